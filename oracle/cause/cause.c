@@ -280,16 +280,15 @@ static const char *drop_names(const char *line, struct arena *a)
     return out ? out : "";
 }
 
-/*
- * The telling line of a build log: the one in which the first of the marks that the log has at all occurs
- * first; "" without one. What tells more stands first: a missing name, an error, a compiler that gives up.
- * Up to a comma: of a list the first.
- */
+/* Returns the line of a build log that names the cause, or "": the first line with the first of
+ * the marks that the log contains. More specific marks come first: a missing name, an error, a
+ * compiler that gives up. The line is cut at a comma, so that of a list only the first item
+ * remains. */
 static const char *find_line(const char *log, struct arena *a)
 {
     static const struct {
         const char *text;
-        bool is_before; /* of a compiler that gives up: the line after it tells */
+        bool is_before; /* a compiler gave up: the next line names the cause */
     } marks[] = {
         {"not found",          false},
         {"Cannot find symbol", false},
@@ -316,8 +315,8 @@ static const char *find_line(const char *log, struct arena *a)
             at += strspn(at, " ");
         }
         if (at[0] == '(') { /* "(file=input,line=0,column=0,index=92): " */
-            const char *const behind = strstr(at, "): ");
-            at = behind && behind < at + strcspn(at, "\n") ? behind + 3 : at;
+            const char *const end = strstr(at, "): ");
+            at = end && end < at + strcspn(at, "\n") ? end + strlen("): ") : at;
         }
         at += strspn(at, " ");
         size_t n = strcspn(at, "\n,");

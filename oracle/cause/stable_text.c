@@ -29,6 +29,8 @@ static bool is_location(const char *text, size_t n_number, const char *before, s
     return is_offset || is_line;
 }
 
+/* Returns the text with numbers replaced by '#', so that it is the same in each run, cut to n_most
+ * characters. With has_places numbers that are source locations stay. */
 const char *stable_text(const char *text, bool has_places, size_t n_most, struct arena *a)
 {
     size_t const n_text = strlen(text);

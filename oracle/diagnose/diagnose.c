@@ -104,8 +104,9 @@ static bool is_in(enum fault_id id, enum env env, const struct module *m)
     return i < m->n_code;
 }
 
-/* Instructions that the case's findings name and the fault may be about: what they name first, then the other
- * ends. Where none names any it may be about all. */
+/* Lists the instructions that the fault is tried at: those that the case's findings name and that
+ * it can act at, first the named instructions, then the other ends of findings. Where the findings
+ * name no instruction the fault is tried at all ({-1, -1}). */
 static uint32_t list_aims(enum fault_id id, enum env env, const struct module *m,
                           const struct judgement *g, struct aim *aims)
 {
@@ -121,10 +122,12 @@ static uint32_t list_aims(enum fault_id id, enum env env, const struct module *m
     for (uint32_t i = 0; i < g->n_findings; i++) {
         add_aim(id, env, m, g->findings[i].offset2, aims, &n);
     }
-    if (n == 0 && is_of_atomics(id, g)) { /* the other end of a broken step is another's */
+    if (n == 0 &&
+        is_of_atomics(
+            id, g)) { /* the other end of a broken atomic step may be any atomic of the type */
         aims[n++] = (struct aim){-1, (int)g->findings[0].type};
     }
-    /* what others are named for may come of an instruction whose value nobody saw */
+    /* the named instructions may have taken the wrong value of one that was not observed */
     bool const may_be_after =
         n == 0 && fault_is_of_math(id) && names_math(env, m, g) && is_in(id, env, m);
     if (!is_named || may_be_after) {
@@ -182,8 +185,8 @@ static uint32_t count_unseen(const struct trial *t, uint32_t n_found)
     return n_explained > t->s.n_taken ? BITS * (n_explained - t->s.n_taken) : 0;
 }
 
-/* Tries the fault at each instruction that it may be about, or at the one that it was found to explain
- * before, and adds what it explains at the best one. */
+/* Tries the fault on one case at each instruction that it may act at, or at the one that explained
+ * an earlier case, and adds to *x what it explains at the best one. */
 static enum res try_one(struct explanation *x, const struct testcase *tc, const struct module *m,
                         const struct observation *ob, const struct judgement *g,
                         struct explain_memo *memo, struct arena *scratch, struct err *e)
@@ -211,7 +214,7 @@ static enum res try_one(struct explanation *x, const struct testcase *tc, const 
         if (i == 0 || is_better(&t, &best, g->n_found)) {
             best = t;
         }
-        /* what others are named for may come of an instruction whose value nobody saw */
+        /* the named instructions may have taken the wrong value of one that was not observed */
         if (i + 1 == n && may_widen && best.n_left == g->n_found && aims[i].op >= 0) {
             aims[n++] = (struct aim){-1, -1};
         }
@@ -260,7 +263,9 @@ static unsigned count_bits(unsigned set)
     return n;
 }
 
-/* Negative: a is the better explanation. */
+/* Orders explanations, the better one first, for qsort: by findings left unexplained; the share of
+ * observed values that agree; bits left unconstrained; the number of conditions on the site;
+ * findings of another kind; and the order of the table. */
 static int compare(const void *a, const void *b)
 {
     const struct explanation *x = a, *y = b;

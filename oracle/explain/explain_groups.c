@@ -127,7 +127,7 @@ static void explain_one(struct hypothesis *hypothesis, const struct group_site *
     g.site =
         (struct fault_group_site){.group = s->inv[0].group_index,
                                   .is_else = fault_is_else_block(&j->m, s->inv[s->p.lane[0]].label),
-                                  .is_branched = fault_meets_in_branch(&j->m),
+                                  .is_branched = fault_has_barrier_in_branch(&j->m),
                                   .subgroup = subgroup,
                                   .stale = stale};
     if (describe_others(s, &g.site)) {

@@ -45,7 +45,8 @@ bool fault_fits_operation(enum fault_id id, uint32_t op)
            !fault_is_of_math(id);
 }
 
-/* What of the column `where` does the site not have? Columns of group instructions are not asked. */
+/* Returns the flags of enum fault_where that the site does not satisfy. Flags that are about group
+ * instructions are never returned. */
 static unsigned list_missing(const struct fault_site *s)
 {
     unsigned missing = s->is_used ? AT_UNUSED : AT_USED;
@@ -193,16 +194,17 @@ static uint64_t snan_as_infinity(const struct float_format *f, uint64_t enc)
     return format_is_snan(f, enc) ? (enc & f->sign) | f->exp : enc;
 }
 
-/* What an atomic leaves under a fault that is about NaN, as an encoding; `honest` is the right one. NONE
- * where neither an operand nor the honest result is of the kind that the fault needs. o is what the location
- * held, v the operand. */
-static uint64_t wrong_nan(enum fault_id id, const struct fault_site *s, uint64_t honest)
+/* Returns the encoding that a float atomic stores under a fault about NaNs, or NONE where neither
+ * the operands nor the correct result are of the kind that the fault needs. `correct` is the
+ * result that the specification permits. */
+static uint64_t wrong_nan(enum fault_id id, const struct fault_site *s, uint64_t correct)
 {
     const struct float_format *f = &float_formats[s->fmt];
-    uint64_t const o = s->original, v = s->operand;
-    uint64_t const o_as_number = snan_as_infinity(f, o), v_as_number = snan_as_infinity(f, v);
-    bool const has_nan = format_is_nan(f, o) || format_is_nan(f, v);
-    bool const has_snan = format_is_snan(f, o) || format_is_snan(f, v);
+    uint64_t const original = s->original, operand = s->operand;
+    uint64_t const o_as_number = snan_as_infinity(f, original),
+                   v_as_number = snan_as_infinity(f, operand);
+    bool const has_nan = format_is_nan(f, original) || format_is_nan(f, operand);
+    bool const has_snan = format_is_snan(f, original) || format_is_snan(f, operand);
     uint64_t other = 0;
     switch ((int)id) {
     case FAULT_NAN_WINS_MIN:
@@ -210,9 +212,9 @@ static uint64_t wrong_nan(enum fault_id id, const struct fault_site *s, uint64_t
         if (!has_nan || has_snan) { /* right: the number; wrong: the NaN */
             return NONE;
         }
-        return format_is_nan(f, o) ? o : v;
+        return format_is_nan(f, original) ? original : operand;
     case FAULT_TWO_NANS_GIVE_NUMBER: /* right: a NaN, whichever */
-        return format_is_nan(f, o) && format_is_nan(f, v) ? fault_one(f) : NONE;
+        return format_is_nan(f, original) && format_is_nan(f, operand) ? fault_one(f) : NONE;
     case FAULT_SNAN_AS_NUMBER:
         if (!has_snan || format_is_nan(f, o_as_number) || format_is_nan(f, v_as_number)) {
             return NONE;
@@ -220,62 +222,66 @@ static uint64_t wrong_nan(enum fault_id id, const struct fault_site *s, uint64_t
         return pick(s->op == MO_FMAX, format_to_key(f, o_as_number), format_to_key(f, v_as_number),
                     o_as_number, v_as_number);
     case FAULT_SNAN_WINS: /* beside a number; another's choice: a quiet NaN */
-        return has_snan && !(format_is_nan(f, o) && format_is_nan(f, v)) ? f->exp | f->quiet : NONE;
+        return has_snan && !(format_is_nan(f, original) && format_is_nan(f, operand))
+                   ? f->exp | f->quiet
+                   : NONE;
     case FAULT_OTHER_NAN: /* with another sign and another last bit; of min and max, signalling for quiet, too */
-        other = honest ^ 1 ^ f->sign ^ (s->op == MO_FADD ? 0 : f->quiet);
-        return format_is_nan(f, honest) && format_is_nan(f, other) ? other : NONE;
+        other = correct ^ 1 ^ f->sign ^ (s->op == MO_FADD ? 0 : f->quiet);
+        return format_is_nan(f, correct) && format_is_nan(f, other) ? other : NONE;
     default:
         return NONE;
     }
 }
 
-/* What an atomic leaves under a fault that is about numbers, infinities included, as an encoding; `honest` is
- * the right one. NONE where the values are not of the kind that the fault needs. o is what the location held,
- * v the operand. */
-static uint64_t wrong_number(enum fault_id id, const struct fault_site *s, uint64_t honest)
+/* Returns the encoding that a float atomic stores under a fault about numbers (infinities
+ * included), or NONE where the original value and the operand are not of the kind that the fault
+ * needs. `correct` is the result that the specification permits. */
+static uint64_t wrong_number(enum fault_id id, const struct fault_site *s, uint64_t correct)
 {
     const struct float_format *f = &float_formats[s->fmt];
-    uint64_t const o = s->original, v = s->operand;
+    uint64_t const original = s->original, operand = s->operand;
     bool const is_max = s->op == MO_FMAX;
-    bool const are_finite = fault_is_finite(f, o) && fault_is_finite(f, v);
-    bool const are_zeros = format_is_zero(f, o) && format_is_zero(f, v);
-    bool const are_tiny = ((o | v) & f->exp) == 0;
-    bool const are_negative = (o & v & f->sign) != 0;
+    bool const are_finite = fault_is_finite(f, original) && fault_is_finite(f, operand);
+    bool const are_zeros = format_is_zero(f, original) && format_is_zero(f, operand);
+    bool const are_tiny = ((original | operand) & f->exp) == 0;
+    bool const are_negative = (original & operand & f->sign) != 0;
     switch ((int)id) {
     case FAULT_INTEGER_COMPARE:
         if (!are_negative) { /* else integers have the same order */
             return NONE;
         }
-        return pick(is_max, (int64_t)(o & ~f->sign), (int64_t)(v & ~f->sign), o, v);
+        return pick(is_max, (int64_t)(original & ~f->sign), (int64_t)(operand & ~f->sign), original,
+                    operand);
     case FAULT_ZEROS_GIVE_ONE:
         return are_zeros ? fault_one(f) : NONE;
     case FAULT_OTHER_ZERO:
-        return are_zeros && o != v ? honest ^ f->sign : NONE;
+        return are_zeros && original != operand ? correct ^ f->sign : NONE;
     case FAULT_TINY_KEPT:
-        return are_tiny && o != v ? o : NONE;
+        return are_tiny && original != operand ? original : NONE;
     case FAULT_MINMAX_SWAPPED:
-        return pick(!is_max, format_to_key(f, o), format_to_key(f, v), o, v);
+        return pick(!is_max, format_to_key(f, original), format_to_key(f, operand), original,
+                    operand);
     case FAULT_SUB_FOR_ADD:
-        return arith_add_rne(s->fmt, o, v ^ f->sign);
+        return arith_add_rne(s->fmt, original, operand ^ f->sign);
     case FAULT_F32_FOR_F64:
-        return fault_is_finite(f, honest) ? sum_in_single(s) : NONE;
+        return fault_is_finite(f, correct) ? sum_in_single(s) : NONE;
     case FAULT_F16_TRUNCATED:
     case FAULT_SUM_TRUNCATED:
         return truncated_sum(s);
     case FAULT_BF16_TRUNCATED:
-        return arith_add_rtz(s->fmt, o, v);
+        return arith_add_rtz(s->fmt, original, operand);
     case FAULT_BF16_ROUNDED_UP:
         return raised_sum(s);
     case FAULT_SUM_OFF_ULP:
-        return fault_is_finite(f, honest) && !format_is_zero(f, honest) ? honest + 1 : NONE;
+        return fault_is_finite(f, correct) && !format_is_zero(f, correct) ? correct + 1 : NONE;
     case FAULT_FUSED_INTO_SUM:
         return fused_sum(s);
     case FAULT_FLUSHED:
-        return format_is_subnormal(f, honest) ? honest & f->sign : NONE;
+        return format_is_subnormal(f, correct) ? correct & f->sign : NONE;
     case FAULT_INF_SATURATED:
-        return (honest & ~f->sign) == f->exp && are_finite ? honest - 1 : NONE;
+        return (correct & ~f->sign) == f->exp && are_finite ? correct - 1 : NONE;
     case FAULT_SUM_ZERO_SIGN:
-        return o == (v ^ f->sign) && !format_is_zero(f, o) ? f->sign : NONE;
+        return original == (operand ^ f->sign) && !format_is_zero(f, original) ? f->sign : NONE;
     default: /* faults of updates, not of values */
         return NONE;
     }
@@ -289,10 +295,10 @@ static uint64_t wrong_value(enum fault_id id, const struct fault_site *s, uint64
     return value != NONE || has_nan ? value : wrong_number(id, s, honest);
 }
 
-/* Changes *effect, which holds what an honest device does, to what one with the fault does; false: that is
- * the same here. Faults of updates change whether, where and what is written or returned; all others change
- * the value. Where a lost or misplaced write would not have changed the location anyway, nothing can be seen
- * of it. */
+/* Changes *effect, which holds what a correct device does, to what a device with the fault does. A
+ * fault of updates changes whether, where and what is written or returned; any other fault changes
+ * the value. Returns false where the two devices cannot be told apart, for example because a lost
+ * write would have stored the value that was there before. */
 bool fault_change(enum fault_id id, const struct fault_site *s, struct fault_effect *effect)
 {
     const struct float_format *f = &float_formats[s->fmt];

@@ -1,4 +1,5 @@
-/* oracle/fault/faults_atomic.h -- planted faults of atomics: where they can act and what they do to one. */
+/* oracle/fault/faults_atomic.h -- planted faults of atomics: decides from the description of one
+ * dynamic atomic whether a fault can act there, and changes what the atomic writes and returns. */
 #pragma once
 
 #include "base/format.h"

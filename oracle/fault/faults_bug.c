@@ -45,7 +45,8 @@ static bool is_op(const struct fault_math_site *s, int op)
     return s->in->op == op_rows[op].number;
 }
 
-/* The function with the same operand in all places; without one that is known 0. */
+/* Returns the function's value with the same operand for each argument, or 0 if the function is
+ * unknown. */
 static uint64_t apply_to(const struct fault_math_site *s, uint64_t operand)
 {
     struct func_args const args = {
@@ -55,7 +56,8 @@ static uint64_t apply_to(const struct fault_math_site *s, uint64_t operand)
     return func == FUNC_NONE || !s->call.has_args ? 0 : func_round(func, s->env, &args);
 }
 
-/* What log2 and fract give, which is not their value of zero: the least exponent field, and the number below 1. */
+/* Returns the values that log2 and fract were observed to give for a lost operand, which are not
+ * their values at zero: the least exponent and the largest number below 1. */
 static uint64_t apply_badly(const struct fault_math_site *s)
 {
     const struct float_format *const f = fault_format(s);
@@ -64,6 +66,8 @@ static uint64_t apply_badly(const struct fault_math_site *s)
                                            : 0;
 }
 
+/* Returns what PoCL gives in place of a result whose operands were lost. The value is one of
+ * N_OF_LOST that were observed; s->pick chooses it. */
 static uint64_t get_of_lost(const struct fault_math_site *s)
 {
     const struct float_format *const f = fault_format(s);
@@ -93,7 +97,9 @@ static uint64_t get_of_lost(const struct fault_math_site *s)
     }
 }
 
-/* Exponents, signs and quotients are integers, the others floats: the cosine of zero, parts of a NaN. */
+/* Returns what PoCL stores through the pointer of a function whose operands were lost: for
+ * exponents, signs and quotients an integer, else a float such as the cosine of zero or a part of
+ * a NaN. */
 static uint64_t get_second_of_lost(const struct fault_math_site *s)
 {
     bool const is_exponent = is_op(s, OP_opencl_std_frexp);

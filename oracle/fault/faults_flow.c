@@ -122,8 +122,10 @@ bool fault_flow_is_from_before(const struct module *m, uint32_t id, uint32_t mer
            (def == UINT32_MAX ? (m->ids[id].flags & ID_CONSTANT) != 0 : def < header);
 }
 
-/* Walks through the entry point to the first barrier, or group instruction, that some may not come to. *before: the
- * last one that all come to before it, or the entry. */
+/* Searches the entry point for the first barrier or group instruction that some invocations may
+ * not reach: one after a return, or within a selection. Returns whether there is one. *before
+ * becomes the code index of the last barrier that all invocations reach before it, or of the entry
+ * point. */
 static bool find_barrier_of_some(const struct module *m, uint32_t *before)
 {
     bool has_return = false;
@@ -266,7 +268,9 @@ struct life {
     uint32_t first, last;
 };
 
-/* An operand that is the same value is a use; one of a phi at the end of the block that it comes from. */
+/* Finds where in the code a value exists: from the first instruction that computes it to the last
+ * one that uses it. Instructions with the same opcode and operands count as the same value. A phi
+ * uses its operand at the end of the predecessor block that the operand belongs to. */
 static struct life find_life(const struct module *m, const struct mod_inst *value)
 {
     struct life life = {.first = m->ids[value->result].def};
@@ -293,8 +297,9 @@ static struct life find_life(const struct module *m, const struct mod_inst *valu
     return life;
 }
 
-/* What does not change in a loop is computed before it; what is used in a loop and was computed before it is kept up to
- * its end. */
+/* Extends the life of a value as a compiler does around loops. A value whose operands all come
+ * from before a loop is computed before the loop (hoisted). A value from before a loop that is
+ * used in the loop stays alive up to the loop's end. */
 static struct life extend_over_loops(const struct module *m, const struct mod_inst *value,
                                      struct life life)
 {
@@ -307,12 +312,12 @@ static struct life extend_over_loops(const struct module *m, const struct mod_in
         if (end == UINT32_MAX) {
             continue;
         }
-        bool is_from_before = true;
+        bool is_invariant = true;
         for (uint32_t w = MOD_OPERAND; w < value->n; w++) {
             uint32_t const def = m->ids[module_get_operand(m, value, w)].def;
-            is_from_before &= def == UINT32_MAX || def < label;
+            is_invariant &= def == UINT32_MAX || def < label;
         }
-        if (is_from_before && label < life.first && life.first < end) {
+        if (is_invariant && label < life.first && life.first < end) {
             life.first = label;
         }
         if (life.first <= label && label < life.last && life.last < end) {
@@ -338,8 +343,9 @@ static bool is_kept_from(const struct module *m, const struct mod_inst *in, uint
     return has_barrier(m, extend_over_loops(m, in, life));
 }
 
-/* Is it a negation that is there on both sides of a barrier before the use at `last`, or a vector with one among its
- * components, perhaps handed to a function? */
+/* Is the value a negation that is alive across a barrier of the work-group and used at code index
+ * `last`? The search follows composites to their components, and function parameters to the
+ * arguments of each call. */
 static bool is_kept_negation(const struct module *m, uint32_t id, uint32_t last, int depth)
 {
     enum {
@@ -350,31 +356,32 @@ static bool is_kept_negation(const struct module *m, uint32_t id, uint32_t last,
     if (!in || depth == MAX_DEPTH) {
         return false;
     }
-    bool is_it = false;
+    bool is_kept = false;
     if (in->op == SpvOpCompositeConstruct || in->op == SpvOpCompositeExtract) {
         uint32_t const end = in->op == SpvOpCompositeExtract ? MOD_OPERAND + 1 : in->n;
-        for (uint32_t w = MOD_OPERAND; w < end && !is_it; w++) {
-            is_it = is_kept_negation(m, module_get_operand(m, in, w), last, depth + 1);
+        for (uint32_t w = MOD_OPERAND; w < end && !is_kept; w++) {
+            is_kept = is_kept_negation(m, module_get_operand(m, in, w), last, depth + 1);
         }
-        return is_it;
+        return is_kept;
     }
-    if (in->op !=
-        SpvOpFunctionParameter) { /* a component may be taken of a struct, which has no format */
+    if (in->op != SpvOpFunctionParameter) {
+        /* the operand of an extract may be a struct, which has no format */
         return module_get_format(m, in->type) >= 0 && is_negation(m, in) &&
                is_kept_from(m, in, last);
     }
-    uint32_t at = m->ids[id].def;
-    uint32_t nth = 0;
-    for (; at > 0 && m->code[at].op == SpvOpFunctionParameter; at--) {
-        nth++;
+    uint32_t function = m->ids[id].def;
+    uint32_t n_parameters = 0;
+    for (; function > 0 && m->code[function].op == SpvOpFunctionParameter; function--) {
+        n_parameters++;
     }
-    for (uint32_t i = 0; i < m->n_code && !is_it; i++) {
+    for (uint32_t i = 0; i < m->n_code && !is_kept; i++) {
         const struct mod_inst *const call = &m->code[i];
-        is_it = call->op == SpvOpFunctionCall && CALLED + nth < call->n &&
-                module_get_operand(m, call, CALLED) == m->code[at].result &&
-                is_kept_negation(m, module_get_operand(m, call, CALLED + nth), i, depth + 1);
+        is_kept =
+            call->op == SpvOpFunctionCall && CALLED + n_parameters < call->n &&
+            module_get_operand(m, call, CALLED) == m->code[function].result &&
+            is_kept_negation(m, module_get_operand(m, call, CALLED + n_parameters), i, depth + 1);
     }
-    return is_it;
+    return is_kept;
 }
 
 bool fault_flow_is_negated_across_barrier(const struct module *m, const struct mod_inst *in)
@@ -451,8 +458,8 @@ static bool is_of_word(const struct module *m, const struct mod_inst *in, int de
     return is_it;
 }
 
-/* Is an integer that is computed of the value used after a barrier? Such a one goes on as it is: what it was computed of is
- * taken for what is loaded anew. */
+/* Is an integer that is computed from the value used after a barrier? The compiler keeps such an
+ * integer in a register and recomputes its operands from what is loaded again after the barrier. */
 static bool has_integer_across(const struct module *m, uint32_t id, int depth)
 {
     enum {

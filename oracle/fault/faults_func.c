@@ -7,64 +7,6 @@
 #include "base/func_row.h"
 #include "oracle/func/func.h"
 
-/* Does OpenCL have a native_ variant of the function? */
-static bool has_native(enum func_id func)
-{
-    static const enum func_id native[] = {
-        FUNC_SIN,   FUNC_COS,  FUNC_TAN, FUNC_EXP,  FUNC_EXP2,  FUNC_EXP10, FUNC_LOG,   FUNC_LOG2,
-        FUNC_LOG10, FUNC_POWR, FUNC_POW, FUNC_SQRT, FUNC_RSQRT, FUNC_RECIP, FUNC_DIVIDE};
-    for (size_t i = 0; i < ARRAY_N(native); i++) {
-        if (native[i] == func) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Can the fault act at the function at all? Faults of any function, and those of other instructions, are true
- * for every one: their own conditions decide elsewhere. */
-bool fault_is_about(enum fault_id id, enum func_id func)
-{
-    switch ((int)id) {
-    case FAULT_POW_OF_NAN:
-        return func == FUNC_POW || func == FUNC_POWN || func == FUNC_HYPOT;
-    case FAULT_FMIN_OF_NAN:
-    case FAULT_EXTREMES_SWAPPED:
-        return func == FUNC_FMIN || func == FUNC_FMAX;
-    case FAULT_ATAN2_OF_ZEROS:
-        return func == FUNC_ATAN2 || func == FUNC_ATAN2PI;
-    case FAULT_EXP_OF_MINUS_INF:
-    case FAULT_NAN_FOR_LARGE:
-    case FAULT_POWER_OF_TWO:
-    case FAULT_TABLE_ENTRY:
-        return func != FUNC_NONE && func_rows[func].n_args == 1;
-    case FAULT_REDUCTION_CUT:
-        return func == FUNC_SIN || func == FUNC_COS || func == FUNC_TAN;
-    case FAULT_RINT_TIE_AWAY:
-        return func == FUNC_RINT;
-    case FAULT_FMA_UNFUSED:
-        return func == FUNC_FMA;
-    case FAULT_FMOD_BY_QUOTIENT:
-        return func == FUNC_FMOD || func == FUNC_REMAINDER;
-    case FAULT_REMAINDER_TIE:
-        return func == FUNC_REMAINDER;
-    case FAULT_POWN_SIGN_LOST:
-        return func == FUNC_POWN;
-    case FAULT_FLOOR_FOR_TRUNC:
-        return func == FUNC_TRUNC || func == FUNC_CEIL || func == FUNC_ROUND || func == FUNC_RINT;
-    case FAULT_SMALL_CANCELLED:
-        return func == FUNC_EXPM1 || func == FUNC_LOG1P;
-    case FAULT_TGAMMA_NEAR_INTEGER:
-        return func == FUNC_TGAMMA;
-    case FAULT_NATIVE_FOR_FULL:
-        return has_native(func);
-    case FAULT_OUTSIDE_DOMAIN:
-        return func != FUNC_NONE;
-    default: /* those of any function, and faults of other instructions */
-        return true;
-    }
-}
-
 static bool has_nan(const struct fault_math_site *s)
 {
     for (uint32_t i = 0; i < func_rows[s->call.accuracy.func].n_args; i++) {
@@ -226,14 +168,14 @@ static double in_single(double v)
     return (double)(float)v;
 }
 
-/* func of x, and of y where it has two arguments, as hardware for the native_ form gives it, which is too
- * inaccurate for the full form: exp2 and log2 in single precision (all exponentials, logarithms and powers
- * are built on these), sines with an absolute error (to_grid), and of roots and quotients a seed of 20 bits
- * without Newton's step. */
+/* Returns func(x) or func(x, y) with the accuracy that hardware gives to the native_ variant,
+ * which is too inaccurate for the full one. Exponentials, logarithms and powers are built on exp2
+ * and log2 in single precision. Sines have an absolute error (to_grid). Roots and quotients are a
+ * seed of 20 bits without Newton's step. */
 static double native_of(enum func_id func, double x, double y)
 {
     double const ln_2 = 0.693147180559945309, log10_2 = 0.301029995663981195;
-    double const of_seed = 1 + 0x1p-20;
+    double const seed_error = 1 + 0x1p-20;
     switch ((int)func) {
     case FUNC_SIN:
         return to_grid(sin(x));
@@ -257,13 +199,13 @@ static double native_of(enum func_id func, double x, double y)
     case FUNC_POWR:
         return exp2(in_single(y * to_grid(log2(x))));
     case FUNC_SQRT:
-        return sqrt(x) * of_seed;
+        return sqrt(x) * seed_error;
     case FUNC_RSQRT:
-        return 1 / sqrt(x) * of_seed;
+        return 1 / sqrt(x) * seed_error;
     case FUNC_DIVIDE:
-        return x / y * of_seed;
+        return x / y * seed_error;
     default: /* the reciprocal */
-        return 1 / x * of_seed;
+        return 1 / x * seed_error;
     }
 }
 
@@ -313,38 +255,69 @@ static bool lose_sign(const struct fault_math_site *s, uint64_t *out)
            !format_is_zero(f, s->honest);
 }
 
-/* Lets a fault of special functions act on the result of site s: true and *out, the wrong encoding. false:
- * its conditions do not hold here, or it is a fault of any function or of other instructions. */
-bool fault_change_function(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
+enum {
+    MAX_NATIVE = 15 /* functions of which OpenCL has a native_ variant */
+};
+/* A fault of single functions: how it changes a result, and the functions that it can act at. */
+static const struct row {
+    enum fault_id id;
+    bool (*change)(const struct fault_math_site *s, uint64_t *out);
+    uint32_t n_funcs; /* 0: any function; ANY_UNARY: any of one argument */
+    enum func_id func[MAX_NATIVE];
+} rows[] = {
+#define ANY_UNARY UINT32_MAX
+    {FAULT_POW_OF_NAN,          nan_of_nan,            3,          {FUNC_POW, FUNC_POWN, FUNC_HYPOT}             },
+    {FAULT_FMIN_OF_NAN,         nan_of_nan,            2,          {FUNC_FMIN, FUNC_FMAX}                        },
+    {FAULT_EXTREMES_SWAPPED,    swap_extremes,         2,          {FUNC_FMIN, FUNC_FMAX}                        },
+    {FAULT_ATAN2_OF_ZEROS,      zero_of_atan2,         2,          {FUNC_ATAN2, FUNC_ATAN2PI}                    },
+    {FAULT_EXP_OF_MINUS_INF,    nan_of_infinity,       ANY_UNARY,  {FUNC_NONE}                                   },
+    {FAULT_NAN_FOR_LARGE,       nan_for_large,         ANY_UNARY,  {FUNC_NONE}                                   },
+    {FAULT_POWER_OF_TWO,        miss_power_of_two,     ANY_UNARY,  {FUNC_NONE}                                   },
+    {FAULT_TABLE_ENTRY,         use_table,             ANY_UNARY,  {FUNC_NONE}                                   },
+    {FAULT_OUTSIDE_DOMAIN,      number_outside_domain, 0,          {FUNC_NONE}                                   },
+    {FAULT_REDUCTION_CUT,       reduce_badly,          3,          {FUNC_SIN, FUNC_COS, FUNC_TAN}                },
+    {FAULT_RINT_TIE_AWAY,       round_tie_away,        1,          {FUNC_RINT}                                   },
+    {FAULT_FMA_UNFUSED,         unfuse,                1,          {FUNC_FMA}                                    },
+    {FAULT_FMOD_BY_QUOTIENT,    by_quotient,           2,          {FUNC_FMOD, FUNC_REMAINDER}                   },
+    {FAULT_REMAINDER_TIE,       odd_tie,               1,          {FUNC_REMAINDER}                              },
+    {FAULT_POWN_SIGN_LOST,      lose_sign,             1,          {FUNC_POWN}                                   },
+    {FAULT_FLOOR_FOR_TRUNC,     go_down,               4,          {FUNC_TRUNC, FUNC_CEIL, FUNC_ROUND, FUNC_RINT}},
+    {FAULT_SMALL_CANCELLED,     cancel,                2,          {FUNC_EXPM1, FUNC_LOG1P}                      },
+    {FAULT_TGAMMA_NEAR_INTEGER, reflect,               1,          {FUNC_TGAMMA}                                 },
+    {FAULT_NATIVE_FOR_FULL,
+                                be_native,                                        MAX_NATIVE,
+                                {FUNC_SIN, FUNC_COS, FUNC_TAN, FUNC_EXP, FUNC_EXP2, FUNC_EXP10, FUNC_LOG, FUNC_LOG2,
+      FUNC_LOG10, FUNC_POWR, FUNC_POW, FUNC_SQRT, FUNC_RSQRT, FUNC_RECIP, FUNC_DIVIDE}                                                      },
+};
+
+static const struct row *find_row(enum fault_id id)
 {
-    static const struct {
-        enum fault_id id;
-        bool (*change)(const struct fault_math_site *s, uint64_t *out);
-    } rows[] = {
-        {FAULT_POW_OF_NAN,          nan_of_nan           },
-        {FAULT_FMIN_OF_NAN,         nan_of_nan           },
-        {FAULT_EXTREMES_SWAPPED,    swap_extremes        },
-        {FAULT_ATAN2_OF_ZEROS,      zero_of_atan2        },
-        {FAULT_EXP_OF_MINUS_INF,    nan_of_infinity      },
-        {FAULT_NAN_FOR_LARGE,       nan_for_large        },
-        {FAULT_POWER_OF_TWO,        miss_power_of_two    },
-        {FAULT_TABLE_ENTRY,         use_table            },
-        {FAULT_OUTSIDE_DOMAIN,      number_outside_domain},
-        {FAULT_REDUCTION_CUT,       reduce_badly         },
-        {FAULT_RINT_TIE_AWAY,       round_tie_away       },
-        {FAULT_FMA_UNFUSED,         unfuse               },
-        {FAULT_FMOD_BY_QUOTIENT,    by_quotient          },
-        {FAULT_REMAINDER_TIE,       odd_tie              },
-        {FAULT_POWN_SIGN_LOST,      lose_sign            },
-        {FAULT_FLOOR_FOR_TRUNC,     go_down              },
-        {FAULT_SMALL_CANCELLED,     cancel               },
-        {FAULT_TGAMMA_NEAR_INTEGER, reflect              },
-        {FAULT_NATIVE_FOR_FULL,     be_native            },
-    };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         if (rows[i].id == id) {
-            return rows[i].change(s, out);
+            return &rows[i];
         }
     }
-    return false; /* those of any function, and faults of other instructions */
+    return NULL;
+}
+
+bool fault_is_about(enum fault_id id, enum func_id func)
+{
+    const struct row *const row = find_row(id);
+    if (!row) { /* a fault of any function, or of other instructions: its own conditions decide elsewhere */
+        return true;
+    }
+    if (row->n_funcs == 0 || row->n_funcs == ANY_UNARY) {
+        return func != FUNC_NONE && (row->n_funcs == 0 || func_rows[func].n_args == 1);
+    }
+    bool is_listed = false;
+    for (uint32_t i = 0; i < row->n_funcs; i++) {
+        is_listed |= row->func[i] == func;
+    }
+    return is_listed;
+}
+
+bool fault_change_function(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
+{
+    const struct row *const row = find_row(id);
+    return row && row->change(s, out);
 }

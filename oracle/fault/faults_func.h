@@ -3,6 +3,8 @@
 
 #include "oracle/fault/faults_site.h"
 
-/* May the fault be about this function? What it gives; 0: it does not arise. */
+/* Can the fault act at this function? True for a fault of any function, or of instructions that are no function. */
 bool fault_is_about(enum fault_id id, enum func_id func);
+/* Computes *out, the wrong encoding that the fault gives at site s. false: it does not act there, or is a fault of any
+ * function or of other instructions. */
 bool fault_change_function(enum fault_id id, const struct fault_math_site *s, uint64_t *out);

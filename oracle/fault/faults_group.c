@@ -30,7 +30,8 @@ static unsigned bit_of_reduction(const struct group_call *c)
     return group_is_extreme(c->op) ? ON_EXTREMES : ON_SUMS;
 }
 
-/* The bit of enum fault_ops of an instruction that moves values or works on a ballot; 0: none. */
+/* Returns the bit of enum fault_ops for a group instruction that moves values between invocations
+ * or works on a ballot; 0 for any other instruction. */
 static unsigned bit_of_op(uint32_t op)
 {
     static const struct {
@@ -93,7 +94,8 @@ static unsigned bit_of(const struct group_call *c)
     return 0;
 }
 
-/* What of the column `where` does the site not have? Columns of atomics are not asked. */
+/* Returns the flags of enum fault_where that the site does not satisfy. Flags that are about
+ * atomics are never returned. */
 static unsigned list_missing(const struct fault_group_site *s)
 {
     const struct group_call *c = s->call;
@@ -187,7 +189,8 @@ static void add_participants(struct entries *list, const struct group_call *c, u
     }
 }
 
-/* An operand that says something: a register that was never written holds 0. */
+/* Returns the operand of a non-participant. A register that was never written holds 0, which would
+ * hide the fault; then the operand of the first participant stands in. */
 static const uint64_t *value_of_other(const struct fault_group_site *s, uint32_t i)
 {
     const uint64_t *v = &s->other_value[(size_t)i * s->call->n_components];
@@ -259,9 +262,10 @@ static bool add_changed(enum fault_id id, const struct fault_group_site *s, uint
     return v != NULL;
 }
 
-/* Lists who takes part in the instruction under the fault, and at which index: whoever `who` names gets the
- * result of that index, NOBODY takes part without getting one. Mates are the members of the sub-group that do
- * not take part honestly. false: the fault is not one that changes participants, or changes nothing here. */
+/* Lists the participants of the group instruction under the fault: the index and operand of each,
+ * and in `who` the participant of the correct call that gets its result (NOBODY: no one). "Mates"
+ * are the members of the sub-group that do not take part in the correct call. Returns false where
+ * the fault does not change the participants, or makes no difference here. */
 static bool list_entries(enum fault_id id, const struct fault_group_site *s, struct rng *r,
                          struct arena *a, struct entries *list)
 {
@@ -316,10 +320,10 @@ static bool list_entries(enum fault_id id, const struct fault_group_site *s, str
     }
 }
 
-/* Writes the listed participants into effect->call, and into effect->from whose result each honest
- * participant gets, by its place in the list; NOBODY: it keeps its honest one. Under ELSE_USES_THEN all
- * get the result of the first on the then side; under SUMS_DIFFER one alone, drawn at random, gets the
- * other sum. */
+/* Writes the listed participants into effect->call. effect->from[i] becomes the list index of the
+ * result that participant i of the correct call gets; with NOBODY it keeps its correct result.
+ * Under ELSE_USES_THEN all get the result of the first invocation on the "then" side. Under
+ * SUMS_DIFFER only one participant, drawn at random, gets the other sum. */
 static enum group_change set_entries(enum fault_id id, const struct fault_group_site *s,
                                      const struct entries *list, struct rng *r, struct arena *a,
                                      struct group_effect *effect)
@@ -355,7 +359,8 @@ static enum group_change set_entries(enum fault_id id, const struct fault_group_
 
 /* --- faults that execute another instruction --- */
 
-/* The instruction that a device with the fault mistakes `op` for; `op` itself if it mistakes it for none. */
+/* Returns the instruction that a device with the fault executes in place of `op`, or `op` itself
+ * if the fault does not confuse that instruction. */
 static uint32_t other_op(enum fault_id id, uint32_t op)
 {
     static const struct {
@@ -424,7 +429,7 @@ static uint32_t other_operation(enum fault_id id, uint32_t operation)
     }
 }
 
-/* Another instruction, operation or second operand. */
+/* Replaces the instruction, its operation or its second operand. */
 static enum group_change change_call(enum fault_id id, const struct fault_group_site *s,
                                      struct arena *a, struct group_effect *effect)
 {
@@ -549,20 +554,20 @@ static void change_partition(enum fault_id id, const struct fault_group_site *s,
     }
 }
 
-/* From where participant i takes its value under a fault of moves: a pointer to its components. NULL: the
- * honest result stays. */
+/* Returns the components that participant i receives under a fault of a move (broadcast, shuffle,
+ * swizzle), or NULL where it keeps its correct result. */
 static const uint64_t *wrong_source(enum fault_id id, const struct fault_group_site *s, uint32_t i)
 {
     const struct group_call *c = s->call;
     uint32_t const own = c->index[i];
     uint64_t const second = c->second ? c->second[i] : 0;
     static uint64_t const zeros[16] = {0}; /* more components than any value has */
-    /* right: the lane with the number `second`; wrong: the participant of that rank */
+    /* correct: the lane with index `second`; wrong: the participant of that rank */
     if (id == FAULT_SHUFFLE_BY_RANK) {
         return second < c->n ? value_of(c, (uint32_t)second) : NULL;
     }
-    /* right: the lane that is named, or the first that takes part; wrong: lane 0, also where it is one of the
-     * n_mates of the sub-group that do not take part; where there is none, the lowest participant */
+    /* correct: the lane that is named, or the first participant; wrong: lane 0, even where that is a mate that
+     * does not take part; without a lane 0 the lowest participant */
     if (id == FAULT_BROADCAST_OF_LANE_0) {
         for (uint32_t k = 0; k < s->n_mates; k++) {
             if (s->other_index[k] == 0) {
@@ -571,20 +576,20 @@ static const uint64_t *wrong_source(enum fault_id id, const struct fault_group_s
         }
         return value_of(c, 0);
     }
-    /* right: the own offset; wrong: that of the next invocation of the four. An absent lane gives 0 */
+    /* correct: the invocation's own offset; wrong: that of the next of the four. An absent lane gives 0 */
     if (id == FAULT_SWIZZLE_NEXT) {
         const uint64_t *v = value_at(c, (own & ~UINT32_C(3)) | c->pattern[(own + 1) & 3]);
         return v ? v : zeros;
     }
-    /* right: ((own & and) | or) ^ xor; wrong: the xor before the or. A swizzle stays among the 32 lanes that
-     * the own one is of; a lane that is absent gives 0 */
+    /* correct: ((own & and) | or) ^ xor; wrong: the xor before the or. A swizzle stays within the 32 lanes
+     * that contain the invocation's own; an absent lane gives 0 */
     if (id == FAULT_SWIZZLE_ORDER && own < 64) {
         uint32_t const and_mask = c->pattern[0], or_mask = c->pattern[1], xor_mask = c->pattern[2];
         uint32_t const lane = ((own & 31 & and_mask) ^ xor_mask) | or_mask;
         const uint64_t *v = value_at(c, lane | (own & 32));
         return v ? v : zeros;
     }
-    /* right: 0 from a lane that is not active; wrong: the own value */
+    /* correct: 0 from an inactive lane; wrong: the invocation's own value */
     if (id == FAULT_SWIZZLE_KEEPS) {
         return group_source(c, i) == GROUP_FROM_ZERO ? value_of(c, i) : NULL;
     }
@@ -609,40 +614,40 @@ static bool takes_snan(const struct group_call *c, uint32_t i, uint32_t k)
     return found;
 }
 
-/* Component k of participant i's result under a fault of single values; `honest`, the right one, where the
- * fault does not arise, or is none of these. */
+/* Returns component k of participant i's result under a fault that changes single values. The
+ * return value is `correct`, the right result, where the fault does not act or is of another kind. */
 static uint64_t wrong_element(enum fault_id id, const struct fault_group_site *s, uint32_t i,
-                              uint32_t k, uint64_t honest, struct rng *r)
+                              uint32_t k, uint64_t correct, struct rng *r)
 {
     const struct group_call *c = s->call;
     const struct float_format *f = &float_formats[c->fmt < 0 ? 0 : c->fmt];
-    bool const is_number = (honest & f->exp) != f->exp;
+    bool const is_number = (correct & f->exp) != f->exp;
     bool const is_value = c->n_results == c->n_components && group_kind_of(c->op) == GROUP_MOVE;
     switch ((int)id) {
     case FAULT_WRONG_IDENTITY:
-        return i == 0 ? wrong_identity(c, honest) : honest;
+        return i == 0 ? wrong_identity(c, correct) : correct;
     case FAULT_MINUS_ZERO_SEED:
-        return i == 0 && honest == 0 ? f->sign : honest;
+        return i == 0 && correct == 0 ? f->sign : correct;
     case FAULT_F16_SUM_COARSE:
-        return is_number ? honest & ~UINT64_C(7) : honest; /* 8 of 11 bits stay */
+        return is_number ? correct & ~UINT64_C(7) : correct; /* 8 of 11 bits stay */
     case FAULT_SNAN_GIVES_OTHER:
-        return is_number && takes_snan(c, i, k) ? honest + 1 : honest;
+        return is_number && takes_snan(c, i, k) ? correct + 1 : correct;
     case FAULT_MINUS_ZERO_LOST:
-        return honest == f->sign ? 0 : honest;
+        return correct == f->sign ? 0 : correct;
     case FAULT_GROUP_OTHER_ZERO:
-        return format_is_zero(f, honest) ? honest ^ f->sign : honest;
+        return format_is_zero(f, correct) ? correct ^ f->sign : correct;
     case FAULT_MBCNT_WITH_SELF:
-        return c->index[i] < c->n_bits ? honest + (c->value[i] >> c->index[i] & 1) : honest;
+        return c->index[i] < c->n_bits ? correct + (c->value[i] >> c->index[i] & 1) : correct;
     case FAULT_UNDEFINED_BITS:
-        return is_undefined(c, i) ? fault_cut(~rng_next(r), is_value ? c->n_bits : 1) : honest;
+        return is_undefined(c, i) ? fault_cut(~rng_next(r), is_value ? c->n_bits : 1) : correct;
     default:
-        return honest;
+        return correct;
     }
 }
 
-/* Changes `result`, the honest results of all participants, in place: under faults that change one
- * participant's (drawn at random) and under those that give what was there before (what the first work-group
- * got, or what the registers held). */
+/* Changes `result`, the correct results of all participants, in place. This covers the faults that
+ * change the result of one participant, drawn at random, and those that return stale data: what
+ * the first work-group left in scratch memory, or what the result's registers held before. */
 static void change_one(enum fault_id id, const struct fault_group_site *s, struct rng *r,
                        uint64_t *result)
 {
@@ -671,8 +676,9 @@ static void change_one(enum fault_id id, const struct fault_group_site *s, struc
     }
 }
 
-/* Changes `result`, the honest results of all participants, in place, as a fault that hands out other results
- * does. Whether they differ in the end is for the caller to see. */
+/* Changes `result`, the correct results of all participants, in place, for the faults that return
+ * other results without another call. Whether any result differs in the end is for the caller to
+ * check. */
 static void change_results(enum fault_id id, const struct fault_group_site *s, struct rng *r,
                            uint64_t *result)
 {
@@ -699,10 +705,10 @@ static void change_results(enum fault_id id, const struct fault_group_site *s, s
     }
 }
 
-/* Lets the fault act on a group instruction. Faults of three kinds are tried in turn: those that take other
- * participants, and those that take another instruction or other operands, change the call, which the caller
- * then executes (GROUP_CHANGES_CALL); all others change the honest results in effect->result. The list has
- * room for all invocations and all places of a sub-group. */
+/* Applies the fault to a group instruction. Faults of three kinds are tried in order. Faults that
+ * change the participants, and faults that change the instruction or its operands, change the
+ * call, which the caller then executes (GROUP_CHANGES_CALL). All other faults change the correct
+ * results in effect->result. The list has room for all invocations and all lanes of a sub-group. */
 enum group_change fault_change_group(enum fault_id id, const struct fault_group_site *s,
                                      struct rng *r, struct arena *a, struct group_effect *effect)
 {

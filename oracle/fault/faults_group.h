@@ -1,5 +1,6 @@
-/* oracle/fault/faults_group.h -- planted faults of group instructions: where they can act and what they do
- * to one. */
+/* oracle/fault/faults_group.h -- planted faults of group instructions: decides whether a fault can
+ * act at a call, and changes its participants, its instruction and operands, or the results that
+ * it returns. */
 #pragma once
 
 #include "oracle/fault/faults.h"
@@ -10,7 +11,7 @@ struct fault_group_site {
     const struct group_call *call;
     uint32_t group;           /* of the dispatch */
     bool is_else;             /* in a block entered where a condition is false */
-    bool is_branched;         /* fault_meets_in_branch */
+    bool is_branched;         /* fault_has_barrier_in_branch */
     const uint32_t *subgroup; /* [call->n] */
     const uint64_t *stale;    /* [n * n_results] what the result's registers held before */
     const uint64_t *leftover; /* [n * n_results] what the first work-group got; NULL: nothing */

@@ -290,6 +290,8 @@ static uint64_t unfolded(const struct element *e)
 /* Of a broadcast: the place in the half of the participant that is as far in as the one named, if that is in the
  * other half; else NOWHERE. */
 #define NOWHERE UINT64_MAX
+/* For a broadcast: the lane in the participant's own half of the sub-group that has the same
+ * offset as the named lane, if the named lane is in the other half; else NOWHERE. */
 static uint64_t in_other_half(const struct element *e)
 {
     const struct group_call *const c = e->s->call;
@@ -313,8 +315,9 @@ static bool has_nan(const struct group_call *c, uint32_t first, uint32_t end, ui
     return is_it;
 }
 
-/* With another value of the first. Of sums of floats and beside a NaN, or where it is one: anything, as their order is
- * not known. */
+/* Returns the result if the first value is u instead. For a sum of floats, next to a NaN, or if u
+ * is a NaN, any result is possible, because the order of the operations is unknown; then u itself
+ * is returned. */
 static uint64_t with_first(const struct element *e, uint64_t u)
 {
     const struct group_call *const c = e->s->call;
@@ -452,7 +455,8 @@ static bool agrees_by_steps(const struct element *earlier, const struct element 
     return v == got[1] || (format_is_nan(f, v) && format_is_nan(f, got[1]));
 }
 
-/* Of integers: is there a U, of those that fault_may_leave knows, that gives both? */
+/* Of integers: is there one value U of the first participant, among those that fault_may_leave
+ * considers, that explains both results? */
 static bool agrees_by_value(const struct element *earlier, const struct element *later,
                             const uint64_t got[2])
 {

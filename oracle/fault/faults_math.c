@@ -497,6 +497,9 @@ static int find_format(const struct module *m, const struct mod_inst *in)
     return type ? module_get_format(m, type) : -1;
 }
 
+/* Can the fault act at this instruction, by its operation, type and function? Each kind of
+ * instruction (integer, integer dot product, propagated value, float) has its own columns in
+ * faults.def. */
 bool fault_fits_math(enum fault_id id, enum env env, const struct module *m,
                      const struct mod_inst *in)
 {
@@ -523,6 +526,9 @@ bool fault_fits_math(enum fault_id id, enum env env, const struct module *m,
     return ops == ON_CONVERT || ops == ON_COMPARE || fault_is_about(id, accuracy_get(&q).func);
 }
 
+/* Computes the result *out of a float instruction under the fault. Returns false where the fault
+ * does not act. Bugs of bugs.def, the faults of the table above, faults of terms and comparisons,
+ * and faults of single functions are tried in this order. */
 bool fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64_t *out)
 {
     const struct fault_row *row = &fault_rows[id];
@@ -547,6 +553,10 @@ bool fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64
            fault_change_function(id, s, out);
 }
 
+/* Computes the result of an integer dot product under the faults DOT_SUM_WRAPS (the sum with the
+ * addend wraps instead of saturating) and DOT_UNSIGNED (the unsigned instruction is executed in
+ * place of the signed one). Returns false for any other fault or instruction, and where an operand
+ * is unknown. */
 bool fault_change_dot(enum fault_id id, struct exec *x, const struct invocation *inv,
                       const struct mod_inst *in, uint64_t *out)
 {
@@ -563,7 +573,7 @@ bool fault_change_dot(enum fault_id id, struct exec *x, const struct invocation 
     if (!value_is_dot(in->op) || (wraps && !is_sum) || (!wraps && id != FAULT_DOT_UNSIGNED)) {
         return false;
     }
-    if (wraps) {
+    if (wraps) { /* the dot product alone, to which the addend is added modulo 2^32 below */
         other.op = in->op - (SpvOpSDotAccSat - SpvOpSDot);
         memcpy(words, in->w, sizeof *words * ADDEND);
         other.w = words;

@@ -90,6 +90,9 @@ static bool find_argument(struct walk *w, const struct mod_inst *parameter, int 
     return false;
 }
 
+/* Can the value `id` originate from an instruction with opcode w->op, or from a constant for
+ * OF_CONSTANT? The search goes back through copies, composites, selections, phis, variables, calls
+ * and parameters, up to MAX_DEPTH levels and MAX_STEPS ids. */
 static bool find(struct walk *w, uint32_t id, int depth)
 {
     const struct mod_inst *const in = module_get_definition(w->m, id);
@@ -154,6 +157,9 @@ static bool is_zero(const struct module *m, uint32_t id, uint32_t c)
     return fmt >= 0 ? format_is_zero(&float_formats[fmt], bits) : bits == 0;
 }
 
+/* May a compiler treat component c of the value as a constant? This holds for a constant, for a
+ * product with a constant zero, and for an instruction on values whose operands are all of this
+ * kind. */
 static bool is_folded(const struct module *m, uint32_t id, uint32_t c, int depth)
 {
     enum {
@@ -168,20 +174,21 @@ static bool is_folded(const struct module *m, uint32_t id, uint32_t c, int depth
     if (in->op == SpvOpFMul && (is_zero(m, x, c) || is_zero(m, y, c))) {
         return true;
     }
-    bool is_it = depth < MAX_DEPTH;
+    bool is_constant = depth < MAX_DEPTH;
     if (in->op == SpvOpCompositeConstruct && in->n == MOD_OPERAND + m->ids[id].n_slots) {
-        return is_it && is_folded(m, module_get_operand(m, in, MOD_OPERAND + c), 0, depth + 1);
+        return is_constant &&
+               is_folded(m, module_get_operand(m, in, MOD_OPERAND + c), 0, depth + 1);
     }
     if (in->op == SpvOpCompositeExtract) {
-        return is_it && is_folded(m, x, module_get_extracted(m, in), depth + 1);
+        return is_constant && is_folded(m, x, module_get_extracted(m, in), depth + 1);
     }
-    is_it &= in->part == PART_FLOAT || in->part == PART_BINARY || in->part == PART_INTEGER ||
-             in->part == PART_NUMBER;
+    is_constant &= in->part == PART_FLOAT || in->part == PART_BINARY || in->part == PART_INTEGER ||
+                   in->part == PART_NUMBER;
     for (uint32_t k = in->op >> 16 == OP_SET_core ? MOD_OPERAND : FIRST_OF_EXTENDED;
-         is_it && k < in->n; k++) {
-        is_it = is_folded(m, module_get_operand(m, in, k), c, depth + 1);
+         is_constant && k < in->n; k++) {
+        is_constant = is_folded(m, module_get_operand(m, in, k), c, depth + 1);
     }
-    return is_it;
+    return is_constant;
 }
 
 bool fault_is_folded(const struct module *m, uint32_t id, uint32_t c)

@@ -140,26 +140,30 @@ bool fault_is_else_block(const struct module *m, uint32_t label)
     return false;
 }
 
-bool fault_meets_in_branch(const struct module *m)
+/* Does some function of the module contain a barrier or group instruction inside a selection or
+ * loop, or one anywhere together with a return inside a selection or loop? Merge blocks of the
+ * enclosing constructs are kept in a stack. */
+bool fault_has_barrier_in_branch(const struct module *m)
 {
     enum {
         MAX_DEPTH = 32
     };
     uint32_t merge[MAX_DEPTH], depth = 0;
-    bool may_have_returned = false, has_met = false;
+    bool has_early_return = false, has_barrier = false;
     for (uint32_t i = 0; i < m->n_code; i++) {
         const struct mod_inst *in = &m->code[i];
         if (in->op == SpvOpLabel && depth > 0 && merge[depth - 1] == in->result) {
             depth--;
         }
-        bool const meets = in->op == SpvOpControlBarrier || group_kind_of(in->op) != GROUP_NONE;
-        has_met |= meets;
-        may_have_returned |= depth > 0 && in->op == SpvOpReturn;
-        if ((meets && depth > 0) || (has_met && may_have_returned)) {
+        bool const is_barrier =
+            in->op == SpvOpControlBarrier || group_kind_of(in->op) != GROUP_NONE;
+        has_barrier |= is_barrier;
+        has_early_return |= depth > 0 && in->op == SpvOpReturn;
+        if ((is_barrier && depth > 0) || (has_barrier && has_early_return)) {
             return true;
         }
-        has_met &= in->op != SpvOpFunctionEnd;
-        may_have_returned &= in->op != SpvOpFunctionEnd;
+        has_barrier &= in->op != SpvOpFunctionEnd;
+        has_early_return &= in->op != SpvOpFunctionEnd;
         if ((in->op == SpvOpSelectionMerge || in->op == SpvOpLoopMerge) && depth < MAX_DEPTH) {
             merge[depth++] = in->w[1];
         }
@@ -182,9 +186,9 @@ unsigned fault_get_ops(const struct mod_inst *in)
     return is_function ? ON_FUNC : ON_ARITH;
 }
 
-/* Looks for a product behind either operand of a sum, for the fault that fuses the two: if all operands are
- * known, the sum is product[0] * product[1] + rest, with the signs that they have in it, and s->has_product
- * is set. Asked in OpenCL alone, where the product has one rounding. */
+/* Looks for a product among the operands of a sum, for the fault that fuses the two. If all
+ * operands are known, the sum equals product[0] * product[1] + rest, signs included, and
+ * s->has_product is set. The caller asks in OpenCL only, where a product is rounded on its own. */
 static void find_product(struct exec *x, const struct invocation *inv, uint32_t c,
                          struct fault_math_site *s)
 {
@@ -205,7 +209,7 @@ static void find_product(struct exec *x, const struct invocation *inv, uint32_t 
         s->has_product = exec_known(x, value_part(&t, mul->w[FIRST]), &s->product[0]) &&
                          exec_known(x, value_part(&t, mul->w[SECOND]), &s->product[1]) &&
                          exec_known(x, value_part(&t, in->w[other]), &s->rest);
-        if (in->op == SpvOpFSub) { /* it negates the second */
+        if (in->op == SpvOpFSub) { /* OpFSub negates its second operand */
             uint64_t *const negated = at == SECOND ? &s->product[0] : &s->rest;
             *negated ^= sign;
         }
@@ -368,10 +372,11 @@ static void regroup(struct fault_math_site *s, uint64_t v)
     }
 }
 
-/* What is carried round a loop, and a constant is added to in each turn: the constants are added first, as many as there
- * have been turns, which is one of the next few. */
-static void regroup_turns(struct exec *x, const struct invocation *inv, const struct mod_inst *phi,
-                          uint32_t c, struct term step, struct fault_math_site *s)
+/* Records the sums that a compiler may make of a value that a loop carries and adds a constant to in each
+ * iteration: the constants of all iterations so far are added up first. The number of iterations is one of a few. */
+static void regroup_iterations(struct exec *x, const struct invocation *inv,
+                               const struct mod_inst *phi, uint32_t c, struct term step,
+                               struct fault_math_site *s)
 {
     for (uint32_t w = MOD_OPERAND; w < phi->n && step.is_constant; w += 2) {
         struct term start;
@@ -380,46 +385,54 @@ static void regroup_turns(struct exec *x, const struct invocation *inv, const st
             continue;
         }
         uint64_t sum = step.v;
-        for (uint32_t turn = 0; turn < FAULT_MAX_REGROUPED; turn++) {
+        for (uint32_t n = 0; n < FAULT_MAX_REGROUPED; n++) {
             sum = add(s, sum, step.v);
             regroup(s, add(s, start.v, sum));
         }
     }
 }
 
-/* Looks for a sum behind either operand of a sum: of its three terms, if one is a constant, other two are added first, and
- * of two that are the same but for the sign the third is left. Asked in OpenCL alone. */
+/* Records the sums that a compiler may make of t[0] + t[1] + t[2], which the module computes from left to right.
+ * Two terms that cancel leave the third one, flushed to zero or not. If one term is a constant, t[2] may be
+ * added to either of the others first. */
+static void regroup_three(struct fault_math_site *s, const struct term t[3])
+{
+    uint64_t const sign = float_formats[s->fmt].sign;
+    for (uint32_t i = 0; i < 2; i++) {
+        uint64_t const other = t[1 - i].v;
+        if (t[i].v == (t[2].v ^ sign)) {
+            regroup(s, other);
+            regroup(s, flush(s->fmt, other));
+            regroup(s, flush(s->fmt, other) & ~sign);
+        } else if (t[0].is_constant || t[1].is_constant || t[2].is_constant) {
+            regroup(s, add(s, other, add(s, t[i].v, t[2].v)));
+        }
+    }
+}
+
+/* Looks for a sum, or a value carried round a loop, among the operands of the sum s->in, and records in
+ * s->regrouped what a compiler that reorders the terms may compute. The caller asks in OpenCL only. */
 static void find_sum(struct exec *x, const struct invocation *inv, uint32_t c,
                      struct fault_math_site *s)
 {
-    const struct mod_inst *in = s->in;
-    uint64_t const sign = float_formats[s->fmt].sign;
-    bool const is_minus = in->op == SpvOpFSub;
+    const struct mod_inst *const outer = s->in;
+    bool const is_minus = outer->op == SpvOpFSub;
     for (uint32_t k = 0; k < 2; k++) {
-        const struct mod_inst *of =
-            module_get_definition(x->m, module_get_operand(x->m, in, MOD_OPERAND + k));
+        uint32_t const id = module_get_operand(x->m, outer, MOD_OPERAND + k);
+        const struct mod_inst *const inner = module_get_definition(x->m, id);
+        bool const negates_inner = is_minus && k == 1, negates_third = is_minus && k == 0;
         struct term t[3];
-        bool const is_negated = is_minus && k == 1; /* the sum behind it is */
-        if (!of || !take_term(x, inv, in, MOD_OPERAND + 1 - k, c, is_minus && k == 0, &t[2])) {
+        if (!inner || !take_term(x, inv, outer, MOD_OPERAND + 1 - k, c, negates_third, &t[2])) {
             continue;
         }
-        if (of->op == SpvOpPhi) {
-            regroup_turns(x, inv, of, c, t[2], s);
+        if (inner->op == SpvOpPhi) {
+            regroup_iterations(x, inv, inner, c, t[2], s);
         }
-        if ((of->op != SpvOpFAdd && of->op != SpvOpFSub) ||
-            !take_term(x, inv, of, MOD_OPERAND, c, is_negated, &t[0]) ||
-            !take_term(x, inv, of, MOD_OPERAND + 1, c, is_negated != (of->op == SpvOpFSub),
-                       &t[1])) {
-            continue;
-        }
-        for (uint32_t i = 0; i < 2; i++) {
-            if (t[i].v == (t[2].v ^ sign)) {
-                regroup(s, t[1 - i].v);
-                regroup(s, flush(s->fmt, t[1 - i].v));
-                regroup(s, flush(s->fmt, t[1 - i].v) & ~sign);
-            } else if (t[0].is_constant || t[1].is_constant || t[2].is_constant) {
-                regroup(s, add(s, t[1 - i].v, add(s, t[i].v, t[2].v)));
-            }
+        bool const negates_second = negates_inner != (inner->op == SpvOpFSub);
+        if ((inner->op == SpvOpFAdd || inner->op == SpvOpFSub) &&
+            take_term(x, inv, inner, MOD_OPERAND, c, negates_inner, &t[0]) &&
+            take_term(x, inv, inner, MOD_OPERAND + 1, c, negates_second, &t[1])) {
+            regroup_three(s, t);
         }
     }
 }
@@ -462,9 +475,9 @@ static bool get_operand(const struct module *m, const struct mod_inst *in, uint6
     return true;
 }
 
-/* Describes component c of a conversion to float for faults of rounding: both neighbours of the exact value
- * (below, above), whether they differ, and what comes of rounding twice, first to the next wider format.
- * false: nothing is rounded here, as of zeros, NaNs and infinities. */
+/* Describes component c of a conversion to float for faults of rounding: the two neighbours of the
+ * exact value (below, above), whether they differ, and the result of rounding twice, first to the
+ * next wider format. Returns false where nothing is rounded, as for zeros, NaNs and infinities. */
 static bool describe_conversion(const struct exec *x, const struct invocation *inv, uint32_t c,
                                 struct fault_math_site *s)
 {
@@ -472,8 +485,7 @@ static bool describe_conversion(const struct exec *x, const struct invocation *i
     int const to = module_get_format(x->m, s->in->type);
     uint64_t const bits = exec_reg(x, inv, id)[x->m->ids[id].n_slots == 1 ? 0 : c].bits;
     struct real v;
-    if (to >= 0 &&
-        bits == 0) { /* nothing is rounded, and it has the fields of a site all the same */
+    if (to >= 0 && bits == 0) { /* nothing is rounded; bugs of zeros can still act at the site */
         s->fmt = (enum fmt_id)to;
         return true;
     }
@@ -505,10 +517,29 @@ static bool describe_comparison(const struct exec *x, const struct invocation *i
     return true;
 }
 
-/* Describes component c of a float instruction for faults of arithmetic, into *out. Conversions and
- * comparisons are described by functions of their own; all others by value_describe, with the terms of a Dot
- * and the product in a sum of OpenCL, which may be fused. environment_ulp is the bound that would hold
- * without a decoration. false: no fault of arithmetic can act here. */
+/* Takes what a bug may need besides the arguments: the elements of a vector that is normalized or measured, the
+ * terms of a dot product, or the product in a sum of OpenCL, which a driver may fuse. */
+static void take_details(struct exec *x, const struct invocation *inv, uint32_t c, bool is_sum,
+                         struct fault_math_site *s)
+{
+    uint32_t const op = s->in->op;
+    if (op == op_rows[OP_opencl_std_normalize].number ||
+        op == op_rows[OP_opencl_std_fast_normalize].number ||
+        op == op_rows[OP_opencl_std_length].number) {
+        take_elements(x, inv, s);
+    } else if (op == op_rows[OP_opencl_std_distance].number) {
+        take_differences(x, inv, s);
+    } else if (op == SpvOpDot) {
+        take_terms(x, inv, s);
+    } else if (is_sum) {
+        find_product(x, inv, c, s);
+    }
+}
+
+/* Describes component c of a float instruction for faults of arithmetic, into *out: its arguments and bounds by
+ * value_describe, and the details above. Conversions and comparisons have functions of their own.
+ * environment_ulp is the bound that holds without a decoration. Returns false where no fault of arithmetic can
+ * act. */
 bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                          const struct mod_inst *in, uint32_t c, struct fault_math_site *out)
 {
@@ -536,21 +567,11 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
     if (!value_describe(x, rs, inv, in, c, &out->call)) {
         return out->n_regrouped > 0;
     }
-    if (value_is_nan(in->op)) { /* its code is no float */
+    if (value_is_nan(in->op)) { /* the operand of nan() is an integer code */
         uint32_t const code = module_get_operand(x->m, in, value_first_operand(in->op));
         out->call.args.enc[0] = exec_reg(x, inv, code)[c].bits;
     }
-    if (in->op == op_rows[OP_opencl_std_normalize].number ||
-        in->op == op_rows[OP_opencl_std_fast_normalize].number ||
-        in->op == op_rows[OP_opencl_std_length].number) {
-        take_elements(x, inv, out);
-    } else if (in->op == op_rows[OP_opencl_std_distance].number) {
-        take_differences(x, inv, out);
-    } else if (in->op == SpvOpDot) {
-        take_terms(x, inv, out);
-    } else if (is_sum) {
-        find_product(x, inv, c, out);
-    }
+    take_details(x, inv, c, is_sum, out);
     struct accuracy const plain = accuracy_get(&out->call.accuracy.query);
     if (plain.kind == ACCURACY_ULP) {
         out->environment_ulp = plain.bound.ulp;
@@ -561,7 +582,7 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
            value_is_nan(in->op) || out->n_terms > 0 || in->op == SpvOpFNegate;
 }
 
-/* It is described as the negation of the negated value, which is exact, too. */
+/* A propagated value is described as the exact negation of the negated value. */
 void fault_describe_propagated(const struct exec *x, const struct ruleset *rs,
                                const struct mod_inst *in, uint32_t c, uint64_t exact,
                                struct fault_math_site *out)

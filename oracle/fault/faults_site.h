@@ -1,5 +1,6 @@
-/* oracle/fault/faults_site.h -- where a planted fault of arithmetic acts: one component of one float
- * instruction, and the numbers there. */
+/* oracle/fault/faults_site.h -- the site of a planted fault of arithmetic: one component of one dynamic float
+ * instruction. From the module and the registers it collects the operands, the exact result and the bound, which
+ * faults and bugs change or compare; numbers are decoded to double, which holds every format up to f64. */
 #pragma once
 
 #include "oracle/fault/faults.h"
@@ -43,7 +44,7 @@ struct fault_math_site {
 /* false: not an instruction that such faults act on. Leaves honest, other and pick alone. */
 bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                          const struct mod_inst *in, uint32_t c, struct fault_math_site *out);
-/* The same of an instruction that hands a value on (value_propagates), which is `exact` without its decoration. */
+/* The same of an instruction that propagates a value (value_propagates), which is `exact` without its decoration. */
 void fault_describe_propagated(const struct exec *x, const struct ruleset *rs,
                                const struct mod_inst *in, uint32_t c, uint64_t exact,
                                struct fault_math_site *out);
@@ -52,9 +53,9 @@ bool fault_is_planned(const struct fault_plan *p, const struct module *m,
                       const struct mod_inst *in);
 /* Is the block one that a condition's being false leads to? */
 bool fault_is_else_block(const struct module *m, uint32_t label);
-/* Has a function of the module a barrier or group instruction between a branch and where its sides meet, or one
- * anywhere and a return that is there? */
-bool fault_meets_in_branch(const struct module *m);
+/* Does a function of the module have a barrier or group instruction inside a selection or loop, or one anywhere and
+ * a return inside a selection or loop? */
+bool fault_has_barrier_in_branch(const struct module *m);
 /* The type of the instruction's result; of a structure of two that of the first. */
 uint32_t fault_get_type(const struct module *m, const struct mod_inst *in);
 /* The instruction's bit of enum fault_ops. */

@@ -2,7 +2,7 @@
 #include "oracle/fault/faults_way.h"
 
 enum {
-    LONG_TURNS = 4, /* a loop that does more is long */
+    LONG_LOOP = 4,  /* a loop that does more is long */
     TRUE_LABEL = 2, /* words of OpBranchConditional */
     FALSE_LABEL,
     MERGE = 1, /* words of OpLoopMerge */
@@ -66,7 +66,8 @@ static const struct mod_inst *find_loop_merge(const struct module *m, const stru
     return &m->code[at];
 }
 
-/* Is this the branch of a selection, of which the block `label` does something and then goes to `to`? */
+/* Is `in` the branch of a selection whose block `label` only computes something and then branches
+ * to `to`? */
 static bool leads_to(const struct module *m, const struct mod_inst *in, uint32_t label, uint32_t to)
 {
     bool const is_selection =
@@ -81,24 +82,27 @@ static uint32_t get_other(const struct mod_inst *in, uint32_t label)
     return in->w[in->w[TRUE_LABEL] == label ? FALSE_LABEL : TRUE_LABEL];
 }
 
-/* What the bug does at a branch in that loop, of which the invocation is in turn number `turns` of `total`. */
-static uint32_t turn_in_loop(const struct flow_row *row, const struct module *m,
-                             const struct merge_loop *loop, uint32_t turns, uint32_t total,
-                             const struct mod_inst *in, uint32_t label)
+/* Returns the label that the invocation branches to under the bug, at the branch `in` of the loop,
+ * in iteration number `iteration` of `total`. `label` is the correct target, and the result where
+ * the bug does not act. */
+static uint32_t divert_in_loop(const struct flow_row *row, const struct module *m,
+                               const struct merge_loop *loop, uint32_t iteration, uint32_t total,
+                               const struct mod_inst *in, uint32_t label)
 {
     const struct mod_inst *const merge = find_loop_merge(m, loop);
-    uint32_t const behind = module_get_operand(m, merge, MERGE);
+    uint32_t const merge_label = module_get_operand(m, merge, MERGE);
     switch (row->does) {
     case FLOW_BREAK_IGNORED:
-        return turns == total && leads_to(m, in, label, behind) ? get_other(in, label) : label;
+        return iteration == total && leads_to(m, in, label, merge_label) ? get_other(in, label)
+                                                                         : label;
     case FLOW_CONTINUE_IGNORED:
         return leads_to(m, in, label, module_get_operand(m, merge, CONTINUE_TARGET))
                    ? get_other(in, label)
                    : label;
     case FLOW_ITERATION_LOST:
-        return turns > LONG_TURNS && turns + 1 == total && label != behind &&
-                       get_other(in, label) == behind
-                   ? behind
+        return iteration > LONG_LOOP && iteration + 1 == total && label != merge_label &&
+                       get_other(in, label) == merge_label
+                   ? merge_label
                    : label;
     case FLOW_STOPS:
     case FLOW_ADDITIONAL:
@@ -114,6 +118,9 @@ static uint32_t turn_in_loop(const struct flow_row *row, const struct module *m,
     return label;
 }
 
+/* Returns the label that the invocation goes to under the bug at a switch or conditional branch.
+ * `label` is the correct target. A bug of loops acts in the first loop around the branch where it
+ * changes the target. */
 uint32_t fault_turn_aside(const struct flow_row *row, const struct fault_flow *flow,
                           const struct module *m, const struct invocation *inv,
                           const struct mod_inst *in, uint32_t label)
@@ -129,11 +136,11 @@ uint32_t fault_turn_aside(const struct flow_row *row, const struct fault_flow *f
     }
     for (uint32_t k = 0; k < flow->n_loops; k++) {
         const struct merge_loop *const loop = &flow->loop[k];
-        size_t const at = (size_t)inv->global_index * flow->n_loops + k;
-        uint32_t const other =
-            loop->first < here && here < loop->merge
-                ? turn_in_loop(row, m, loop, flow->n_entered[at], flow->total[at], in, label)
-                : label;
+        size_t const entry = (size_t)inv->global_index * flow->n_loops + k;
+        uint32_t const other = loop->first < here && here < loop->merge
+                                   ? divert_in_loop(row, m, loop, flow->n_entered[entry],
+                                                    flow->total[entry], in, label)
+                                   : label;
         if (other != label) {
             return other;
         }

@@ -1,4 +1,6 @@
-/* oracle/fault/faults_way.h -- bugs of places where control goes another way than it is to. */
+/* oracle/fault/faults_way.h -- bugs of branches and switches: computes the label that an
+ * invocation goes to in place of the correct one, from the row of flow.def and the iterations that
+ * the invocation has done. */
 #pragma once
 
 #include "oracle/fault/faults_flow.h"

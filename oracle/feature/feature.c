@@ -151,8 +151,8 @@ static int are_special(const struct feature *f)
            !is_ordinary[feature_coarse((enum feature_class)f->operand[1])];
 }
 
-/* Sets in m->pairs a cell for the instruction, its type and each two things that are known of the value.
- * Of each thing 0 means that it is not known, and then no cell is set. */
+/* Sets in m->pairs a cell for the instruction, its type and each pair of known properties of the
+ * value. A property of 0 is unknown and sets no cell. */
 static void put_pairs(struct feature_map *m, const struct feature *f)
 {
     uint8_t const known[] = {f->operand[0],
@@ -179,9 +179,8 @@ static void put_pairs(struct feature_map *m, const struct feature *f)
     }
 }
 
-/* Sets one cell for each tuple that the value has, a choice of the things known of it; enum tuple says
- * which choices there are. Nothing is done for a feature that was put lately, as its cells are set
- * already. */
+/* Sets one cell for each tuple of the value's properties (enum tuple lists the combinations). A
+ * feature that was recorded recently is skipped, because its cells are set already. */
 void feature_put(struct feature_map *m, const struct feature *f)
 {
     if (is_recent(m, f)) {

@@ -149,12 +149,10 @@ void func_finish(struct set *s, const struct fp_rules *r)
     }
 }
 
-/*
- * Puts into *out what function `id` may give within bound b. Every combination of what the operands may be
- * read as (flushed, or a zero of the other sign) adds what it permits: what is prescribed, or what lies
- * within the bound of the computed value. 0: the highest precision left it uncertain, and *out is
- * anything.
- */
+/* Computes in *out what function `id` may give within bound b. Every combination of what the
+ * operands may be read as (flushed, or a zero of the other sign) adds what it permits: a
+ * prescribed result, or the results within the bound of the computed value. Returns 0 where the
+ * highest precision leaves it uncertain; then *out is anything. */
 int func_permitted(enum func_id id, enum env env, const struct func_args *a,
                    const struct func_bound *b, const struct fp_rules *r, struct set *out)
 {
@@ -166,7 +164,7 @@ int func_permitted(enum func_id id, enum env env, const struct func_args *a,
     for (unsigned i = 0; i < func_rows[id].n_args; i++) {
         n[i] = get_readings(&j, f, a->enc[i], readings[i]);
     }
-    /* i counts all combinations of the readings of three operands; one that is not there has one reading */
+    /* i enumerates all combinations of the readings of three operands; an absent operand has one reading */
     for (unsigned i = 0; i < n[0] * n[1] * n[2]; i++) {
         struct func_args const one = {
             a->fmt,
@@ -201,9 +199,9 @@ uint64_t func_round(enum func_id id, enum env env, const struct func_args *a)
     return set_has(&s, 0) ? 0 : set_nth(&s, 0);
 }
 
-/* How wrong `got` is: special values and infinities are right or wrong; only a number has an error in
- * ulps, *out, that is measured at the first precision that suffices. Where none does, the last measurement
- * is given. */
+/* Determines how wrong `got` is. Special values and infinities are right or wrong; only a number
+ * has an error in ulps, *out, measured at the first precision that suffices. Where none suffices
+ * the last measurement is returned. */
 enum func_error func_get_error(enum func_id id, enum env env, const struct func_args *a,
                                uint64_t got, double *out)
 {
@@ -223,7 +221,7 @@ enum func_error func_get_error(enum func_id id, enum env env, const struct func_
         struct func_span span;
         func_enclose(id, a, func_get_precision(f, step), &span);
         if (func_is_beyond(&span, f)) {
-            return FUNC_ERROR_WRONG; /* an infinity was due */
+            return FUNC_ERROR_WRONG; /* the correct result is an infinity */
         }
         if (func_measure(&span, a->fmt, got, out)) {
             break;

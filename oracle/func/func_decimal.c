@@ -132,6 +132,9 @@ static void put_distance(struct mp_num *out, mpfr_srcptr x, int is_negative,
     (void)mpfr_abs(out->v, out->v, MPFR_RNDN);
 }
 
+/* Returns the absolute distance between `got` and the exact value of the function, or -1 where the
+ * result is prescribed or no precision suffices. The distance is known when those to both ends of
+ * the enclosure agree to nine digits. */
 double func_get_distance(enum func_id id, enum env env, const struct func_args *a, uint64_t got)
 {
     static const double precise = 1e-9;

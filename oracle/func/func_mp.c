@@ -256,8 +256,9 @@ static uint64_t compute_encoding(const struct work *w)
     }
 }
 
-/* Rounds the function's value down into out->end[0], by one function of MPFR where it has one. Gives the
- * ternary value of that rounding: 0 when it was exact, else the value lies above. */
+/* Rounds the function's value down into out->end[0], by one function of MPFR where there is one.
+ * Returns the ternary value of that rounding: 0 where it was exact, otherwise the value lies
+ * above. */
 static int compute(const struct work *w)
 {
     mpfr_ptr const end = w->out->end[0].v;
@@ -307,9 +308,9 @@ static int compute(const struct work *w)
     return two_arguments[w->id](end, x, y, MPFR_RNDD);
 }
 
-/* Encloses degrees, |x| 180 / pi, or radians, |x| pi / 180, by an enclosure of pi: the lower end (i = 0)
- * is rounded down, the upper one up, and pi itself the other way where it is what divides. No such value
- * is ever representable but for x = 0, which is exact. */
+/* Encloses degrees, |x| 180 / pi, or radians, |x| pi / 180, by an enclosure of pi. The lower end
+ * (i = 0) is rounded down, the upper one up, and pi itself in the other direction where it is the
+ * divisor. No such value is representable except for x = 0, which is exact. */
 static void enclose_angle(const struct work *w)
 {
     struct func_span *s = w->out;

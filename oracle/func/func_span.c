@@ -187,9 +187,10 @@ struct neighbours {
     int to_middle;
 };
 
-/* Finds the indices on both sides of the value, of which max + 1 stands for 2^(emax + 1), and on which
- * side of their middle it lies. The lower end of the value rounded down is the one below, if that and the
- * one above are confirmed by comparison with the whole enclosure. 0: not certain at this precision. */
+/* Finds the indices of the representable numbers on both sides of the value (max + 1 stands for
+ * 2^(emax + 1)), and on which side of their middle the value lies. The lower end of the enclosure,
+ * rounded down, is the lower neighbour if comparisons with the whole enclosure confirm it and the
+ * next one. Returns 0 where this precision leaves it uncertain. */
 static int find_neighbours(const struct range *r, struct neighbours *p)
 {
     struct mp_num below, above;
@@ -198,7 +199,7 @@ static int find_neighbours(const struct range *r, struct neighbours *p)
         p->below = r->max;
     }
     int const sign = compare_to(r, p->below, 0);
-    if (sign == UNDECIDED || sign < 0) { /* the value may lie below it */
+    if (sign == UNDECIDED || sign < 0) { /* the value may lie below the lower neighbour */
         return 0;
     }
     if (sign == 0) { /* the value itself is representable */
@@ -207,7 +208,8 @@ static int find_neighbours(const struct range *r, struct neighbours *p)
         return 1;
     }
     p->above = p->below + 1;
-    if (p->above <= r->max && compare_to(r, p->above, 0) != -1) { /* or not below the next one */
+    if (p->above <= r->max &&
+        compare_to(r, p->above, 0) != -1) { /* the value may lie above the upper neighbour */
         return 0;
     }
     set_index(r->f, &below, p->below);

@@ -192,8 +192,9 @@ static bool special_of_pi(const struct call *c)
     return give_value(c, is_n_even ? V_PINF : V_MINF);
 }
 
-/* What is prescribed for a number x other than zero, of a function of one argument. false: nothing, the
- * value is computed; so it is for all functions that are not here. */
+/* Gives the result that is prescribed for a number x other than zero, for a function of one
+ * argument. Returns false where nothing is prescribed and the value is computed, as for every
+ * function that is not listed. */
 static bool special_number(const struct call *c)
 {
     bool const is_one = c->x == c->one;
@@ -451,8 +452,9 @@ static bool give_exact_if(const struct call *c, enum arith_op op, bool condition
     return condition && give(c, mp_apply(op, c->f, args, REAL_NEAREST));
 }
 
-/* What is prescribed for several arguments, none of them a NaN; c->n is the integer of ldexp, pown and
- * rootn. false: nothing, the value is computed. Every function of several arguments stands here. */
+/* Gives the result that is prescribed for several arguments, none of them a NaN; c->n is the
+ * integer of ldexp, pown and rootn. Returns false where nothing is prescribed and the value is
+ * computed. Every function of several arguments is listed. */
 static bool special_several(const struct call *c)
 {
     bool const has_zero = c->mx == 0 || c->my == 0;
@@ -616,7 +618,7 @@ static bool is_bad_scale(const struct call *c)
     return c->mx != 0 && c->n > c->f->emax - real_exponent(real_of(c->f, c->x));
 }
 
-/* Does GLSL.std.450 say that the result is undefined for these arguments, which are finite? */
+/* Does GLSL.std.450 leave the result undefined for these finite arguments? */
 static bool is_undefined(const struct call *c)
 {
     bool const is_below_zero = c->minus_x && c->mx != 0;
@@ -644,9 +646,10 @@ static bool is_undefined(const struct call *c)
     return false;
 }
 
-/* What Vulkan prescribes. Arithmetic and what the set lacks (is_glsl) are as in OpenCL. Of the others a
- * NaN gives anything; then Step, FMin and FMax are as in OpenCL, Sign is told here, and infinities and
- * what the text excludes give anything. The rest is computed (false), but for ties of Round. */
+/* Gives the result that Vulkan prescribes. Arithmetic and functions that GLSL.std.450 lacks
+ * (is_glsl) are as in OpenCL. For the others a NaN gives anything. Step, FMin and FMax of numbers
+ * are as in OpenCL, and Sign is handled here. Infinities, and arguments that the text excludes,
+ * give anything. The rest is computed (false), except for ties of Round. */
 static bool get_special_vk(const struct call *c)
 {
     bool const is_opencl_but_for_nan =

@@ -58,9 +58,9 @@ static bool absorbs(enum group_step step, unsigned n_bits, uint64_t v)
     return has_one && v == absorbing[step];
 }
 
-/* One step of a reduction, on values of some width; the caller cuts the result. `sign` is the sign bit of
- * the width: without it signed numbers have the order of unsigned ones. Floats (STEP_FLOAT) are not
- * reduced here. */
+/* Combines x and y by one step of an integer or bool reduction; the caller truncates the result to
+ * the width. `sign` is the sign bit of the width: flipping it gives signed numbers the order of
+ * unsigned ones. Floats (STEP_FLOAT) are reduced elsewhere. */
 static uint64_t apply_step(enum group_step step, uint64_t sign, uint64_t x, uint64_t y)
 {
     switch (step) {
@@ -144,12 +144,10 @@ enum group_answer group_check(const struct group_call *c, uint32_t i)
     return first + c->cluster > c->size ? GROUP_ANYTHING : GROUP_IS;
 }
 
-/*
- * Finds the participants *first to *end - 1 whose values go into i's result of a reduction or scan.
- * Participants are numbered in the order of their index in the group, so that a scan ends at or before i,
- * and those of a cluster follow each other: the span grows from i while neighbours have the same cluster
- * number.
- */
+/* Finds the participants *first to *end - 1 whose values contribute to i's result of a reduction
+ * or scan. Participants are numbered in the order of their index in the group, so that a scan ends
+ * at i, and the members of a cluster are adjacent: the span grows from i while neighbours have the
+ * same cluster number. */
 void group_get_span(const struct group_call *c, uint32_t i, uint32_t *first, uint32_t *end)
 {
     *first = 0;
@@ -280,8 +278,9 @@ static enum group_answer answer_ballot(const struct group_call *c, uint64_t *out
     return all_known ? GROUP_IS : GROUP_UNKNOWN;
 }
 
-/* Are participants i and k in one subset? GROUP_IS with 1 or 0 in *out; GROUP_EITHER: both are right. Zeros of both
- * signs are equal. A NaN is equal to nothing, but one of the same bits may be taken for the same value. */
+/* Are participants i and k in the same subset? The answer is GROUP_IS with 1 or 0 in *out, or
+ * GROUP_EITHER where both are permitted. Zeros of both signs are equal. A NaN is equal to nothing,
+ * but one with the same bits may count as the same value. */
 static enum group_answer are_together(const struct group_call *c, uint32_t i, uint32_t k,
                                       const struct rules *r, uint64_t *out)
 {
@@ -308,9 +307,8 @@ static enum group_answer are_together(const struct group_call *c, uint32_t i, ui
     pair.value = values;
     pair.known = NULL;
     enum group_answer const answer = group_all_equal_float(&pair, r, out);
-    return answer == GROUP_IS && out[0] == (uint64_t)is_same ? GROUP_IS
-           : answer == GROUP_IS && !is_same                  ? GROUP_IS
-                                                             : GROUP_EITHER;
+    bool const is_certain = answer == GROUP_IS && (!is_same || out[0] == 1);
+    return is_certain ? GROUP_IS : GROUP_EITHER; /* unequal by value with the same bits: a NaN */
 }
 
 void group_partition(const struct group_call *c, uint32_t i, const struct rules *r,
@@ -477,7 +475,8 @@ static enum group_answer answer_mbcnt(const struct group_call *c, uint32_t i, ui
     return GROUP_IS;
 }
 
-/* Copies to out the value of the participant from which i's result comes, of the other operand, or zero. */
+/* Copies to out the value of the participant from which i's result comes, the value of the other
+ * operand, or zero. */
 static enum group_answer answer_move(const struct group_call *c, uint32_t i, uint64_t *out)
 {
     int const from = group_source(c, i);
@@ -507,8 +506,9 @@ static enum group_answer answer_move(const struct group_call *c, uint32_t i, uin
     return GROUP_IS;
 }
 
-/* Participant i's result of a group instruction in out, where the answer is GROUP_IS; other answers say
- * why there is none (group_call.h). One that is no group instruction may give anything. */
+/* Computes participant i's result of a group instruction in out where the answer is GROUP_IS.
+ * Other answers tell why there is no certain result (group_call.h). An instruction that is no
+ * group instruction may give anything. */
 enum group_answer group_answer(const struct group_call *c, uint32_t i, const struct rules *r,
                                uint64_t *out)
 {

@@ -1,9 +1,9 @@
 /* oracle/group/group_any.c -- what a group instruction gives whoever takes part. */
 #include "oracle/group/group_any.h"
 
-#include "base/spv.h"
-
 #include "base/format.h"
+#include "base/spv.h"
+#include "oracle/group/group.h"
 #include "oracle/interp/group_kind.h"
 
 /* Is it a reduction that a participant's own value is part of, or a vote? */
@@ -23,41 +23,14 @@ bool group_is_order_free(const struct group_call *c)
            (kind == GROUP_ARITH && c->operation == SpvGroupOperationReduce);
 }
 
-/* Puts what an operation on integers that gives the same of equal ones gives of two. false: it is none of those. */
-static bool fold(enum group_step step, unsigned n_bits, uint64_t a, uint64_t b, uint64_t *out)
+/* Is the operation one that gives x for x and x? */
+static bool is_idempotent(enum group_step step)
 {
-    uint64_t const sign = UINT64_C(1) << (n_bits - 1);
-    bool const is_less = (a ^ sign) < (b ^ sign); /* as signed ones */
-    switch (step) {
-    case STEP_SMIN:
-        *out = is_less ? a : b;
-        return true;
-    case STEP_SMAX:
-        *out = is_less ? b : a;
-        return true;
-    case STEP_UMIN:
-        *out = a < b ? a : b;
-        return true;
-    case STEP_UMAX:
-        *out = a < b ? b : a;
-        return true;
-    case STEP_AND:
-        *out = a & b;
-        return true;
-    case STEP_OR:
-        *out = a | b;
-        return true;
-    case STEP_NONE:
-    case STEP_ADD:
-    case STEP_MUL:
-    case STEP_XOR:
-    case STEP_FLOAT:
-        break;
-    }
-    return false;
+    return step == STEP_SMIN || step == STEP_SMAX || step == STEP_UMIN || step == STEP_UMAX ||
+           step == STEP_AND || step == STEP_OR;
 }
 
-/* The result that no further value changes. */
+/* The result that no additional value changes. */
 static uint64_t get_absorbing(enum group_step step, unsigned n_bits)
 {
     uint64_t const sign = UINT64_C(1) << (n_bits - 1), ones = sign | (sign - 1);
@@ -70,13 +43,14 @@ static uint64_t get_absorbing(enum group_step step, unsigned n_bits)
     return step == STEP_UMAX || step == STEP_OR ? ones : 0;
 }
 
-/* Is what all give together, in component k, what participant i has by itself? A value that is not known may be any. */
+/* Is the result of an integer reduction in component k certainly participant i's own value, whoever takes part? An unknown
+ * value may be any, which changes nothing only if the own value is absorbing. */
 static bool is_own_result(const struct group_call *c, uint32_t i, uint32_t k)
 {
     enum group_step const step = group_step_of(c->op);
     uint64_t const own = group_value(c, i, k);
     uint64_t all = own;
-    if (!fold(step, c->n_bits, own, own, &all)) {
+    if (!is_idempotent(step)) {
         return false;
     }
     if (own == get_absorbing(step, c->n_bits)) {
@@ -86,7 +60,8 @@ static bool is_own_result(const struct group_call *c, uint32_t i, uint32_t k)
         if (!group_is_known(c, p)) {
             return false;
         }
-        (void)fold(step, c->n_bits, all, group_value(c, p, k), &all);
+        uint64_t const pair[2] = {all, group_value(c, p, k)};
+        all = group_reduce_integer(c->op, c->n_bits, pair, 2);
     }
     return all == own;
 }

@@ -12,32 +12,33 @@ struct census {
     uint64_t least; /* of the numbers, by their order; a zero of either sign for both */
 };
 
-/* Counts what there is among the values, `turn` being the sign bit for a maximum, which turns all signs,
- * else 0. least stays +infinity if there is no number. */
-static struct census take_census(const struct float_format *f, uint64_t turn,
+/* Counts NaNs, numbers, infinities, zeros and subnormals among the values, and finds the least
+ * number. `sign_flip` is XORed to each value: the sign bit for a maximum, which is computed as the
+ * minimum of the negated values, else 0. `least` stays +infinity if there is no number. */
+static struct census take_census(const struct float_format *f, uint64_t sign_flip,
                                  const uint64_t *values, uint32_t n)
 {
-    struct census s = {.least = f->exp};
+    struct census census = {.least = f->exp};
     int64_t least = INT64_MAX;
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t const enc = values[i] ^ turn;
+        uint64_t const enc = values[i] ^ sign_flip;
         if (format_is_nan(f, enc)) {
-            s.n_nans++;
-            s.has_snan |= format_is_snan(f, enc);
+            census.n_nans++;
+            census.has_snan |= format_is_snan(f, enc);
             continue;
         }
         int64_t const key = format_to_key(f, enc);
-        s.n_numbers++;
-        s.has_inf |= (enc & f->exp) == f->exp;
-        s.has_subnormal |= format_is_subnormal(f, enc);
-        s.has_minus_zero |= enc == f->sign;
-        s.has_plus_zero |= enc == 0;
+        census.n_numbers++;
+        census.has_inf |= (enc & f->exp) == f->exp;
+        census.has_subnormal |= format_is_subnormal(f, enc);
+        census.has_minus_zero |= enc == f->sign;
+        census.has_plus_zero |= enc == 0;
         if (key < least) {
             least = key;
-            s.least = enc;
+            census.least = enc;
         }
     }
-    return s;
+    return census;
 }
 
 static bool may_flush(const struct fp_rules *r)
@@ -46,7 +47,7 @@ static bool may_flush(const struct fp_rules *r)
 }
 
 /*
- * Adds the permitted minimum of the numbers, signs turned back (`turn`: see take_census). Where subnormals
+ * Adds the permitted minimum of the numbers, signs turned back (`sign_flip`: see take_census). Where subnormals
  * may be flushed, each by itself and on any step:
  *   least is a negative subnormal: it, any other negative subnormal when all below it were flushed,
  *     and either zero;
@@ -54,8 +55,8 @@ static bool may_flush(const struct fp_rules *r)
  *   least is a positive subnormal: it, or either zero as soon as one was flushed;
  *   else: least, which no flush changes.
  */
-static void add_minimum(const struct census *s, uint64_t turn, const uint64_t *values, uint32_t n,
-                        const struct fp_rules *r, struct set *out)
+static void add_minimum(const struct census *s, uint64_t sign_flip, const uint64_t *values,
+                        uint32_t n, const struct fp_rules *r, struct set *out)
 {
     const struct float_format *f = &float_formats[out->fmt];
     bool const is_zero = format_is_zero(f, s->least) != 0;
@@ -65,10 +66,10 @@ static void add_minimum(const struct census *s, uint64_t turn, const uint64_t *v
     bool const has_either_sign = r->zero_sign_free || (s->has_minus_zero && s->has_plus_zero);
     bool const is_flushed = may_flush(r) && s->has_subnormal && (is_zero || is_subnormal);
     if (!is_subnormal || is_kept) {
-        set_add(out, s->least ^ turn);
+        set_add(out, s->least ^ sign_flip);
     }
     for (uint32_t i = 0; may_flush(r) && is_kept && is_subnormal && i < n; i++) {
-        uint64_t const enc = values[i] ^ turn;
+        uint64_t const enc = values[i] ^ sign_flip;
         if ((enc & f->sign) && format_is_subnormal(f, enc)) {
             set_add(out, values[i]);
         }
@@ -118,31 +119,30 @@ static enum clause_id find_clause(uint32_t op, uint32_t n)
     return is_non_uniform(op) ? CLAUSE_GROUP_MINMAX_NAN : CLAUSE_GROUP_MINMAX;
 }
 
-/*
- * The permitted set of a float min or max in *out, its clause, and as result the grade of a value outside.
- * First the set, as if NaNs gave way to numbers. Then what NaNs and infinities leave undefined: they make
- * the grade milder (a greater grade is a milder one), with a clause of its own, and where it is UNDEFINED
- * the set anything.
- */
+/* Computes the permitted set of a float minimum or maximum in *out and its clause, and returns the
+ * grade of a value outside. The set is first computed as if every NaN gave way to a number. Then
+ * NaNs and infinities, where a clause leaves them undefined, make the grade milder (a greater
+ * grade is a milder one) and name another clause; with grade UNDEFINED the set becomes anything. */
 enum grade group_minmax(uint32_t op, enum fmt_id fmt, const uint64_t *values, uint32_t n,
                         const struct rules *r, struct set *out, enum clause_id *clause)
 {
     const struct float_format *f = &float_formats[fmt];
     bool const is_max =
         op == SpvOpGroupNonUniformFMax || op == SpvOpGroupFMax || op == SpvOpGroupFMaxNonUniformAMD;
-    uint64_t const turn = is_max ? f->sign : 0; /* a maximum is the minimum of the negated values */
-    struct census const s = take_census(f, turn, values, n);
+    uint64_t const sign_flip =
+        is_max ? f->sign : 0; /* a maximum is the minimum of the negated values */
+    struct census const s = take_census(f, sign_flip, values, n);
     bool const is_nan_undefined = s.n_nans > 0 && !is_non_uniform(op);
     bool const is_special = n == 0 || s.n_nans > 0 || s.has_inf;
     enum grade grade = GRADE_VIOLATION;
     set_clear(out, fmt);
     *clause = find_clause(op, n);
     if (n == 0) {
-        set_add(out, f->exp ^ turn); /* the identity: an infinity */
+        set_add(out, f->exp ^ sign_flip); /* the identity: an infinity */
     } else if (s.n_numbers == 0) {
         set_any(out, fmt);
     } else {
-        add_minimum(&s, turn, values, n, &r->fp, out);
+        add_minimum(&s, sign_flip, values, n, &r->fp, out);
     }
     if (is_nan_undefined) {
         *clause = CLAUSE_GROUP_MINMAX_UNDEFINED;
@@ -194,9 +194,10 @@ static void compare_component(const struct group_call *c, const struct float_for
     }
 }
 
-/* Have all participants equal floats? Where r leaves NaN and infinities undefined, so is an answer about
- * them; else one unequal pair decides, while "equal" needs every value to be known. EITHER: it depends on
- * whether subnormals are flushed, or on a lone NaN. */
+/* Decides whether all participants have equal floats. Where r leaves NaNs and infinities
+ * undefined, so is the answer about them. Otherwise one unequal pair decides, while "equal" needs
+ * every value to be known. GROUP_EITHER: the answer depends on whether subnormals are flushed, or
+ * on a single NaN. */
 enum group_answer group_all_equal_float(const struct group_call *c, const struct rules *r,
                                         uint64_t *out)
 {

@@ -63,8 +63,8 @@ static int source_of_broadcast(const struct group_call *c, int from_missing)
     return from == GROUP_FROM_NOBODY ? from_missing : from;
 }
 
-/* The participant that i's id, mask or delta (c->second) names; nobody where that lies outside of the
- * group. */
+/* Returns the participant that i's id, mask or delta (c->second) selects; GROUP_FROM_NOBODY where
+ * that lies outside of the group. */
 static int source_of_shuffle(const struct group_call *c, uint32_t i)
 {
     if (!group_is_second_known(c, i)) {
@@ -82,7 +82,7 @@ static int source_of_shuffle(const struct group_call *c, uint32_t i)
         from = own ^ second;
         break;
     case SpvOpGroupNonUniformShuffleUp:
-    case SpvOpSubgroupShuffleUpINTEL: /* SubgroupMaxSize below there is the other operand, which no lane is sure to have */
+    case SpvOpSubgroupShuffleUpINTEL: /* a lane below 0 gives the other operand, which no lane is certain to have */
         if (second > own) {
             return GROUP_FROM_NOBODY;
         }
@@ -190,8 +190,8 @@ static int source_of_write(const struct group_call *c, uint32_t i)
     return c->index[i] == c->second[0] ? GROUP_FROM_OTHER : (int)i;
 }
 
-/* By the instruction: the participant from which i's result comes, or a GROUP_FROM_ value that says why
- * there is none. */
+/* Returns the participant from which i's result comes, or a GROUP_FROM_ value that tells why there
+ * is none. */
 int group_source(const struct group_call *c, uint32_t i)
 {
     switch (c->op) {

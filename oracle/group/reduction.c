@@ -38,12 +38,10 @@ static bool is_either(const struct reduction *r)
     return r->rules.rounding == ROUND_EITHER;
 }
 
-/*
- * Adds up terms of which no order rounds a partial sum; 0: it may round. All live terms (finite, not
- * zero), of which there is at least one, are multiples of 2^unit. Where neither the positive nor the
- * negative ones add up to more than 2^prec_bits units, every partial sum is a number of units between,
- * which the format holds.
- */
+/* Adds the terms where no order of them rounds a partial sum; returns 0 where one may round. All
+ * live terms (finite, not zero), of which there is at least one, are multiples of 2^unit. Where
+ * neither the positive nor the negative terms add up to more than 2^prec_bits units, every partial
+ * sum lies between and is a number of units that the format holds. */
 static int add_exactly(const struct reduction *r, const struct reduction_view *v, struct set *out)
 {
     struct float_format const *f = v->f;
@@ -57,7 +55,7 @@ static int add_exactly(const struct reduction *r, const struct reduction_view *v
             continue;
         }
         struct reduction_part const x = reduction_split(f, r->term[i]);
-        int const shift = x.exp - v->unit; /* to the right only zeros are lost: see above */
+        int const shift = x.exp - v->unit; /* a right shift loses only zeros, as unit divides x */
         uint64_t *const sum = r->term[i] & f->sign ? &minus : &plus;
         *sum += shift >= 0 ? x.sig << shift : x.sig >> -shift;
         if (*sum > most) {
@@ -80,12 +78,11 @@ static int add_exactly(const struct reduction *r, const struct reduction_view *v
     return 1;
 }
 
-/*
- * Multiplies terms of which no order rounds a partial product; 0: it may round. Each live term (finite,
- * not zero, not of magnitude one) is an odd number times a power of two. Where the product of all odd
- * parts is at most 2^prec_bits, that of some is too, and fits. The positive exponents alone must not
- * overflow, nor the negative ones alone go below the smallest subnormal.
- */
+/* Multiplies the terms where no order of them rounds a partial product; returns 0 where one may
+ * round. Each live term (finite, not zero, not of magnitude one) is an odd number times a power of
+ * two. Where the product of all odd parts is at most 2^prec_bits, so is every partial product. The
+ * positive exponents alone must not overflow, and the negative ones alone must not go below the
+ * smallest subnormal. */
 static int multiply_exactly(const struct reduction *r, const struct reduction_view *v,
                             struct set *out)
 {
@@ -214,9 +211,10 @@ static bool decide_product(const struct reduction *r, const struct reduction_vie
     return has_zero || has_inf;
 }
 
-/* Does every order give the same, *out? No term, NaNs, infinities or zeros decide first; then terms that
- * no order rounds; then two terms with one way to round. If not, *out is empty, or it holds the infinity
- * or zero that decides unless other terms turn it into a NaN. */
+/* Does every order give the same result, *out? The cases without a term, with NaNs, infinities or
+ * zeros come first; then terms that no order rounds; then two terms with one way to round.
+ * Otherwise *out is empty, or holds the infinity or zero that is the result unless other terms
+ * make it a NaN. */
 static bool is_exact(const struct reduction *r, const struct reduction_view *v, struct set *out)
 {
     int is_certain;
@@ -394,9 +392,9 @@ static void permit_one(const struct reduction *r, const struct reduction_view *v
     add_zeros(out);
 }
 
-/* Finds the permitted set, the cheapest way first: what every order gives, what decides but for a NaN, one
- * or two live terms, then the extremes of all orders if the terms are few enough for the effort, else the
- * proven bound. */
+/* Computes the permitted set, the cheapest method first: a result that every order gives; a
+ * special value unless it becomes a NaN; one or two live terms; the extremes of all orders if the
+ * terms are few enough for the effort; else the proven bound. */
 static enum reduction_proof permit(const struct reduction *r, const struct effort *effort,
                                    struct set *out)
 {
@@ -418,7 +416,7 @@ static enum reduction_proof permit(const struct reduction *r, const struct effor
         proof = permit_search(r, &v, effort, out);
     }
     if (r->rules.flush_out == FLUSH_MUST &&
-        r->n > 1) { /* there was a step, whose result is flushed */
+        r->n > 1) { /* at least one step, whose result is flushed */
         set_remove_subnormals(out);
     }
     return proof == REDUCTION_EXTREMES && set_count(out) == 1 ? REDUCTION_EXACT : proof;

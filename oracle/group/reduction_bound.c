@@ -30,9 +30,9 @@ static void look_at_live(struct reduction_view *v, uint64_t enc)
     v->top = top > v->top ? top : v->top;
 }
 
-/* Counts the terms by kind into *out. Of live ones (finite, not zero and, in a product, not of magnitude
- * one) also the unit they are multiples of and their largest exponent, by which it is told whether
- * something may be flushed. */
+/* Counts the terms by kind into *out. For the live terms (finite, not zero and, in a product, not
+ * of magnitude one) it also computes the unit that they are multiples of and their largest
+ * exponent; these tell whether a result may be flushed. */
 void reduction_look(const struct reduction *r, struct reduction_view *out)
 {
     struct float_format const *f = &float_formats[r->fmt];
@@ -99,9 +99,9 @@ struct fixed_sums {
     } plus, minus;
 };
 
-/* Adds up the live terms of each sign as multiples of 2^exp, which is their unit where all fit in
- * TERM_BITS; else what lies below is cut off, and hi is one more than lo for each term that lost
- * something. */
+/* Adds the live terms of each sign as multiples of 2^exp. That is their unit where all fit in
+ * TERM_BITS; otherwise lower bits are cut off, and hi exceeds lo by one for each term that lost
+ * bits. */
 static void add_up(const struct reduction *r, const struct reduction_view *v,
                    struct fixed_sums *out)
 {
@@ -176,13 +176,12 @@ static signed_wide least_wide(signed_wide a, signed_wide b)
     return a < b ? a : b;
 }
 
-/*
- * Bounds the sum of the live terms (finite, not zero) in any order, in fixed point (add_up). Two bounds
- * hold, and the tighter one is taken at each end: the exact sum lies in [plus.lo - minus.hi, plus.hi -
- * minus.lo], and any order's result is at most `error` away from it; and no result passes what the terms
- * of one sign alone may give. Where the terms of one sign may stop at the largest finite number, too
- * little of them is added, and the first bound does not hold at the other end.
- */
+/* Bounds the sum of the live terms (finite, not zero) in any order, in fixed point (add_up). At
+ * each end the tighter of two bounds holds. First, the exact sum lies in [plus.lo - minus.hi,
+ * plus.hi - minus.lo], and the result of any order is at most `error` away from it. Second, no
+ * result exceeds what the terms of one sign alone may give. Where the terms of one sign may
+ * saturate at the largest finite number, too little of them is added, and the first bound does not
+ * hold at the other end. */
 static void bound_sum(const struct reduction *r, const struct reduction_view *v,
                       struct reduction_hull *out)
 {

@@ -112,9 +112,9 @@ static double flush_lane(const struct tables *t, unsigned lane, double s, double
     return is_tiny ? 0.0 : value;
 }
 
-/* Fills the cells of all sets of two terms and more: a set comes after its subsets, as its number is
- * larger. careful: doubles alone do not tell which exact result is greatest (is_careful). The flags are
- * constants where it is called, so that each case is compiled by itself. */
+/* Fills the cells of all sets of two terms and more. A set comes after its subsets, because its
+ * number is larger. `careful`: doubles alone do not decide which exact result is greatest
+ * (is_careful). The flags are constants at each call, so that the compiler specializes each case. */
 static inline void fill_with(const struct tables *t, int is_product, int careful)
 {
     const struct reduction_search *q = t->q;
@@ -229,9 +229,9 @@ static void fill_terms(const struct tables *t)
     }
 }
 
-/* The least and the greatest result of adding or multiplying the terms in any order. A cell for each set
- * of terms has the extremes of that set (see the top of the file), so that the cell of all terms has the
- * answer. 0: the arena is full. */
+/* Finds the least and the greatest result of adding or multiplying the terms in any order. Each
+ * set of terms has a cell with the extremes of that set (see the top of the file), so that the
+ * cell of all terms holds the answer. Returns 0 where the arena is full. */
 int reduction_find_extremes(const struct reduction_search *s, struct arena *a,
                             struct reduction_extremes *out)
 {

@@ -68,9 +68,10 @@ static quad quad_op(uint32_t op, quad x, quad y)
     }
 }
 
-/* FAdd, FSub, FMul, FDiv in the format's own arithmetic: binary16 through double, which is exact for sums
- * and products and rounds quotients innocuously (53 >= 2 * 11 + 2), bfloat16 through binary32 (24 >= 2 * 8 + 2). Whether a result is flushed is decided
- * in binary128, before it is rounded. The host's rounding mode is set for this one operation. */
+/* Computes FAdd, FSub, FMul or FDiv by the host's arithmetic. binary16 goes through double, which
+ * is exact for sums and products and rounds quotients innocuously (53 >= 2 * 11 + 2), and bfloat16
+ * through binary32 (24 >= 2 * 8 + 2). Whether a result is flushed is decided in binary128, before
+ * it is rounded. The host's rounding mode is set for this one operation. */
 uint64_t host_arithmetic(const struct host_modes *modes, uint32_t op, enum fmt_id fmt, uint64_t a,
                          uint64_t b)
 {
@@ -121,8 +122,9 @@ uint64_t host_atomic(const struct host_modes *modes, uint32_t op, enum fmt_id fm
     return flushed(modes, fmt, r);
 }
 
-/* FOrd... are false, FUnord... true where an operand is a NaN; their opcodes alternate, from FOrdEqual on.
- * Equality is told by < and >, as the compiler warns of == on floats. */
+/* Computes a float comparison. FOrd... are false, FUnord... true where an operand is a NaN; their
+ * opcodes alternate, from FOrdEqual on. Equality is written with < and >, because compilers warn
+ * of == on floats. */
 static bool comparison(uint32_t op, double a, double b)
 {
     if (isnan(a) || isnan(b)) {
@@ -335,9 +337,36 @@ static uint64_t dot_of_bytes(uint32_t op, const struct host_source *v)
     return add_saturated(kind == 1, (uint32_t)v[2].bits, (uint32_t)sum);
 }
 
-/* Component c of a float instruction in *out: conversions to integers, and what has one rounding
- * (is_plain); host_math does the others, and what goes through a pointer. 1: done; -1: not a known
- * instruction, or an operand has no such component. */
+/* Computes an integer dot product, of packed bytes or of vectors, in *out. -1: an operand does not fit. */
+static int apply_dot(struct exec *x, const struct invocation *inv, const struct mod_inst *in,
+                     uint32_t c, struct val *out)
+{
+    enum {
+        ACCUMULATOR = 2 /* operand */
+    };
+    struct host_source operand[4] = {{0}};
+    struct mod_inst without_format = *in;
+    uint32_t const n_operands = in->op >= SpvOpSDotAccSat ? 3 : 2;
+    bool const is_packed = in->n == MOD_OPERAND + n_operands + 1; /* a literal format comes last */
+    without_format.n -= is_packed;
+    if (!take_sources(x, inv, &without_format, c, operand)) {
+        return -1;
+    }
+    uint32_t const first = module_get_operand(x->m, in, MOD_OPERAND);
+    if (!is_packed && x->m->ids[x->m->ids[first].type].t.bits > 8) {
+        *out = (struct val){.bits = dot_of_vectors(x, inv, in, operand[ACCUMULATOR].bits)};
+        return 1;
+    }
+    if (!is_packed) {
+        join_bytes(x, inv, in, operand);
+    }
+    *out = (struct val){.bits = dot_of_bytes(in->op, operand)};
+    return 1;
+}
+
+/* Computes component c of a float instruction in *out: integer dot products, conversions to integers, and operations
+ * that round once (is_plain). host_math does all others, and results through a pointer. Returns 1 when done, -1 for an
+ * unknown instruction or an operand without such a component. */
 int host_apply(struct exec *x, const struct host_modes *modes, const struct invocation *inv,
                const struct mod_inst *in, uint32_t c, struct val *out, struct val *through)
 {
@@ -345,24 +374,8 @@ int host_apply(struct exec *x, const struct host_modes *modes, const struct invo
     const struct mod_id *id = &x->m->ids[in->result];
     struct host_modes used = *modes;
     if (in->op >= SpvOpSDot && in->op <= SpvOpSUDotAccSat) {
-        struct host_source words[4] = {{0}};
-        struct mod_inst ids = *in;
-        bool const is_packed = in->n == MOD_OPERAND + (in->op >= SpvOpSDotAccSat ? 3 : 2) + 1;
-        ids.n -= is_packed; /* without the format, which is a literal */
         *through = (struct val){0};
-        if (!take_sources(x, inv, &ids, c, words)) {
-            return -1;
-        }
-        uint32_t const first = module_get_operand(x->m, in, MOD_OPERAND);
-        if (!is_packed && x->m->ids[x->m->ids[first].type].t.bits > 8) {
-            *out = (struct val){.bits = dot_of_vectors(x, inv, in, words[2].bits)};
-            return 1;
-        }
-        if (!is_packed) {
-            join_bytes(x, inv, in, words);
-        }
-        *out = (struct val){.bits = dot_of_bytes(in->op, words)};
-        return 1;
+        return apply_dot(x, inv, in, c, out);
     }
     if (!is_plain(in->op)) {
         return host_math(x, modes, inv, in, c, out, through);
@@ -380,7 +393,7 @@ int host_apply(struct exec *x, const struct host_modes *modes, const struct invo
     }
     int const to = module_get_format(x->m, in->type);
     enum fmt_id const fmt = to < 0 ? FMT_F32 : (enum fmt_id)to;
-    if (id->flags & ID_MAX_ERROR) { /* a bound of half an ulp takes rounding to nearest */
+    if (id->flags & ID_MAX_ERROR) { /* a bound of half an ulp needs rounding to nearest */
         used.toward_zero[fmt] = 0;
     }
     out->bits = apply(&used, in, id, v, fmt);

@@ -67,8 +67,8 @@ static int64_t as_signed(uint64_t v, unsigned n_bits)
     return (int64_t)(v << (64 - n_bits)) >> (64 - n_bits);
 }
 
-/* What a reduction of nothing gives: n_bits of an integer, or an encoding where fmt is a float's (enum
- * fmt_id; -1: an integer). 0 for sums, maxima of unsigned integers, or and xor. */
+/* Returns the identity of a reduction: an integer of n_bits (fmt is -1), or an encoding of the
+ * float format fmt. It is 0 for sums, maxima of unsigned integers, or and xor. */
 static uint64_t identity(enum reduction kind, int fmt, unsigned n_bits)
 {
     static struct host_modes const plain = {{0}, {0}};
@@ -98,7 +98,7 @@ static uint64_t identity(enum reduction kind, int fmt, unsigned n_bits)
     return 0;
 }
 
-/* One step of a reduction on integers and bools of n_bits; xor is what is left. */
+/* Computes one step of a reduction on integers or bools of n_bits. XOR is the last case. */
 static uint64_t step_integer(enum reduction kind, unsigned n_bits, uint64_t a, uint64_t b)
 {
     int64_t const sa = as_signed(a, n_bits), sb = as_signed(b, n_bits);
@@ -216,8 +216,9 @@ static uint32_t count_ballot(const struct group_call *c, const uint64_t *words, 
     return n;
 }
 
-/* What participant i's instruction on a ballot gives: a bit, a number of bits, or the lowest or highest
- * one. pick: random bits, for what is undefined: a bit out of range, a search without a bit. */
+/* Computes participant i's result of an instruction on a ballot: a bit, a number of bits, or the
+ * lowest or highest bit set. `pick` has random bits for undefined results: a bit out of range, or
+ * a search without a bit set. */
 static uint64_t from_ballot(const struct group_call *c, uint32_t i, uint64_t pick)
 {
     const uint64_t *words = &c->value[(size_t)i * 4];
@@ -245,8 +246,9 @@ static uint64_t from_ballot(const struct group_call *c, uint32_t i, uint64_t pic
     }
 }
 
-/* The id of the invocation whose value participant i gets, by the formula of each instruction; NOWHERE:
- * none that is defined. It may be the id of one that takes no part. */
+/* Returns the id of the invocation whose value participant i receives, by the formula of each
+ * instruction. NOWHERE: none is defined. The id may belong to an invocation that does not take
+ * part. */
 static uint64_t source_of(const struct group_call *c, uint32_t i)
 {
     uint64_t const id = c->index[i], arg = c->second ? c->second[i] : 0;
@@ -351,8 +353,8 @@ static void write_one(const struct group_call *c, uint32_t i, uint64_t *out)
     }
 }
 
-/* Participant i's result: reductions and scans component by component, the others by their kind. -1: no
- * group instruction. */
+/* Computes participant i's result: reductions and scans component by component, others by their
+ * kind. Returns -1 for an instruction that is no group instruction. */
 int host_group(const struct host_modes *modes, const struct group_call *c, uint32_t i,
                uint64_t pick, uint64_t *out)
 {

@@ -61,7 +61,7 @@ uint64_t host_narrow(const struct host_modes *modes, enum fmt_id fmt, quad v)
 /* Operands of an instruction. */
 struct args {
     uint32_t n;       /* of them that are floats */
-    uint32_t n_parts; /* components of the first */
+    uint32_t n_parts; /* components of the first operand */
     enum fmt_id fmt;
     quad v[MAX_OPERANDS][MAX_PARTS];
     uint64_t enc[MAX_OPERANDS]; /* of the component that is asked for */
@@ -79,14 +79,14 @@ static void take_float(struct args *a, const struct val *v, uint32_t n_slots, ui
     a->n++;
 }
 
-/* Takes the operands for component c: floats, of which a vector is taken whole; an integer; whether there
- * is a pointer. false: one has no value. */
+/* Takes the operands for component c: floats (a vector as a whole), an integer, and whether there
+ * is a pointer. Returns false where an operand has no value. */
 static bool take_args(const struct exec *x, const struct invocation *inv, const struct mod_inst *in,
                       uint32_t c, struct args *out)
 {
-    bool const is_extended = in->op >> 16; /* OP_NUMBER has the set there, 0 for core */
-    uint32_t const first_operand =
-        is_extended ? 5 : 3; /* after type and result, and set and number */
+    bool const is_extended = in->op >> 16; /* the number of the set in OP_NUMBER, 0 for the core */
+    /* operands come after the words of type and result, and for extended instructions of set and number */
+    uint32_t const first_operand = is_extended ? 5 : 3;
     *out = (struct args){.n = 0};
     for (uint32_t i = first_operand; i < in->n; i++) {
         const struct mod_id *id = in->w[i] < x->m->n_ids ? &x->m->ids[in->w[i]] : NULL;
@@ -140,38 +140,36 @@ static uint32_t compress(quad *part, uint32_t m)
     return n;
 }
 
-/*
- * The sum of the terms, rounded to odd at 113 bits: toward zero, the last bit set where something was
- * lost. Adds term by term to part[], an exact sum of the terms so far whose parts do not overlap, the
- * largest last. The largest part is then the sum, rounded; the sign of the next one says in which
- * direction.
- */
+/* Returns the sum of the terms, rounded to odd at 113 bits: toward zero, with the last bit set
+ * where the sum is inexact. Adds term by term to part[], an exact sum of the terms so far whose
+ * parts do not overlap, the largest last (Shewchuk's expansion). The largest part is then the
+ * rounded sum, and the sign of the next one tells in which direction it was rounded. */
 quad host_sum_to_odd(const quad *terms, uint32_t n)
 {
     quad part[HOST_MAX_TERMS];
     quad plain = 0;
-    uint32_t m = 0;
+    uint32_t n_parts = 0;
     assert(0 < n && n <= HOST_MAX_TERMS);
     for (uint32_t i = 0; i < n; i++) {
         quad sum = terms[i];
         plain = i == 0 ? sum : plain + sum;
-        for (uint32_t k = 0; k < m; k++) {
+        for (uint32_t k = 0; k < n_parts; k++) {
             sum = add_exactly(sum, part[k], &part[k]);
         }
-        part[m++] = sum;
+        part[n_parts++] = sum;
     }
     if (quad_is_nan(plain) || quad_is_inf(plain)) {
         return plain;
     }
-    m = compress(part, m);
-    quad s = part[m - 1];
+    n_parts = compress(part, n_parts);
+    quad s = part[n_parts - 1];
     if (quad_is_zero(s)) {
         return quad_is_zero(plain) ? plain : 0; /* the sign of a zero is that of plain additions */
     }
-    if (m == 1) {
+    if (n_parts == 1) {
         return s;
     }
-    if ((part[m - 2] > 0) != (s > 0)) {
+    if ((part[n_parts - 2] > 0) != (s > 0)) {
         s = nextafterf128(s, 0);
     }
     return quad_set_last_bit(s);
@@ -266,8 +264,9 @@ static quad refract(const struct args *a, uint32_t c)
     return k < 0 ? 0 : step_of(a, eta * a->v[0][c]) - step_of(a, factor * a->v[1][c]);
 }
 
-/* Component c of a function of whole vectors, in *out. OpenCL's are computed exactly or nearly so and
- * rounded once, Vulkan's by the rounded steps of their formulas. false: not one of these. */
+/* Computes component c of a function of whole vectors, in *out. OpenCL's functions are computed
+ * exactly or nearly so and rounded once, Vulkan's by the rounded steps of their formulas. Returns
+ * false for any other function. */
 static bool apply_whole(uint32_t op, const struct args *a, uint32_t c, quad *out)
 {
     quad difference[MAX_PARTS] = {0};
@@ -323,7 +322,8 @@ static quad smooth(quad low, quad high, quad x)
     return t * t * (3 - 2 * t);
 }
 
-/* A function of three operands, of one component each. false: not one of these. */
+/* Computes a function of three operands, of one component each. Returns false for any other
+ * function. */
 static bool apply_three(uint32_t op, quad x, quad y, quad z, quad *out)
 {
     switch (op) {
@@ -404,8 +404,8 @@ static uint64_t below_one(enum fmt_id fmt, uint64_t enc)
 
 /* What goes through the pointer, or is a struct's second part, of component c: the encoding of a float, or
  * an integer as 32 bits. */
-static uint64_t second(const struct host_modes *modes, uint32_t op, const struct args *a,
-                       uint32_t c)
+static uint64_t compute_second(const struct host_modes *modes, uint32_t op, const struct args *a,
+                               uint32_t c)
 {
     quad const x = a->v[0][c], y = a->v[1][c];
     int n = 0;
@@ -448,10 +448,10 @@ static int exponent(quad x)
     return quad_is_nan(x) || quad_is_inf(x) ? INT_MAX : (int)logbf128(x);
 }
 
-/* Component c of the instruction's own result as an encoding, in *out. false: not an instruction that is
- * known. */
-static bool first(const struct host_modes *modes, uint32_t op, const struct args *a, uint32_t c,
-                  uint64_t *out)
+/* Computes component c of the instruction's own result as an encoding, in *out. Returns false for
+ * an unknown instruction. */
+static bool compute_result(const struct host_modes *modes, uint32_t op, const struct args *a,
+                           uint32_t c, uint64_t *out)
 {
     quad const x = a->v[0][c], y = a->v[1][c], z = a->v[2][c];
     quad v = 0;
@@ -483,7 +483,7 @@ static bool first(const struct host_modes *modes, uint32_t op, const struct args
     case VK(ModfStruct):
         *out = host_narrow(modes, a->fmt, copysignf128(quad_is_inf(x) ? 0 : x - truncf128(x), x));
         return true;
-    case VK(Radians): /* by a constant that is rounded */
+    case VK(Radians): /* multiplied by a rounded constant */
     case VK(Degrees):
         (void)host_function(op, 1, 1, &v);
         *out = host_narrow(modes, a->fmt, x * step_of(a, v));
@@ -504,12 +504,11 @@ static bool first(const struct host_modes *modes, uint32_t op, const struct args
     }
 }
 
-/*
- * Component c of a mathematical instruction, in `out`, and what goes through a pointer beside it; -1: not
- * one that is known. A function of whole vectors gives a component at once; else the function of component
- * c. A struct's members follow each other in c: all components of the first, then of the second. A
- * max-error decoration takes rounding to nearest.
- */
+/* Computes component c of a mathematical instruction, in *out, and its second result through a
+ * pointer, in *through. A function of whole vectors gives a component directly; any other is
+ * applied to component c. The members of a struct follow each other in c: all components of the
+ * first, then of the second. A max-error decoration requires rounding to nearest. Returns -1 for
+ * an unknown instruction. */
 int host_math(struct exec *x, const struct host_modes *modes, const struct invocation *inv,
               const struct mod_inst *in, uint32_t c, struct val *out, struct val *through)
 {
@@ -531,17 +530,17 @@ int host_math(struct exec *x, const struct host_modes *modes, const struct invoc
     }
     bool const gives_struct = in->op == VK(ModfStruct) || in->op == VK(FrexpStruct);
     if (gives_struct && c >= a.n_parts) {
-        out->bits = second(&used, in->op, &a, c - a.n_parts);
+        out->bits = compute_second(&used, in->op, &a, c - a.n_parts);
         return 1;
     }
-    for (uint32_t i = 0; i < a.n; i++) { /* scalars go with every component */
+    for (uint32_t i = 0; i < a.n; i++) { /* a scalar operand applies to every component */
         a.v[i][c] = host_widen(a.fmt, a.enc[i]);
     }
-    if (!first(&used, in->op, &a, c, &out->bits)) {
+    if (!compute_result(&used, in->op, &a, c, &out->bits)) {
         return -1;
     }
     if (a.has_pointer) {
-        through->bits = second(&used, in->op, &a, c);
+        through->bits = compute_second(&used, in->op, &a, c);
     }
     return 1;
 }

@@ -27,8 +27,8 @@ static double widen(const struct layout *l, uint64_t enc)
     return enc >> 15 & 1 ? -v : v;
 }
 
-/* Rounds a double to 16 bits: to nearest even or toward zero. Its digits are counted in units of the last
- * place of the result (n), so that a binade ends where the exponent's field takes the carry. */
+/* Rounds a double to 16 bits, to nearest even or toward zero. n is the magnitude in units of the
+ * last place of the result, so that a carry at the end of a binade increments the exponent field. */
 static uint64_t narrow(const struct layout *l, double v, bool is_toward_zero)
 {
     uint64_t const sign = signbit(v) ? 0x8000 : 0;

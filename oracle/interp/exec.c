@@ -71,9 +71,9 @@ static void put_variables(const struct exec *x)
     }
 }
 
-/* Makes a run of module m for the case: the numbers of groups and invocations, addresses of variables and
- * the pool with the entry of OpUndef, which is its first. It is stopped from the start where the module is
- * not interpreted. */
+/* Prepares *x to interpret module m for the case: the sizes of dispatches and groups, the
+ * addresses of variables, and the pool of abstract values, whose first entry is that of OpUndef. A
+ * module that is not interpreted stops the run from the start. */
 enum res exec_init(struct exec *x, const struct module *m, const struct testcase *tc,
                    const struct exec_hooks *hooks, void *user, struct arena *a, struct err *e)
 {

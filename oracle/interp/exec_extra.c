@@ -12,12 +12,15 @@ bool exec_copy_invocation(const struct exec *x, const struct invocation *inv,
     return out->regs && out->func;
 }
 
+/* Runs one extra iteration of a loop on a copy of an invocation, from block `body` until it enters
+ * `header`, with other hooks. The state of *x is restored afterwards. Returns whether the copy
+ * reached the header. */
 bool exec_run_iteration(struct exec *x, const struct exec_hooks *hooks, void *extra,
                         struct invocation *copy, uint32_t body, uint32_t header)
 {
-    const struct exec_hooks *const own = x->hooks;
-    uint32_t *const buckets = x->path_buckets;
-    enum undefined_kind const undefined = x->undefined;
+    const struct exec_hooks *const saved_hooks = x->hooks;
+    uint32_t *const saved_buckets = x->path_buckets;
+    enum undefined_kind const saved_undefined = x->undefined;
     uint32_t const at = x->m->label_at[body];
     if (x->stop || at == UINT32_MAX || x->m->code[at + 1].op == SpvOpPhi) {
         return false;
@@ -27,15 +30,16 @@ bool exec_run_iteration(struct exec *x, const struct exec_hooks *hooks, void *ex
     copy->pc = at + 1;
     x->hooks = hooks;
     x->extra = extra;
-    x->path_buckets = NULL; /* nobody asks with whom it runs */
+    x->path_buckets = NULL; /* the copy runs alone: no group instruction needs its path */
     x->end_label = header;
-    bool const is_done = exec_run(x, copy, 0) && copy->state == INV_DONE && copy->label == header;
+    bool const has_reached_header =
+        exec_run(x, copy, 0) && copy->state == INV_DONE && copy->label == header;
     x->end_label = 0;
-    x->hooks = own;
-    x->path_buckets = buckets;
-    x->undefined = undefined;
+    x->hooks = saved_hooks;
+    x->path_buckets = saved_buckets;
+    x->undefined = saved_undefined;
     x->stop = NULL;
-    return is_done;
+    return has_reached_header;
 }
 
 static void put_anything(struct exec *x, const struct invocation *inv, const struct mod_inst *in)

@@ -22,10 +22,12 @@ static uint32_t operand(const struct exec *x, const struct mod_inst *in, uint32_
     return x->m->ids[id].n_slots ? id : 0;
 }
 
-/* Has the program no behaviour at all with these operands, as far as they are known? Strict mode asks elsewhere what may come of
- * a module, and of no device (oracle/vouch).
- * Clause: SPIR-V specification, OpUDiv, OpSDiv, OpUMod, OpSRem and OpSMod: "behavior is undefined" if the divisor is 0, and if it
- * is -1 and the dividend the least number; NoSignedWrap and NoUnsignedWrap: likewise if a decorated instruction wraps. */
+/* Is the behaviour of the integer instruction defined for these operands, as far as they are
+ * known? Otherwise the run stops. In strict mode the answer is always yes, because oracle/vouch
+ * checks for undefined behaviour itself. Clause: SPIR-V specification, OpUDiv, OpSDiv, OpUMod,
+ * OpSRem and OpSMod: "behavior is undefined" if the divisor is 0, and for signed operands if the
+ * divisor is -1 and the dividend the least number; NoSignedWrap and NoUnsignedWrap: likewise if a
+ * decorated instruction wraps. */
 static bool has_behaviour(struct exec *x, const struct mod_inst *in, unsigned n_bits,
                           const uint64_t arg[INTEGER_MAX_ARGS], const bool is_known[2])
 {
@@ -37,23 +39,26 @@ static bool has_behaviour(struct exec *x, const struct mod_inst *in, unsigned n_
     if (x->is_strict) {
         return true;
     }
-    if (is_division && is_known[1] && arg[1] == 0) {
+    uint64_t const minus_one = mask_of(n_bits), least = UINT64_C(1) << (n_bits - 1);
+    bool const divides_by_zero = is_known[1] && arg[1] == 0;
+    bool const overflows = !is_unsigned && are_known && arg[1] == minus_one && arg[0] == least;
+    if (is_division && (divides_by_zero || overflows)) {
         return exec_stop_undefined(x, UNDEFINED_DIVISION) != 0;
     }
-    if (is_division && !is_unsigned && are_known && arg[1] == mask_of(n_bits) &&
-        arg[0] == UINT64_C(1) << (n_bits - 1)) {
-        return exec_stop_undefined(x, UNDEFINED_DIVISION) != 0;
-    }
-    if (are_known &&
-        (((flags & ID_NO_SIGNED_WRAP) && integer_wraps(in->op, true, n_bits, arg)) ||
-         ((flags & ID_NO_UNSIGNED_WRAP) && integer_wraps(in->op, false, n_bits, arg)))) {
+    bool const wraps_signed =
+        (flags & ID_NO_SIGNED_WRAP) && are_known && integer_wraps(in->op, true, n_bits, arg);
+    bool const wraps_unsigned =
+        (flags & ID_NO_UNSIGNED_WRAP) && are_known && integer_wraps(in->op, false, n_bits, arg);
+    if (wraps_signed || wraps_unsigned) {
         return exec_stop_undefined(x, UNDEFINED_WRAP) != 0;
     }
     return true;
 }
 
-/* Component by component. One that depends on an unknown operand, or that has no result,
- * becomes an unknown value. 0 and x->stop where the operands do not fit: a broken module. */
+/* Executes a binary instruction on integers, component by component. A component becomes an
+ * unknown value where an operand is unknown or the instruction defines no result. Returns 0 with
+ * x->stop set where the operands do not fit the result (an invalid module) or the behaviour is
+ * undefined. */
 int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     uint32_t const ia = operand(x, in, MOD_OPERAND), ib = operand(x, in, MOD_OPERAND + 1);
@@ -101,8 +106,9 @@ static bool is_left_remainder(const struct exec *x, uint32_t op, unsigned n_bits
            ((arg[0] | arg[1]) >> (n_bits - 1) & 1);
 }
 
-/* An instruction of integer.def that is no binary one: a function of an extended set, a bit field, a struct of two.
- * Operands of one component are the same for all. */
+/* Executes an instruction of integer.def that is not binary: a function of an extended set, a bit
+ * field operation, or one that returns a struct of two. An operand of one component applies to all
+ * components of the result. */
 int exec_number(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -161,8 +167,8 @@ static bool saturate(const struct exec *x, const struct mod_inst *in, unsigned n
     return true;
 }
 
-/* A conversion between integers or an integer or bool negated, component by component; unknown where the
- * operand is. */
+/* Executes a conversion between integers, or a negation of an integer or bool, component by
+ * component. The result is unknown where the operand is. */
 static int run_unary(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     uint32_t const ia = operand(x, in, MOD_OPERAND);
@@ -201,8 +207,10 @@ static void put_bits(uint64_t *row, uint32_t at, uint64_t bits)
     row[at / 64] |= bits << at % 64;
 }
 
-/* Bit for bit between equal shapes; between others (a scalar and its halves, say; the first component has the lowest
- * bits) only when all is known: else the run stops, or in strict mode the result is unknown. */
+/* Copies the bits of the operand to the result. Between equal shapes each component is copied,
+ * known or not. Between other shapes (a scalar and its halves, say; the first component has the
+ * lowest bits) all components must be known; otherwise the run stops, or in strict mode the result
+ * is unknown. */
 static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                        uint32_t word)
 {
@@ -282,8 +290,8 @@ static int run_construct(struct exec *x, struct invocation *inv, const struct mo
     return at == n ? 1 : exec_stop(x, "a composite of too few parts");
 }
 
-/* OpVectorShuffle: components of two vectors, numbered through, by literal numbers; 0xffffffff is
- * undefined. */
+/* Executes OpVectorShuffle: each component of the result is the one of the two vectors, numbered
+ * consecutively, that a literal selects. The literal 0xffffffff gives an undefined component. */
 static int run_shuffle(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -422,8 +430,8 @@ static int run_select(struct exec *x, struct invocation *inv, const struct mod_i
     return x->stop == NULL;
 }
 
-/* Executes an instruction on integers, bools, bits or composites: 1, or 0 and x->stop. -1: it is one of
- * floats, which the caller hands to the hook. */
+/* Executes an instruction on integers, bools, bits or composites. Returns 1 when done, 0 with
+ * x->stop set, and -1 for an instruction on floats, which the caller passes to the hook. */
 int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     switch (in->op) {
@@ -437,7 +445,7 @@ int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *
         return run_unary(x, inv, in);
     case SpvOpBitcast:
     case SpvOpCopyObject:
-    case SpvOpConvertUToPtr: /* of an address, which is the place already */
+    case SpvOpConvertUToPtr: /* registers hold addresses as the memory location */
     case SpvOpPtrCastToGeneric:
     case SpvOpGenericCastToPtr:
         return run_bitcast(x, inv, in, MOD_OPERAND);

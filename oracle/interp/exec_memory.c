@@ -46,8 +46,9 @@ static uint32_t get_group_id(const struct exec *x, const struct invocation *inv,
     return inv->group_id[c] - (counts_anew ? x->dispatches[inv->dispatch].base[c] : 0);
 }
 
-/* Component c of a built-in variable for the invocation; those about sub-groups, which the interpreter
- * cannot know, by the hook. 0 and x->stop: it is not interpreted. */
+/* Reads component c of a built-in variable for the invocation. The hook answers for sub-groups, of
+ * which the interpreter knows nothing. Returns 0 with x->stop set for a built-in that is not
+ * interpreted. */
 static int read_builtin(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
                         struct val *out)
 {
@@ -316,7 +317,8 @@ static int access_elements(struct access *a, uint32_t type, struct location p, u
     return 1;
 }
 
-/* Accesses what lies at p, scalar by scalar: all of one access are apart from each other. */
+/* Loads or stores the value of this type at location p, scalar by scalar. All scalars of one
+ * access are in different memory locations. */
 static int access_part(struct access *a, uint32_t type, struct location p)
 {
     struct exec *const x = a->x;
@@ -369,9 +371,10 @@ static int access_whole(struct access *a, uint32_t type, uint32_t n_slots, struc
     return access_part(a, type, p);
 }
 
-/* OpLoad: loads the result, scalar by scalar, from a variable of the function directly, else through the
- * hook, which says what a load means. A pointer to a built-in variable has a component number as its
- * offset. 0 and x->stop: it is out of bounds, or of a type that is not interpreted. */
+/* Executes OpLoad, scalar by scalar. A variable of the function is read directly; for any other
+ * storage class a hook defines what a load returns. The offset of a pointer to a built-in variable
+ * is a component number. Returns 0 with x->stop set where the access is out of bounds, or of a
+ * type that is not interpreted. */
 int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct location p;
@@ -516,8 +519,8 @@ static int step_into_function(struct exec *x, uint32_t *type, struct location *p
     return 1;
 }
 
-/* Applies one index of an access chain: *type becomes that of the part and *p its place. id: of the index,
- * for its type. 0 and x->stop: the type has no such parts. */
+/* Applies one index of an access chain: *type becomes the type of the part and *p its location.
+ * `id` is the index operand. Returns 0 with x->stop set where the type has no such part. */
 static int step_into(struct exec *x, uint32_t *type, struct location *p, uint32_t id,
                      uint64_t index)
 {
@@ -595,9 +598,10 @@ static int step_along(struct exec *x, uint32_t pointer, struct location *p, uint
     return check_index(x, id, index, is_array ? 0 : 1, step) && advance(x, p, index, step);
 }
 
-/* Puts into the result the address of a part: index by index further from the base pointer, each into the
- * type that the last one led to. OpPtrAccessChain has an index of whole pointees first (Element). 0 and
- * x->stop: an index is not known, or leads to no part that is interpreted. */
+/* Executes an access chain: starts at the base pointer and applies index by index, each to the
+ * type that the last one led to. OpPtrAccessChain first has an index of whole pointees (Element).
+ * Returns 0 with x->stop set where an index is unknown, or leads to a part that is not
+ * interpreted. */
 int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -678,12 +682,13 @@ static int run_texel_pointer(struct exec *x, struct invocation *inv, const struc
     return 1;
 }
 
-/* OpVariable of a function: its address, and its first value if it has one; without one its value is
- * undefined. */
+/* Executes OpVariable in a function: the result becomes the variable's address, and the variable
+ * its initializer. Without an initializer its value is undefined, even where an earlier call left
+ * a value in the same memory. */
 static int run_variable(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
-        INITIALIZER = MOD_OPERAND + 1 /* word, behind the storage class */
+        INITIALIZER = MOD_OPERAND + 1 /* word, after the storage class */
     };
     uint32_t const object = x->m->ids[in->result].object;
     *exec_reg(x, inv, in->result) = (struct val){
@@ -698,7 +703,7 @@ static int run_variable(struct exec *x, struct invocation *inv, const struct mod
             return exec_stop(x, "a variable's first value of another type");
         }
         memcpy(&inv->func[object], exec_reg(x, inv, value), sizeof(struct val) * n);
-    } else { /* nor what a call left */
+    } else {
         for (uint32_t c = 0; c < n; c++) {
             inv->func[object + c] = (struct val){.abs = MOD_UNDEFINED};
         }

@@ -28,23 +28,16 @@ static void count_iterations(const struct module *m, struct invocation *inv, uin
     }
 }
 
-/* Goes to a label: its phis take their values at once, each the one of the block that the invocation comes
- * from, then the code behind them. A label that ends a construct is waited at (INV_MERGE), where paths are
- * kept: only group instructions need to know who is there together. */
-static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
+/* Reads the values of the phis from code index `first` on, each from the block that the invocation comes from, before
+ * any phi is written, because phis of one block take effect at once. value: of MAX_PHIS components. Returns the index after
+ * the last phi, or 0 with x->stop set. */
+static uint32_t read_phis(struct exec *x, struct invocation *inv, uint32_t first, struct val *value)
 {
     enum {
-        FIRST_PAIR =
-            MOD_OPERAND /* word of a phi: a value, and in the next word the block it is of */
+        FIRST_PAIR = MOD_OPERAND /* word of a phi: a value, then the block that it belongs to */
     };
-    const struct module *m = x->m;
-    struct val value[MAX_PHIS];
-    uint32_t n = 0;
-    uint32_t pc = label < m->n_ids ? m->label_at[label] : UINT32_MAX;
-    if (pc == UINT32_MAX) {
-        return exec_stop(x, "a branch to something that is no label");
-    }
-    uint32_t const first = ++pc;
+    const struct module *const m = x->m;
+    uint32_t n = 0, pc = first;
     for (; m->code[pc].op == SpvOpPhi; pc++) {
         const struct mod_inst *in = &m->code[pc];
         uint32_t i = FIRST_PAIR;
@@ -54,11 +47,30 @@ static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
         uint32_t const n_slots =
             i + 1 < in->n && exec_has_type(x, in->w[i], in->type) ? m->ids[in->w[i]].n_slots : 0;
         if (n_slots == 0 || n_slots > MAX_PHIS - n) {
-            return exec_stop(x, "a phi that is not interpreted");
+            (void)exec_stop(x, "a phi that is not interpreted");
+            return 0;
         }
         for (uint32_t c = 0; c < n_slots; c++) {
             value[n++] = exec_reg(x, inv, in->w[i])[c];
         }
+    }
+    return pc;
+}
+
+/* Enters a block: its phis take their values, and the code after them is next. At a label where a construct ends the
+ * invocation waits for the others (INV_MERGE) if paths are recorded, because a group instruction needs to know which
+ * invocations have converged. */
+static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
+{
+    const struct module *m = x->m;
+    struct val value[MAX_PHIS];
+    uint32_t const at = label < m->n_ids ? m->label_at[label] : UINT32_MAX;
+    if (at == UINT32_MAX) {
+        return exec_stop(x, "a branch to something that is no label");
+    }
+    uint32_t const first = at + 1, pc = read_phis(x, inv, first, value);
+    if (pc == 0) {
+        return 0;
     }
     const struct val *from_value = value;
     for (uint32_t i = first; i < pc; i++) {
@@ -97,9 +109,9 @@ static uint32_t get_way(struct exec *x, struct invocation *inv, const struct mod
     return x->hooks->way ? x->hooks->way(x, inv, in, label) : label;
 }
 
-/* OpBranch, OpBranchConditional: goes to the label that the condition chooses. If the condition is not
- * known, the hook chooses, or ends the invocation's way here. In a module with group instructions the
- * choice becomes part of the invocation's path. */
+/* Executes OpBranch or OpBranchConditional: continues at the label that the condition selects. If
+ * the condition is unknown, the hook chooses a side, or ends the run of this invocation. In a
+ * module with group instructions the chosen label becomes part of the invocation's path. */
 static int run_branch(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -123,7 +135,7 @@ static int run_branch(struct exec *x, struct invocation *inv, const struct mod_i
         if (!x->hooks->choose(x, inv, &bits)) {
             return 0;
         }
-        if (inv->state != INV_READY) { /* this way was gone before */
+        if (inv->state != INV_READY) { /* this path was explored before */
             return 1;
         }
     }
@@ -191,15 +203,13 @@ static bool is_running(const struct module *m, const struct invocation *inv, uin
     return is_found;
 }
 
-/*
- * OpFunctionCall: remembers where to go on, hands the arguments to the parameters and enters the
- * function's first block. In a module with group instructions the call becomes part of the context that
- * the invocation is in (path_call), which fails where constructs are nested too deep or memory is out. 0
- * and x->stop: that, or the call does not fit the function, is nested too deep, or is a recursion.
- *
- * SPIR-V permits no recursion, and it could not be followed: a function's registers are there once, so that
- * f(b, a) within f(a, b) would overwrite b before it is read, and what the outer call still needs.
- */
+/* Executes OpFunctionCall: records where to continue, copies the arguments to the parameters and
+ * enters the function's first block. In a module with group instructions the call becomes part of
+ * the invocation's context (path_call), which fails where constructs are nested too deep or memory
+ * is exhausted. Returns 0 with x->stop set in that case, and where the call does not fit the
+ * function, is nested too deep, or is a recursion. SPIR-V permits no recursion, and it could not
+ * be interpreted: each function has one set of registers, so that f(b, a) within f(a, b) would
+ * overwrite b before it is read. */
 static int run_call(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -244,8 +254,8 @@ static int run_call(struct exec *x, struct invocation *inv, const struct mod_ins
     return 1;
 }
 
-/* OpReturn, OpReturnValue: goes back to behind the call, whose result becomes the value; from the entry
- * point the invocation ends. */
+/* Executes OpReturn or OpReturnValue: continues after the call, whose result becomes the returned
+ * value. A return from the entry point ends the invocation. */
 static int run_return(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -274,8 +284,8 @@ static int run_return(struct exec *x, struct invocation *inv, const struct mod_i
     return 1;
 }
 
-/* A barrier of the work-group: the invocation waits (INV_BARRIER), and has passed one barrier more for
- * each kind of memory that this one orders among all of the work-group. */
+/* Executes a barrier of the work-group: the invocation waits (INV_BARRIER). For each kind of
+ * memory that the barrier orders within the work-group the invocation's phase is incremented. */
 static int run_barrier(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -304,7 +314,8 @@ static int run_barrier(struct exec *x, struct invocation *inv, const struct mod_
     return 1;
 }
 
-/* By opcode: 1 done, 0 stopped or not interpreted. Merge instructions matter only where paths are kept. */
+/* Executes a control flow instruction. Returns 1 when done, 0 when the run stopped or the
+ * instruction is not interpreted. Merge instructions matter only where paths are recorded. */
 static int run_control(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     switch (in->op) {
@@ -335,7 +346,8 @@ static int run_control(struct exec *x, struct invocation *inv, const struct mod_
     }
 }
 
-/* Does one instruction by its part of the interpreter: 1 done, 0 stopped or not interpreted. */
+/* Executes one instruction with the part of the interpreter that it belongs to. Returns 1 when
+ * done, 0 when the run stopped or the instruction is not interpreted. */
 static int run_one(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     int done;
@@ -363,7 +375,7 @@ static int run_one(struct exec *x, struct invocation *inv, const struct mod_inst
         return run_control(x, inv, in);
     case PART_ATOMIC:
         return exec_atomic(x, inv, in);
-    case PART_GROUP: /* done by whoever runs the work-group: tangle.h */
+    case PART_GROUP: /* executed for all participants at once by the caller: tangle.h */
         inv->pc--;
         inv->state = INV_GROUP;
         return 1;

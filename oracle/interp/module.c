@@ -130,8 +130,9 @@ static uint32_t get_struct_bytes(const struct module *m, const struct mod_type *
     return end > MAX_OBJECT_BYTES ? 0 : end;
 }
 
-/* The bytes that a value of the type takes in memory; 0: none, or not interpreted. Three components take
- * the room of four; a runtime array has no size. */
+/* Returns the bytes that a value of the type takes in memory, or 0 for a type that has no size or
+ * is not interpreted. A vector of three components takes the size of four. A runtime array has no
+ * size. */
 uint32_t module_get_type_bytes(const struct module *m, uint32_t type)
 {
     const struct mod_type *t = get_type(m, type);
@@ -239,8 +240,8 @@ static enum res decode_struct(struct decoder *d, const struct spv_inst *in, stru
     return RES_OK;
 }
 
-/* Records a type with its width, parts and the distance of its elements. Its parts were recorded before,
- * so that sizes can be computed at once. */
+/* Records a type with its width, its parts and the distance of its elements. The parts were
+ * recorded before, so that sizes can be computed here. */
 static enum res decode_type(struct decoder *d, const struct spv_inst *in)
 {
     struct mod_id *id = in->n > TYPE_ID ? get_id(d, in->w[TYPE_ID]) : NULL;
@@ -325,6 +326,8 @@ static uint32_t count_slots(const struct module *m, uint32_t type)
     return get_type(m, type)->kind == TK_VOID ? 0 : n ? n : 1;
 }
 
+/* Returns how many scalars a value of the type consists of, or 0 if there are more than
+ * MOD_MAX_FUNC_SLOTS or the type is not interpreted. */
 uint32_t module_count_scalars(const struct module *m, uint32_t type)
 {
     const struct mod_type *const t = get_type(m, type);
@@ -449,8 +452,9 @@ static bool is_left_remainder(const struct decoder *d, uint32_t op, unsigned n_b
            ((arg[0] | arg[1]) >> (n_bits - 1) & 1);
 }
 
-/* OpSpecConstantOp: an instruction of integer.def or a selection, of constants of as many components as the result.
- * Others, and what has no result, are not interpreted. */
+/* Evaluates OpSpecConstantOp: a selection or an instruction of integer.def, of constants with as
+ * many components as the result, or one. Other operations, and operands for which the instruction
+ * has no result, are not interpreted. */
 static enum res decode_operation(struct decoder *d, const struct spv_inst *in,
                                  const struct mod_id *id)
 {
@@ -491,8 +495,8 @@ static enum res decode_operation(struct decoder *d, const struct spv_inst *in,
     return RES_OK;
 }
 
-/* Gives a constant the next slots, which all invocations share, one for each component, and its value.
- * Composites are made of constants before them. */
+/* Records a constant: its value in the next slots of m->consts, one for each component, shared by
+ * all invocations. Composites consist of constants before them. */
 static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
 {
     struct mod_id *id = in->n > VALUE_ID ? get_id(d, in->w[VALUE_ID]) : NULL;
@@ -537,8 +541,8 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
     return RES_OK;
 }
 
-/* Notes the decorations that matter to results on their target; others are passed over, as is one of an id
- * that is out of bounds. */
+/* Records a decoration that affects results on its target. Other decorations, and those of an id
+ * out of bounds, are ignored. */
 static void decode_decoration(struct decoder *d, const struct spv_inst *in)
 {
     enum {
@@ -652,8 +656,8 @@ static uint32_t find_push(const struct testcase *tc)
     return MAX_BINDING + 1;
 }
 
-/* Records a variable, by its storage class: which object it is of its kind, a buffer by its binding, an
- * object of the work-group, or the first slot of a function's memory. */
+/* Records a variable by its storage class: a buffer by its binding, an object of the work-group by
+ * its number, or a variable of a function by its first slot in the function's memory. */
 static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
 {
     struct module *m = d->m;
@@ -905,8 +909,8 @@ static bool copies_whole(struct decoder *d, const struct spv_inst *in, uint32_t 
            d->m->consts[size->slot].bits == module_get_type_bytes(d->m, type);
 }
 
-/* OpCopyMemory and OpCopyMemorySized of a whole value are a load of it, whose result is an id behind those of the module,
- * and a store. */
+/* Decodes OpCopyMemory or OpCopyMemorySized of a whole value as a load followed by a store. The
+ * result of the load gets an id above those of the module. */
 static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
 {
     enum {
@@ -954,8 +958,8 @@ static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
     return RES_OK;
 }
 
-/* Appends one instruction of a function, label or function itself included, to the code and gives its
- * result registers. */
+/* Appends one instruction of a function (OpFunction and OpLabel included) to the code, and gives
+ * its result registers. */
 static enum res decode_code(struct decoder *d, const struct spv_inst *in)
 {
     struct module *m = d->m;
@@ -967,14 +971,14 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
     SpvHasResultAndType((SpvOp)in->op, &has_result, &has_type);
     bool const is_newer_atomic = in->op >= SpvOpAtomicFMinEXT && c->part == PART_ATOMIC;
     if (is_newer_atomic || in->op == SPV_OP_FMA_KHR ||
-        group_is_quad_vote(in->op)) { /* the header may be older */
+        group_is_quad_vote(in->op)) { /* the installed SPIR-V header may not know these opcodes */
         has_result = has_type = true;
     }
     m->has_groups |= c->part == PART_GROUP;
     if (in->n < 1U + has_type + has_result) {
         return bad(d, "an instruction with too few words");
     }
-    c->type = has_type ? in->w[1] : 0; /* the result's id stands behind its type */
+    c->type = has_type ? in->w[1] : 0; /* the result's id comes after its type */
     c->result = has_result ? in->w[1 + has_type] : 0;
     if (has_type && !get_id(d, c->type)) {
         return bad(d, "a result type that is out of bounds");
@@ -999,7 +1003,8 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
     return RES_OK;
 }
 
-/* Notes an execution mode of the entry point that matters to results; w: the n words of OpExecutionMode. */
+/* Records an execution mode of the entry point that affects results. w: the n words of
+ * OpExecutionMode. */
 static void set_mode(struct module *m, const uint32_t *w, uint32_t n)
 {
     enum {
@@ -1008,7 +1013,7 @@ static void set_mode(struct module *m, const uint32_t *w, uint32_t n)
     };
     struct mod_modes *o = &m->modes;
     uint32_t const argument = n > ARGUMENT ? w[ARGUMENT] : 0;
-    /* of modes for one width, that is the argument */
+    /* the argument of a mode for one float width is that width */
     int const fmt = argument == 16 ? FMT_F16 : argument == 64 ? FMT_F64 : FMT_F32;
     switch (w[MODE]) {
     case SpvExecutionModeDenormPreserve:
@@ -1043,8 +1048,8 @@ static void set_mode(struct module *m, const uint32_t *w, uint32_t n)
     }
 }
 
-/* Records one instruction before the first function: a type, constant, decoration, mode or variable;
- * others are passed over. */
+/* Decodes one instruction before the first function: a type, constant, decoration, mode or
+ * variable. Others are ignored. */
 static enum res decode_global(struct decoder *d, const struct spv_inst *in)
 {
     if (in->op >= SpvOpTypeVoid && in->op <= SpvOpTypeForwardPointer) {
@@ -1116,9 +1121,9 @@ static enum res find_entry(struct decoder *d)
                     : err_set(d->e, RES_FORMAT, "module: no entry point named %s", d->entry);
 }
 
-/* Makes room for ids, code and constants by a first pass over the module, which also checks that its
- * instructions end where it does. A constant takes at most MOD_MAX_COMPONENTS slots, a variable of the
- * module one. */
+/* Allocates ids, code and constants by a first pass over the module, which also checks that the
+ * last instruction ends where the module does. A constant takes at most MOD_MAX_COMPONENTS slots,
+ * a variable of the module one. */
 static enum res allocate(struct decoder *d)
 {
     struct module *m = d->m;
@@ -1204,8 +1209,9 @@ static bool has_no_effect(uint32_t op)
     return op == SpvOpNop || op == SpvOpLine || op == SpvOpNoLine || op == SpvOpLifetimeStop;
 }
 
-/* Decodes all instructions in their order; then the modes that name types and constants, which come later
- * in a module. */
+/* Decodes all instructions in their order, without the functions that the entry point does not
+ * reach. Afterwards come the execution modes that refer to types and constants, because these are
+ * declared later in a module. */
 static enum res decode_all(struct decoder *d)
 {
     enum {
@@ -1213,7 +1219,7 @@ static enum res decode_all(struct decoder *d)
     };
     uint32_t at = SPV_HEADER_WORDS;
     struct spv_inst in;
-    bool in_function = false, is_left_out = false;
+    bool in_function = false, is_unreached = false;
     TRY(find_reached(d));
     while (spv_next(d->words, d->n_words, &at, &in)) {
         d->at = in.offset;
@@ -1222,9 +1228,9 @@ static enum res decode_all(struct decoder *d)
         }
         in_function |= in.op == SpvOpFunction;
         if (in.op == SpvOpFunction) {
-            is_left_out = d->is_reached && in.n > RESULT && !is_reached(d, in.w[RESULT]);
+            is_unreached = d->is_reached && in.n > RESULT && !is_reached(d, in.w[RESULT]);
         }
-        if (in_function && is_left_out) {
+        if (in_function && is_unreached) {
             continue;
         }
         TRY(!in_function     ? decode_global(d, &in)
@@ -1240,9 +1246,9 @@ static enum res decode_all(struct decoder *d)
     return RES_OK;
 }
 
-/* Decodes the module for the entry point of that name: the checks of the header, then a pass each for
- * room, for the entry point and for the instructions. What is legal but not interpreted is noted in
- * m->unsupported. */
+/* Decodes the module for the entry point of that name: checks the header, then makes one pass each
+ * to allocate memory, to find the entry point and to decode instructions. What is legal but not
+ * interpreted is recorded in m->unsupported. */
 static enum res decode(struct module *m, const uint32_t *words, uint32_t n_words, const char *entry,
                        const struct testcase *tc, struct arena *a, struct err *e)
 {

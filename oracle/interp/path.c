@@ -59,12 +59,11 @@ static uint32_t find_construct(const struct invocation *inv, uint32_t pc)
     return 0;
 }
 
-/*
- * At a merge instruction: the invocation enters its construct, a selection or a loop. A selection is new.
- * A loop's header is passed in each iteration: its construct is new in the first; in later ones the
- * invocation is still in it, and constructs within it, which a branch to the continue target left, go. The
- * context counts iterations, as invocations in different ones are not together.
- */
+/* Enters the construct (a selection or loop) of a merge instruction. A selection is a new
+ * construct. The header of a loop is passed in each iteration: in the first one the construct is
+ * new; in later ones the invocation is still in it, and the constructs inside it, which a branch
+ * to the continue target has left, are removed. The context counts iterations, because invocations
+ * in different iterations have not converged. */
 int path_enter(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {

@@ -5,12 +5,11 @@
 #include "base/ops.h"
 #include "oracle/interp/group_kind.h"
 
-/*
- * Numbers of the words in which a group instruction has its operands; 0: it has none of that kind.
- * Operands begin with the scope. Reductions and scans have an operation, then the value and perhaps a size
- * of clusters; others the value, then perhaps a second operand and a size of clusters. AMD's extended
- * instructions have no scope, and begin behind the number of the set and of the instruction.
- */
+/* Returns the numbers of the words in which a group instruction has its operands; 0: it has no
+ * operand of that kind. Operands begin with the scope. Reductions and scans have an operation,
+ * then the value and possibly a cluster size or ballot. Others have the value, then possibly a
+ * second operand and a cluster size. AMD's extended instructions have no scope; their operands
+ * come after the numbers of the set and of the instruction. */
 struct group_words group_words_of(const struct mod_inst *in)
 {
     enum group_kind const kind = group_kind_of(in->op);
@@ -25,9 +24,9 @@ struct group_words group_words_of(const struct mod_inst *in)
     case SpvOpSubgroupShuffleINTEL:
     case SpvOpSubgroupShuffleXorINTEL:
         return (struct group_words){.value = 3, .second = 4};
-    case SpvOpSubgroupShuffleDownINTEL: /* what is here, what is behind */
+    case SpvOpSubgroupShuffleDownINTEL: /* current value, next value */
         return (struct group_words){.value = 3, .other = 4, .second = 5};
-    case SpvOpSubgroupShuffleUpINTEL: /* what is before, what is here */
+    case SpvOpSubgroupShuffleUpINTEL: /* previous value, current value */
         return (struct group_words){.other = 3, .value = 4, .second = 5};
     default:
         break;

@@ -117,12 +117,10 @@ static bool is_rounded_by_option(const struct accuracy_query *q, int op, const s
            row != &rows[TABLE_CL_UNSAFE_EMBEDDED][op];
 }
 
-/*
- * Sets kind and bound of `a` as cell c of accuracy.def says. The cell's a and b are what its macro was
- * given: a the ulps or the absolute error, b the ulps for each component, both the parameters of a
- * formula. a->scale is what one ulp of the bound is in ulps of the format: 2^29 where f64 is held to f32's
- * accuracy, else 1.
- */
+/* Sets kind and bound of `a` from cell c of accuracy.def. The cell's a and b are the arguments of
+ * its macro: a the ulps or the absolute error, b the ulps for each component, or both the
+ * parameters of a formula. a->scale is the size of one ulp of the bound in ulps of the format:
+ * 2^29 where f64 has only f32's accuracy, else 1. */
 static void set_bound(struct accuracy *a, const struct cell *c)
 {
     double const per_component =
@@ -157,8 +155,9 @@ static void set_bound(struct accuracy *a, const struct cell *c)
     }
 }
 
-/* How far off the result of the query's instruction may be: the row of the environment's tables, with what
- * options and the profile change in it. Without a row for the type the kind stays NONE. */
+/* Returns how inaccurate the result of the query's instruction may be: the row of the
+ * environment's table, changed by options and profile. Without a row for the type the kind stays
+ * NONE. */
 struct accuracy accuracy_get(const struct accuracy_query *q)
 {
     static double const f32_ulp_in_f64 = 0x1p29; /* 53 - 24 bits */
@@ -173,7 +172,7 @@ struct accuracy accuracy_get(const struct accuracy_query *q)
     if (!cell || cell->cell_kind == CELL_NO_TYPE) {
         return a;
     }
-    /* both profiles list the same instructions: accuracy.def has those of the other that differ */
+    /* accuracy.def has rows of the embedded profile only where they differ from the full profile */
     bool const is_same_row =
         q->env == ENV_CL && !q->full_profile && row == &rows[TABLE_CL_FULL][op];
     a.source = is_same_row ? SOURCE_CL_EMBEDDED : row->source;
@@ -220,9 +219,9 @@ struct accuracy accuracy_decorated(const struct accuracy_query *q, uint32_t lite
     return a;
 }
 
-/* The clause that a result outside of the bound offends, by where the bound comes from: a decoration, f64
- * held to f32's accuracy, else the kind of the row and, in OpenCL, whether the table for unsafe
- * mathematics was asked for. */
+/* Returns the clause that a result outside of the bound violates, by where the bound comes from: a
+ * decoration, f64 with f32's accuracy, or the kind of the row and, in OpenCL, whether the table
+ * for unsafe mathematics was requested. */
 enum clause_id accuracy_get_clause(const struct accuracy *a)
 {
     if (a->is_illegal) {
@@ -295,9 +294,9 @@ static bool is_within_pi(const struct func_args *args)
     return (args->enc[0] & ~float_formats[args->fmt].sign) <= below_pi[args->fmt];
 }
 
-/* The bound at these arguments, in ulps or absolute, or `anything` where the formula has none there.
- * Formulas as enum accuracy_formula has them: param[0] is their a, param[1] their b, and x and y are the
- * magnitudes of the arguments, of which infinity stands for NaN as well. */
+/* Returns the bound at these arguments, in ulps or absolute, or `anything` where the formula has
+ * no bound there. Formulas are those of enum accuracy_formula: param[0] is their a, param[1] their
+ * b; x and y are the magnitudes of the arguments, with infinity for a NaN. */
 struct func_bound accuracy_bound(const struct accuracy *a, const struct func_args *args)
 {
     if (a->kind != ACCURACY_FORMULA) {

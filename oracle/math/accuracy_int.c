@@ -113,9 +113,9 @@ static int answer_remquo(const struct func_args *a, const struct fp_rules *r,
     return 1;
 }
 
-/* What lgamma_r stores: the sign of gamma(x), which is negative for x in (-2k - 1, -2k), k = 0, 1, ... CE
- * numerics: "returns 0 in signp if x is zero or a negative integer", which a subnormal may be taken for a
- * zero too. */
+/* Permits what lgamma_r stores through its pointer: the sign of gamma(x), which is negative for x
+ * in (-2k - 1, -2k), k = 0, 1, ... OpenCL C numerics: "returns 0 in signp if x is zero or a
+ * negative integer"; a subnormal that may be flushed counts as zero too. */
 static int answer_lgamma_r(const struct float_format *f, uint64_t x, const struct fp_rules *r,
                            struct accuracy_int *out)
 {
@@ -135,7 +135,7 @@ static int answer_lgamma_r(const struct float_format *f, uint64_t x, const struc
     if (kind == FUNC_EVEN || kind == FUNC_ODD) { /* a negative integer */
         return answer_prescribed(out, 0);
     }
-    struct mp_num whole, half; /* of the interval that x is in: floor(x), which is even or odd */
+    struct mp_num whole, half; /* floor(x), whose parity gives the sign */
     mp_init(&whole, f->prec_bits);
     mp_init(&half, f->prec_bits);
     mp_set_enc(&whole, f, x);

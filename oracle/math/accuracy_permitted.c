@@ -100,12 +100,10 @@ static enum env selection_env(int op, const struct func_args *args)
     return is_number && (is_nan(args, 0) || is_nan(args, 1)) ? ENV_CL : ENV_VK;
 }
 
-/*
- * Adds the operands that a comparison of flushed operands may select. GLSL.std.450 FMax: "y if x < y;
- * otherwise x". The comparison may flush them, and what is then selected is kept: the smaller of two
- * subnormals, or a subnormal beside a zero. Nothing to add without a subnormal, without flushing of
- * operands, where results must be flushed, or beside a NaN.
- */
+/* Adds the operands that a comparison of flushed operands may select. GLSL.std.450 FMax: "y if x <
+ * y; otherwise x". The comparison may flush its operands, while the selected operand is returned
+ * unflushed: the smaller of two subnormals, or a subnormal instead of a zero. Nothing is added
+ * without a subnormal, without flushing of operands, where results must be flushed, or with a NaN. */
 static void add_compared_flushed(enum func_id func, const struct func_args *args,
                                  const struct fp_rules *r, struct set *out)
 {
@@ -374,8 +372,9 @@ static int permit_mix(const struct ask *q, const struct accuracy_operands *v,
     return is_certain;
 }
 
-/* What an instruction that is not one function of func.def may give, by its own text; *is_certain: no
- * budget ran out. false: it has no text of its own. */
+/* Computes what an instruction that is not one of the functions of func.def may give, by its own
+ * text. *is_certain: no budget of precision ran out. Returns false for an instruction without a
+ * text of its own. */
 static bool permit_by_text(const struct ask *q, enum env env, struct set *out, int *is_certain)
 {
     switch (q->op) {
@@ -446,12 +445,10 @@ static bool is_undefined_common(const struct ask *q)
             func_magnitude(f, q->args->enc[1]) >= f->exp);
 }
 
-/*
- * Puts into *out what the instruction may give of these arguments, by its kind: one with a text of its
- * own, one that inherits from a formula, any function. Vulkan's minimum and maximum differ in what they
- * say of a NaN, and their comparison may flush. Anything where a text leaves the result undefined. 0: a
- * budget of precision ran out.
- */
+/* Computes in *out what the instruction may give for these arguments, by its kind: one with a text
+ * of its own, one that inherits from a formula, or a function. Vulkan's minimum and maximum differ
+ * in their treatment of NaNs, and their comparison may flush. The set is anything where a text
+ * leaves the result undefined. Returns 0 where a budget of precision ran out. */
 int accuracy_permitted(const struct accuracy *a, enum env env, const struct func_args *args,
                        const struct fp_rules *r, struct set *out)
 {
@@ -595,14 +592,13 @@ static bool may_overflow_inside(const struct ask *q, const struct accuracy_opera
     return x > 1 && y > get_largest(v->fmt) / x / v->n_components;
 }
 
-/*
- * Puts into *out what component `component` of an instruction on whole vectors may be. In OpenCL it is
- * first what the specification says of the vector as a whole: of zeros, infinities and NaNs among its
- * components (CE numerics, edge cases), and of sums of squares that are out of range. Then the bound about
- * the exact value of the component, or the formula that the instruction inherits from. For the formula's
- * steps that are functions accuracy_permitted is handed down: this file needs oracle/math/inherit.h, which
- * must not need it in turn. 0: a budget of precision ran out.
- */
+/* Computes in *out what component `component` of an instruction on whole vectors may be. In OpenCL
+ * the first rules are about the vector as a whole: zeros, infinities and NaNs among its components
+ * (OpenCL C numerics, edge cases), and sums of squares that are out of range. Then the bound
+ * around the exact value of the component applies, or the formula that the instruction inherits
+ * from. The formula's steps that are functions are evaluated by accuracy_permitted, which is
+ * passed as an argument because oracle/math/inherit.h must not depend on this file. Returns 0
+ * where a budget of precision ran out. */
 int accuracy_permitted_vector(const struct accuracy *a, enum env env,
                               const struct accuracy_operands *v, uint32_t component,
                               const struct fp_rules *r, struct set *out)
@@ -625,7 +621,7 @@ int accuracy_permitted_vector(const struct accuracy *a, enum env env,
         if (is_fast_out_of_range(&q, v) || may_overflow_inside(&q, v)) {
             return any(v->fmt, out);
         }
-        if (q.op == OP_opencl_std_normalize && is_any_nan_or_inf(v)) { /* no NaN any more */
+        if (q.op == OP_opencl_std_normalize && is_any_nan_or_inf(v)) { /* NaNs were handled above */
             replace_infinities(&float_formats[v->fmt], &operands);
         }
     }

@@ -199,9 +199,10 @@ static void set_all_numbers(struct set *out, const struct float_format *f)
     set_add_range(out, -1 - (int64_t)f->exp, (int64_t)f->exp);
 }
 
-/* V env precision, Inherited From: adds [x - E, x + E], where x is the exact value and E how far the
- * farthest member of F, the results of the formula, is from it. If F reaches an infinity, adds all
- * numbers. F is not empty. 0: the exact value is not certain at any precision. */
+/* Adds [x - E, x + E], where x is the exact value and E the distance from x to the farthest member
+ * of F, the results of the formula (Vulkan environment for SPIR-V, precision, "Inherited From").
+ * If F reaches an infinity, all numbers are added. F is not empty. Returns 0 where the exact value
+ * is not certain at any precision. */
 static int add_symmetric(struct inherit_work *w, const struct set *formula, struct set *out)
 {
     enum fmt_id const fmt = w->v->fmt;
@@ -227,7 +228,7 @@ static int add_symmetric(struct inherit_work *w, const struct set *formula, stru
         set_clear(&one, fmt);
         if (func_add_span(&span, &b, w->rules, &one)) {
             set_add_set(out, &one);
-            set_add_set(out, formula); /* already there but for ends that are rounded */
+            set_add_set(out, formula); /* the interval holds F except where its ends were rounded */
             return 1;
         }
     }
@@ -296,8 +297,8 @@ static bool is_integer_power(const struct float_format *f, uint64_t enc)
     return kind == FUNC_EVEN || kind == FUNC_ODD;
 }
 
-/* Does OpenCL's text on the derived implementation leave the result undefined at these operands? x and y
- * are their magnitudes; the ranges are the text's. */
+/* Does OpenCL's text on derived implementations leave the result undefined at these operands? x
+ * and y are their magnitudes; the ranges are those of the text. */
 static bool is_undefined_cl(const struct inherit_work *w)
 {
     struct float_format const *f = &float_formats[w->v->fmt];
@@ -403,9 +404,10 @@ static struct inherit_run *find_run(const struct accuracy_operands *v, unsigned 
     return v->shared && has_room ? &v->shared->run[reading][formula] : NULL;
 }
 
-/* Adds what the formulas give for reading `reading` of the operands, a choice of which subnormals are flushed.
- * The results F of all formulas count together: OpenCL permits F and what is near the exact value, Vulkan
- * all that is no farther from the exact value than F. 0: not certain at any precision. */
+/* Adds what the formulas give for `reading`, one choice of which subnormal operands are flushed.
+ * The results F of all formulas count together: OpenCL permits F and what is near the exact value,
+ * Vulkan all that is no farther from the exact value than F. Returns 0 where the result is not
+ * certain at any precision. */
 static int add_reading(struct inherit_work *w, unsigned reading, struct set *out)
 {
     const char *program = inherit_programs[w->a->formula];

@@ -55,8 +55,8 @@ enum {
     ROOT = 3 /* of rootn, which formulas have as rootn3 alone */
 };
 
-/* Adds what the function may give for these arguments as a step of a formula. 0: a budget of precision ran
- * out. */
+/* Adds what the function may give for these arguments as a step of a formula. Returns 0 where a
+ * budget of precision ran out. */
 static int add_point(const struct call *c, const uint64_t *enc, struct set *out)
 {
     struct func_args args = {
@@ -170,12 +170,10 @@ static int permit_corner(const struct call *c, const struct func_args *corner,
     return is_certain;
 }
 
-/*
- * Adds what a monotone function may give on a piece of each argument: the hull of its results at the
- * corners, the combinations of the pieces' ends, each widened for all that lies between. Bit k of a
- * corner's number says which end of piece k it has. Anything if the bound has a gap there or a corner may
- * give a NaN. 0: not certain.
- */
+/* Adds what a monotonic function may give on one range of each argument: the hull of its results
+ * at the corners (the combinations of the ranges' ends), each widened for all that lies between.
+ * Bit k of a corner's number tells which end of range k it has. The set becomes anything if the
+ * bound has a gap there or a corner may give a NaN. Returns 0 where the result is not certain. */
 static int add_corners(const struct call *c, const struct set_range *piece, struct set *out)
 {
     struct float_format const *f = &float_formats[c->fmt];
@@ -230,9 +228,9 @@ static int add_ranges(const struct call *c, const struct set *args, struct set *
     return is_certain;
 }
 
-/* Puts into *out what the function `word` of a formula may give for any members of its args: few
- * combinations of members one by one, more by ranges if it is monotone, else anything. 0: a budget of
- * precision ran out. */
+/* Computes in *out what the function `word` of a formula may give for any members of its args: a
+ * few combinations one by one, more of them by ranges if the function is monotonic, else anything.
+ * Returns 0 where a budget of precision ran out. */
 int inherit_call(const struct inherit_work *w, enum inherit_word word, const struct set *args,
                  struct set *out)
 {
@@ -260,6 +258,6 @@ int inherit_call(const struct inherit_work *w, enum inherit_word word, const str
     if (flags == 0 && is_monotone(c.func)) {
         return add_ranges(&c, args, out);
     }
-    set_any(out, c.fmt); /* a NaN among the arguments, or what lies between the ends is not known */
+    set_any(out, c.fmt); /* a NaN among the arguments, or a function that is not monotonic */
     return 1;
 }

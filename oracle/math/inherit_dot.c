@@ -158,12 +158,10 @@ static bool may_overflow(const struct float_format *f, const struct total *t,
     return mpfr_greater_p(bound.v, max.v) != 0;
 }
 
-/*
- * Puts into *out what the sum of the products x[i] y[i] may be: the interval of the exact sum, widened by
- * what roundings may add to it in any order. A sum of squares, like x.x, is told by its factors:
- * components are points, or a difference that stands on both sides, so that sets of the same ends hold the
- * same number. It is not negative, and what overflows in it is no NaN.
- */
+/* Computes in *out what the sum of the products x[i] y[i] may be: the interval of the exact sum,
+ * widened by the roundings of any order. A sum of squares such as x.x is recognized by its
+ * factors: components are single values, or one difference used as both factors, so that sets with
+ * the same ends hold the same number. Such a sum is not negative, and its overflow is no NaN. */
 void inherit_dot(const struct inherit_work *w, const struct set *x, const struct set *y,
                  struct set *out)
 {
@@ -188,7 +186,7 @@ void inherit_dot(const struct inherit_work *w, const struct set *x, const struct
     }
     set_error(w, &t, &error);
     if (!is_square && may_overflow(&float_formats[out->fmt], &t, &error)) {
-        set_any(out, (enum fmt_id)out->fmt); /* infinities of both signs on the way: a NaN */
+        set_any(out, (enum fmt_id)out->fmt); /* intermediate infinities of both signs: a NaN */
         return;
     }
     (void)mpfr_sub(t.lo.v, t.lo.v, error.v, MPFR_RNDD);

@@ -222,8 +222,8 @@ static void step_value(struct machine *m, enum inherit_word word)
     }
 }
 
-/* Does one word of the formula: it takes its operands from the stack and leaves its value there. 0: that
- * is not known at this precision, as a sign is not. */
+/* Executes one word of the formula on intervals: takes the operands from the stack and pushes the
+ * result. Returns 0 where the result is not known at this precision, for example a sign. */
 static int step(struct machine *m, enum inherit_word word)
 {
     struct interval *const top = m->n > 0 ? &m->stack[m->n - 1] : NULL;

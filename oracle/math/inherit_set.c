@@ -295,8 +295,8 @@ static void step_call(struct machine *m, enum inherit_word word)
     m->stack[m->n - 1] = out;
 }
 
-/* Does one word of the formula: it takes its operands, sets, from the stack and leaves what it may give
- * there. */
+/* Executes one word of the formula on sets: takes the operands from the stack and pushes the set
+ * of possible results. */
 static void step(struct machine *m, enum inherit_word word)
 {
     struct set *const top = &m->stack[m->n > 0 ? m->n - 1 : 0];

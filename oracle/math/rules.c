@@ -153,6 +153,9 @@ bool rules_is_test(uint32_t op)
     return op >= SpvOpIsNan && op <= SpvOpUnordered;
 }
 
+/* Returns the class of rules for an opcode. Classes differ in which execution modes, options and
+ * decorations bind the instruction; the two tables list the functions of GLSL.std.450 that are
+ * bound as stated in binding.def. */
 enum rule_class rules_find_class(uint32_t op)
 {
     static enum op_id const kept[] = {OP_glsl450_FAbs,    OP_glsl450_FSign, OP_glsl450_Radians,
@@ -247,9 +250,10 @@ static enum rounding find_opencl_rounding(const struct ruleset *s, enum rule_cla
     return c == RULE_GROUP_SUM ? ROUND_EITHER : ROUND_NEAREST_OR_ZERO; /* of sums a wider one */
 }
 
-/* Sets in r the rules of OpenCL, from what the device says of the format, the build options (ruleset_has)
- * and the fast-math decoration of the instruction. special and zero_sign become UNDEFINED where NaN and
- * infinity, or the sign of a zero, need not be right; freedom is find_opencl_freedom's. */
+/* Sets in r the rules of OpenCL, from the device's capabilities for the format, the build options
+ * (ruleset_has) and the fast-math decoration of the instruction. special and zero_sign become
+ * UNDEFINED where NaN and infinity, or the sign of a zero, need not be correct. freedom comes from
+ * find_opencl_freedom. */
 static void set_opencl(const struct ruleset *s, enum rule_class c, enum fmt_id fmt,
                        const struct mod_id *id, struct rules *r)
 {
@@ -310,13 +314,11 @@ static unsigned find_mask_freedom(uint32_t mask)
            (mask & any_order ? (unsigned)EXPRESSION_REARRANGE : 0u);
 }
 
-/*
- * Sets in r the rules of Vulkan, from the execution modes of the format, each from the revision on that
- * binds the class to it (b), and the fast-math mask: that of the instruction, else the module's default,
- * else none. A mask decides what special values and the sign of a zero must be. Without one,
- * SignedZeroInfNanPreserve (szinp) does: where it is set but the revision does not list the class for it,
- * another value is a divergence.
- */
+/* Sets in r the rules of Vulkan, from the execution modes of the format, each from the revision
+ * that binds the class to it (b), and from the fast-math mask: that of the instruction, else the
+ * module's default, else none. With a mask the mask decides what special values and the sign of a
+ * zero must be. Without one SignedZeroInfNanPreserve (szinp) decides: where it is set but the
+ * revision does not list the class for it, another value is a divergence. */
 static void set_vulkan(const struct ruleset *s, enum rule_class c, enum fmt_id fmt,
                        const struct mod_id *id, struct rules *r)
 {
@@ -334,7 +336,8 @@ static void set_vulkan(const struct ruleset *s, enum rule_class c, enum fmt_id f
         r->freedom_clause = CLAUSE_ARITH_REASSOC;
         if (has_mask) {
             r->freedom = find_mask_freedom(mask);
-        } else if (!(id->flags & ID_NO_CONTRACTION)) { /* which bars rearrangement as well */
+        } else if (!(id->flags &
+                     ID_NO_CONTRACTION)) { /* NoContraction forbids rearrangement as well */
             r->freedom = EXPRESSION_CONTRACT | EXPRESSION_REARRANGE;
         }
     }

@@ -185,9 +185,10 @@ static bool get_corner(const struct work *w, const struct set_range *piece, unsi
     return true;
 }
 
-/* Adds the results of pieces, one range of keys for each operand, that are not all points. A piece has one
- * sign and holds no zero or infinity besides numbers, so that the operation is monotone in each operand,
- * and the results at the corners, the combinations of the pieces' ends, bound all others. */
+/* Adds the results of pieces (one range of keys for each operand) that are not all single values.
+ * A piece has one sign and contains either numbers, or only a zero or infinity. So the operation
+ * is monotonic in each operand, and the results at the corners (the combinations of the pieces'
+ * ends) bound all others. */
 static void add_hull_of_corners(const struct work *w, const struct set_range *piece,
                                 struct set *out)
 {
@@ -208,7 +209,9 @@ static void add_hull_of_corners(const struct work *w, const struct set_range *pi
         }
         add_result(&at_corner, args, &corners);
         if (w->bound_ulp > 0) {
-            add_rounded(&at_corner, args, &corners); /* stands in where a bound is below 0.5 */
+            add_rounded(
+                &at_corner, args,
+                &corners); /* the permitted result where no number lies within a bound below 0.5 */
         }
     }
     out->flags |= corners.flags;
@@ -282,12 +285,10 @@ static int apply_points(const struct work *w, const struct set *const *args, str
     return 1;
 }
 
-/*
- * Puts into *out what op may give of any members of its operands. Single encodings that nothing may change
- * are worked out at once. Else each operand, with what it may be read as, is cut into pieces of one sign,
- * and each combination of pieces adds what it may give. An operation of two operands has a zero as the
- * third.
- */
+/* Computes in *out what op may give for any members of its operands. Single encodings that nothing
+ * may change are computed directly. Otherwise each operand, including what it may be flushed to,
+ * is split into pieces of one sign, and each combination of pieces adds its possible results. An
+ * operation of two operands has a zero as the third. */
 void arith_apply(enum arith_op op, const struct set *const *args, const struct fp_rules *r,
                  double bound_ulp, struct set *out)
 {
@@ -344,12 +345,10 @@ void arith_negate(const struct set *in, const struct fp_rules *r, struct set *ou
     *out = result;
 }
 
-/*
- * Adds to out what a piece, a range of keys of one sign, becomes in out's format. Conversion is monotone,
- * so it is the range between what its ends become; each end is converted in each direction that the rules
- * allow. Both zeros are added where a result is tiny, below the smallest normal number, and may be
- * flushed.
- */
+/* Adds to out the conversions of a piece (a range of keys of one sign) to out's format. Conversion
+ * is monotonic, so that they are the range between the conversions of its ends; each end is
+ * converted in each direction that the rules permit. Both zeros are added where a result is tiny,
+ * below the smallest normal number, and may be flushed. */
 static void convert_piece(const struct float_format *from, struct set_range piece,
                           const struct fp_rules *r, struct set *out)
 {
@@ -421,8 +420,8 @@ void arith_from_int(uint64_t v, int is_signed, enum fmt_id out_fmt, const struct
     finish_results(out, r);
 }
 
-/* The integer of a float cut off at the point, as n_bits of two's complement in *out. 0: it is out of
- * range, an infinity or a NaN, which is undefined. */
+/* Truncates a float to an integer of n_bits in two's complement, in *out. Returns 0 where it is
+ * out of range, an infinity or a NaN: the result is undefined. */
 int arith_to_int(enum fmt_id fmt, uint64_t enc, unsigned n_bits, int is_signed, uint64_t *out)
 {
     struct float_format const *f = &float_formats[fmt];

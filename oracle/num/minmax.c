@@ -47,9 +47,9 @@ static void add_flushed(const struct float_format *f, uint64_t enc, const struct
     }
 }
 
-/* Puts into *out what the minimum, or maximum if is_max, of x and y may be. For each combination of what
- * the operands may be read as, and each number that may be chosen of two, what that may be flushed to. A
- * NaN gives way to a number; two NaNs, or a signalling one, may give any NaN. */
+/* Computes in *out what the minimum, or maximum if is_max, of x and y may be: for each combination
+ * of what the operands may be flushed to, and each number that may be selected, what that number
+ * may be flushed to. A NaN gives way to a number; two NaNs, or a signalling one, may give any NaN. */
 void minmax_permitted(int is_max, enum fmt_id fmt, uint64_t x, uint64_t y, const struct fp_rules *r,
                       struct set *out)
 {

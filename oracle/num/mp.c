@@ -14,9 +14,9 @@ void mp_init(struct mp_num *x, unsigned prec_bits)
     mpfr_custom_init_set(x->v, MPFR_NAN_KIND, 0, (mpfr_prec_t)prec_bits, x->limbs);
 }
 
-/* Gives x the value of the encoding enc, by writing the limbs of MPFR's number, least significant first:
- * the 64 bits of the significand are the last limb, those below it are zero. Zeros, infinities and NaN
- * have a kind and no digits. */
+/* Gives x the value of the encoding enc by writing the limbs of MPFR's number, least significant
+ * first: the last limb holds the 64 bits of the significand, all others are zero. Zeros,
+ * infinities and NaNs have a kind and no digits. */
 void mp_set_enc(struct mp_num *x, const struct float_format *f, uint64_t enc)
 {
     int const sign = (enc & f->sign) != 0 ? -1 : 1;

@@ -91,9 +91,10 @@ static int rounds_up(uint64_t kept, uint64_t rest, uint64_t half, int negative, 
     return 0;
 }
 
-/* The encoding of x, rounded once to format f. Splits sig into the bits that the format keeps and the
- * rest, rounds the kept ones up or not, and puts the exponent before them. What is too large becomes an
- * infinity or the largest finite number, as the direction says. */
+/* Returns the encoding of x, rounded once to format f. The significand is split into the bits that
+ * the format keeps and the rest; the kept bits are rounded up or not, and the exponent is added
+ * before them. A magnitude that is too large becomes an infinity or the largest finite number,
+ * depending on the direction. */
 uint64_t real_round(const struct float_format *f, struct real x, enum real_mode mode)
 {
     uint64_t const sign = x.negative ? f->sign : 0;
@@ -118,7 +119,7 @@ uint64_t real_round(const struct float_format *f, struct real x, enum real_mode 
         half = UINT64_C(1) << 63;
     }
     kept += (uint64_t)rounds_up(kept, rest, half, x.negative, mode);
-    /* kept has the hidden bit of a normal result, and a carry moves on into the exponent: up to
+    /* kept includes the hidden bit of a normal result, and a carry increments the exponent, up to that of
      * infinity. */
     return sign | (((uint64_t)(scale - f->emin) << (f->prec_bits - 1)) + kept);
 }

@@ -61,8 +61,8 @@ static void join_nearest(struct set_range *r, unsigned n)
     memmove(&r[best + 1], &r[best + 2], (n - best - 2) * sizeof(*r));
 }
 
-/* Adds keys lo..hi to ranges that stay sorted and apart: those that lo..hi touches become one with it,
- * else it is inserted; if there is no room for it, the two nearest ranges are joined. */
+/* Adds keys lo..hi to ranges that stay sorted and disjoint. Ranges that lo..hi touches are merged
+ * with it; otherwise it is inserted. Without room for it the two nearest ranges are joined. */
 void set_add_range(struct set *s, int64_t lo, int64_t hi)
 {
     assert(lo <= hi);

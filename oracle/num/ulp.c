@@ -104,12 +104,11 @@ static void add_correct(const struct float_format *f, struct real exact, enum ro
     }
 }
 
-/*
- * Adds what is within the bound of the exact quotient, as keys lo..hi of its magnitude: finite ones by
- * their distance, or the correctly rounded ones where none is so near; then infinity, the largest finite
- * and zeros by the rules for overflow and flushing. lo is negative where the bound reaches past zero. A
- * negative quotient has all of it mirrored (add_signed).
- */
+/* Adds the results within the bound of the exact quotient, as keys lo..hi of its magnitude: finite
+ * ones by their distance, or the correctly rounded ones where none is within the bound; then
+ * infinity, the largest finite number and zeros by the rules for overflow and flushing. lo is
+ * negative where the bound extends past zero. For a negative quotient all results are mirrored
+ * (add_signed). */
 void ulp_add_quotient(const struct ulp_quotient *q, struct set *out)
 {
     struct float_format const *f = &float_formats[out->fmt];
@@ -119,7 +118,7 @@ void ulp_add_quotient(const struct ulp_quotient *q, struct set *out)
     assert(q->bound_ulp > 0);
     slack_init(&s, f, q, exact);
 
-    /* infinity is not a matter of distance: see below */
+    /* infinity is added by its own rule below, not by its distance */
     int64_t const most = format_to_key(f, end_of_range(&s, &s.high, REAL_DOWN));
     int64_t const hi = most > max_key ? max_key : most;
     int64_t const least = format_to_key(f, end_of_range(&s, &s.low, REAL_UP));

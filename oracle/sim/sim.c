@@ -1,4 +1,5 @@
-/* oracle/sim/sim.c -- a target inside the process: a random legal schedule over real bytes. */
+/* oracle/sim/sim.c -- a target inside the process: a random legal schedule over real bytes. All invocations of a
+ * dispatch run interleaved in short bursts; loads, stores and atomics act on the buffers at once. */
 #include "oracle/sim/sim.h"
 
 #include <string.h>
@@ -103,7 +104,8 @@ static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_i
     return sim_run_math(s, inv, in, choice(s, inv, in));
 }
 
-/* What an atomic that does no float arithmetic leaves in a location of n_bits that held `original`. */
+/* Returns what an atomic without float arithmetic stores into a location of n_bits that held
+ * `original`. */
 static uint64_t integer_value(const struct mod_inst *in, unsigned n_bits, uint64_t original,
                               uint64_t operand, uint64_t comparator)
 {
@@ -139,7 +141,8 @@ static uint64_t integer_value(const struct mod_inst *in, unsigned n_bits, uint64
     }
 }
 
-/* What work-group a place belongs to, 1 and on; 0: all of them. */
+/* Returns the number, from 1, of the work-group that owns the memory location; 0: all work-groups
+ * share it. */
 static uint32_t owner_of(const struct invocation *inv, struct location p)
 {
     return p.space == SPACE_WORKGROUP ? inv->group_index + 1 : 0;
@@ -188,7 +191,7 @@ static struct val get_permitted(struct sim *s, const struct mod_inst *in,
                         (struct val){.bits = site->operand});
 }
 
-/* The honest new value. */
+/* Returns the new value of the location on a device without a fault. */
 static uint64_t new_value(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                           const struct fault_site *site, uint64_t comparator)
 {
@@ -222,9 +225,10 @@ static bool is_permitted(struct sim *s, const struct mod_inst *in, const struct 
     return is_in;
 }
 
-/* Makes of the honest effect what the planted fault does, if that is what its row expects: a violation, or a
- * legal oddity. false: it cannot act here. A weak site is one where the fault would act but be judged
- * otherwise (no clause binds the instruction, or the changed value is permitted); these are counted. */
+/* Changes the correct effect to what the planted fault does, if the result is what the fault's row
+ * expects: a violation, or a legal oddity. Returns false where the fault cannot act. A weak site
+ * is one where the fault would act but be judged otherwise (no clause binds the instruction, or
+ * the changed value is permitted); these are counted. */
 static bool change_effect(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                           const struct fault_site *site, struct fault_effect *effect)
 {
@@ -250,8 +254,9 @@ static bool change_effect(struct sim *s, const struct invocation *inv, const str
     return true;
 }
 
-/* Is it this site's turn? A systematic fault acts from then on at every site of that instruction. */
-static bool is_turn(struct sim *s, uint32_t code)
+/* Does the fault act at this site? A systematic fault acts from its first site on at every site of
+ * that instruction. */
+static bool acts_here(struct sim *s, uint32_t code)
 {
     bool const is_site = sim_is_site(s);
     if (!fault_is_systematic(s->fault) || s->plan.everywhere) {
@@ -276,7 +281,7 @@ static void plant(struct sim *s, const struct invocation *inv, const struct mod_
     }
     describe_site(s, inv, in, p, site);
     if (fault_fits(s->fault, site) && sim_hard_atomic(s, inv, in, site, effect->value) &&
-        change_effect(s, inv, in, site, &changed) && is_turn(s, code)) {
+        change_effect(s, inv, in, site, &changed) && acts_here(s, code)) {
         s->applied = 1;
         s->fault_code = code;
         *effect = changed;
@@ -345,9 +350,9 @@ static bool is_parted(const struct sim *s, const struct invocation *inv, const s
     return hash_bytes(s->seed, key, sizeof key) % PARTED_OF == 0;
 }
 
-/* Executes one component of an atomic on the memory of the device, at p: works out the honest effect, lets the
- * planted fault change it, then writes. *parts: others may come before the next one. 0 and x->stop: it has no
- * operands. */
+/* Executes one component of an atomic on the device's memory at p: computes the correct effect,
+ * lets the planted faults change it, then writes. *parts: another invocation may act before the
+ * next component. Returns 0 with x->stop set where an operand is missing. */
 static int run_component(struct sim *s, struct invocation *inv, const struct mod_inst *in,
                          struct location p, struct fault_site *site, bool *parts)
 {
@@ -388,8 +393,9 @@ static void skip_atomic(struct sim *s, const struct invocation *inv, const struc
     s->n_done[inv->global_index] = 0;
 }
 
-/* Executes one atomic, of a vector one component after the other, as far as nobody may come between: the
- * invocation then stays at the instruction. 0 and x->stop: it is on the wrong type, or has no operands. */
+/* Executes one atomic, of a vector one component after the other. Where another invocation may act
+ * between two components, the invocation stays at the instruction and continues later (n_done).
+ * Returns 0 with x->stop set where the type is wrong or an operand is missing. */
 static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                        struct location p)
 {
@@ -472,8 +478,8 @@ struct schedule {
     uint32_t n_live;
 };
 
-/* Starts all invocations of all work-groups: takes their storage, one invocation after the other, and gives each its place
- * in a sub-group. Those of one dispatch run interleaved. false: the arena is full. */
+/* Allocates and starts all invocations of all work-groups, and assigns each a lane of a sub-group.
+ * Invocations of one dispatch run interleaved. Returns false where the arena is full. */
 static bool make_schedule(struct sim *s, struct schedule *q)
 {
     uint32_t const n_items = s->x.n_items, n_groups = s->x.n_groups;
@@ -491,13 +497,13 @@ static bool make_schedule(struct sim *s, struct schedule *q)
         !s->positions || !s->n_done) {
         return false;
     }
-    uint32_t at = 0;
+    uint32_t item = 0;
     for (uint32_t i = 0; i < n_groups; i++) {
-        s->first[i] = at;
+        s->first[i] = item;
         q->n[i] = q->n_ready[i] = exec_group_items(&s->x, i);
-        for (uint32_t k = 0; k < q->n[i]; k++, at++) {
-            q->inv[at].regs = regs + (size_t)at * s->m.n_regs;
-            q->inv[at].func = func + (size_t)at * s->m.n_func_objects;
+        for (uint32_t k = 0; k < q->n[i]; k++, item++) {
+            q->inv[item].regs = regs + (size_t)item * s->m.n_regs;
+            q->inv[item].func = func + (size_t)item * s->m.n_func_objects;
         }
         exec_start_group(&s->x, i, &q->inv[s->first[i]]);
         sim_layout_place(s, i, &q->inv[s->first[i]], q->n[i]);
@@ -505,7 +511,8 @@ static bool make_schedule(struct sim *s, struct schedule *q)
     return true;
 }
 
-/* The work-groups of dispatch d become those that run; all do at once where dispatches overlap. */
+/* Makes the work-groups of dispatch d runnable; those of all dispatches at once where the planted
+ * fault overlaps them. */
 static void start_dispatch(struct sim *s, struct schedule *q, uint32_t d)
 {
     for (uint32_t g = 0; g < s->x.n_groups; g++) {
@@ -527,8 +534,9 @@ static void plant_dispatch(struct sim *s, enum fault_id fault)
     }
 }
 
-/* The case with work-groups of the size that its module states by itself; NULL: it has no other one, or a larger one, so
- * that invocations would run for which there is no memory, or the arena is full. */
+/* Returns the case with the work-group size that the module states without specialization. NULL:
+ * the module states no other size, or a larger one, for which there is no memory, or the arena is
+ * full. */
 static const struct testcase *make_unspecialized(const struct sim *s)
 {
     struct testcase *const out = arena_copy(s->x.a, s->tc, sizeof *out);
@@ -571,7 +579,8 @@ static void plant_dispatches(struct sim *s)
     }
 }
 
-/* Nobody of group g is ready: what they wait for happens. */
+/* Lets the work-group g continue if none of its invocations is ready: executes the group
+ * instruction, or passes the barrier or merge block, that they wait at. */
 static void unblock(struct sim *s, struct schedule *q, uint32_t g)
 {
     struct invocation *inv = &q->inv[s->first[g]];
@@ -627,7 +636,8 @@ static enum res run_schedule(struct sim *s, struct err *e)
     return RES_OK;
 }
 
-/* Fresh bytes; of what the first run touched the second knows. */
+/* Fills the buffers with the case's bytes. The marks of touched bytes remain from one run to the
+ * next. */
 static bool reset_buffers(struct sim *s, struct arena *a)
 {
     for (uint32_t b = 0; b < s->tc->n_bufs; b++) {
@@ -643,7 +653,17 @@ static bool reset_buffers(struct sim *s, struct arena *a)
     return true;
 }
 
-/* One run over fresh bytes; the fault acts at eligible site `at`. */
+/* Is the fault among those that are planted? */
+static bool has_fault(const struct sim *s, enum fault_id fault)
+{
+    bool has_it = false;
+    for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
+        has_it |= plan->id == fault;
+    }
+    return has_it;
+}
+
+/* Executes one run over fresh buffers. The fault acts at the eligible site with number `at`. */
 static enum res run_once(struct sim *s, struct arena *a, uint64_t at, struct err *e)
 {
     TRY(exec_init(&s->x, &s->m, s->tc, &sim_hooks, s, a, e));
@@ -657,11 +677,9 @@ static enum res run_once(struct sim *s, struct arena *a, uint64_t at, struct err
     sim_memory_begin(s);
     s->n_sites = s->n_weak_sites = 0;
     s->n_parts = 0;
-    bool has_leftover = false;
-    for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
-        has_leftover |= plan->id == FAULT_LEFTOVER_SCRATCH;
-    }
-    s->leftover = has_leftover ? ARENA_NEW(a, struct leftover, s->m.n_code + 1) : NULL;
+    s->leftover = has_fault(s, FAULT_LEFTOVER_SCRATCH)
+                      ? ARENA_NEW(a, struct leftover, s->m.n_code + 1)
+                      : NULL;
     s->applied = 0;
     s->fault_code = UINT32_MAX;
     s->at = at;
@@ -680,15 +698,25 @@ static void set_modes(struct sim *s)
     }
 }
 
-/* Runs the case with a planted fault: clean runs count the sites where it can act, a last one acts at one of
- * them, drawn by the seed. *outcome: ABSENT, there is no site; APPLIED, some buffer differs from the clean
- * run, and *site is the instruction's word; REFUSED, there are only sites where the fault would be permitted
- * (weak ones), or nothing that can be observed changed. */
+/* Does any buffer differ from the clean run's? */
+static bool is_changed(const struct sim *s, unsigned char *const *clean)
+{
+    bool differs = false;
+    for (uint32_t b = 0; b < s->tc->n_bufs; b++) {
+        differs |= memcmp(clean[b], s->buf[b], s->tc->bufs[b].n_bytes) != 0;
+    }
+    return differs;
+}
+
+/* Runs the case with a planted fault. Clean runs count the sites where it can act; a last run acts
+ * at one of them, drawn by the seed. *outcome becomes ABSENT where there is no site; APPLIED where
+ * some buffer differs from the clean run, and *site is the instruction's word; REFUSED where the
+ * fault would be permitted at every site (weak sites), or where no observable byte changed. */
 static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcome *outcome,
                                uint32_t *site, struct err *e)
 {
     unsigned char *clean[CASE_MAX_BUFS];
-    /* faults of atomics and groups look at which bytes are touched: a run before learns these */
+    /* faults of atomics and groups depend on which bytes are touched, which the first of two runs records */
     bool is_math = true;
     for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
         is_math &= fault_is_of_math(plan->id);
@@ -707,24 +735,12 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
     struct rng pick = rng_seed(s->seed + s->fault + 1);
     TRY(run_once(s, a, rng_below(&pick, s->n_sites), e));
     *outcome = FAULT_REFUSED;
-    for (uint32_t b = 0; b < s->tc->n_bufs; b++) {
-        if (memcmp(clean[b], s->buf[b], s->tc->bufs[b].n_bytes) != 0) {
-            *outcome = FAULT_APPLIED;
-            /* a bug of places is at no one instruction */
-            *site = s->fault_code < s->m.n_code ? s->m.code[s->fault_code].offset : 0;
-        }
+    if (is_changed(s, clean)) {
+        *outcome = FAULT_APPLIED;
+        /* a fault of control flow acts at no single instruction */
+        *site = s->fault_code < s->m.n_code ? s->m.code[s->fault_code].offset : 0;
     }
     return RES_OK;
-}
-
-/* Is another entry point to run than the case's? */
-static bool has_wrong_entry(const struct sim *s)
-{
-    bool has_it = false;
-    for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
-        has_it |= plan->id == FAULT_WRONG_ENTRY;
-    }
-    return has_it;
 }
 
 /* The name of the first other entry point; NULL: there is none. */
@@ -744,7 +760,8 @@ static const char *find_other_entry(const struct testcase *tc)
     return NULL;
 }
 
-/* Runs another entry point than the case's: as run_with_fault. */
+/* Runs the entry point of the case, then another one in its place (the fault WRONG_ENTRY).
+ * *outcome as in run_with_fault. */
 static enum res run_other_entry(struct sim *s, struct arena *a, enum fault_outcome *outcome,
                                 struct err *e)
 {
@@ -764,12 +781,7 @@ static enum res run_other_entry(struct sim *s, struct arena *a, enum fault_outco
     s->tc = other;
     TRY(module_decode_case(&s->m, other, a, e));
     TRY(run_once(s, a, UINT64_MAX, e));
-    *outcome = FAULT_REFUSED;
-    for (uint32_t b = 0; b < other->n_bufs; b++) {
-        if (memcmp(clean[b], s->buf[b], other->bufs[b].n_bytes) != 0) {
-            *outcome = FAULT_APPLIED;
-        }
-    }
+    *outcome = is_changed(s, clean) ? FAULT_APPLIED : FAULT_REFUSED;
     return RES_OK;
 }
 
@@ -816,14 +828,15 @@ static enum res run(struct sim *s, const char *facts, struct arena *a, enum faul
         return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
     }
     s->subgroup_size = sim_get_subgroup_size(&s->m, tc, facts);
-    if (has_wrong_entry(s)) {
+    if (has_fault(s, FAULT_WRONG_ENTRY)) {
         return run_other_entry(s, a, outcome, e);
     }
     return s->fault == FAULT_NONE ? run_once(s, a, UINT64_MAX, e)
                                   : run_with_fault(s, a, outcome, site, e);
 }
 
-/* Runs the case on the simulated device, with the fault of its plan. */
+/* Runs the case on the simulated device with the faults of its plan. *ob becomes the observation; *outcome tells whether
+ * the fault acted, and at which word. */
 enum res sim_run(const struct testcase *tc, const struct sim_device *device, struct arena *a,
                  struct observation *ob, struct sim_outcome *outcome, struct err *e)
 {

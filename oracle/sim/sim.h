@@ -1,9 +1,12 @@
-/* oracle/sim/sim.h -- a target inside the process, honest or with one planted fault. */
+/* oracle/sim/sim.h -- a target inside the process, honest or with one planted fault: interprets the case's module over
+ * real bytes in a random legal schedule, and returns an observation as a driver does. Results are the host's
+ * arithmetic, or drawn from the permitted sets. A planted fault acts at one drawn site, or everywhere. */
 #pragma once
 
 #include "base/testcase.h"
 #include "oracle/fault/faults.h"
 
+/* The strategy by which results and schedules are chosen. */
 enum sim_chooser {
     SIM_ANY, /* any permitted value, any legal schedule: the oracle's own sets */
     /* Plain host integers and floats: shares no line with the sets. Of a mathematical function whose last

@@ -207,8 +207,9 @@ static bool reduce_floats(struct sim *s, const struct mod_inst *in, const struct
     return true;
 }
 
-/* Participant i's result of anything but a reduction of floats; what the rules leave free is chosen at
- * random. false: x.stop, also where the behaviour is undefined, since no device need give anything then. */
+/* Computes participant i's result of any group instruction but a reduction of floats. Where the
+ * rules leave a choice it is made at random. Returns false with x.stop set, also where the
+ * behaviour is undefined, because then no device need return anything. */
 static bool choose_answer(struct sim *s, const struct mod_inst *in, const struct group_call *c,
                           uint32_t i, struct rng *rng, uint64_t *out)
 {
@@ -241,8 +242,9 @@ static bool choose_answer(struct sim *s, const struct mod_inst *in, const struct
     return exec_stop(&s->x, "a group instruction whose behaviour is undefined");
 }
 
-/* The results of a group instruction, [n * n_results] into out: by the host's arithmetic (SIM_IEEE); else, of
- * sums, by random orders of the terms; else one of what the oracle permits to each participant. */
+/* Computes the results of a group instruction, [n * n_results] into out. SIM_IEEE uses the host's
+ * arithmetic. Otherwise a float reduction adds the terms in a random order, and any other result
+ * is one of those that the oracle permits. */
 bool sim_evaluate(struct sim *s, const struct mod_inst *in, const struct group_call *c,
                   uint64_t seed, uint64_t *out)
 {

@@ -1,4 +1,4 @@
-/* oracle/sim/sim_flow.c -- bugs of places in a program on the simulated device. */
+/* oracle/sim/sim_flow.c -- faults of control flow on the simulated device. */
 #include "oracle/sim/sim_flow.h"
 
 #include <string.h>
@@ -50,10 +50,12 @@ void sim_flow_settle(struct sim *s)
     }
 }
 
+/* Counts that the invocation has entered a block. With the bug FLOW_STOPS planted the invocation
+ * may stop for good here: at one of two visits to the program point, chosen by a hash. */
 void sim_flow_enter(struct sim *s, const struct invocation *inv)
 {
     enum {
-        STOPS_OF = 2 /* times that it comes to the place */
+        ONE_OF = 2 /* visits to the program point */
     };
     struct sim_flows *const p = s->places;
     if (!p) {
@@ -66,7 +68,7 @@ void sim_flow_enter(struct sim *s, const struct invocation *inv)
         uint64_t const key[3] = {inv->global_index, inv->n_blocks, 2};
         if (!row || row->does != FLOW_STOPS ||
             !fault_flow_is_at(&p->flow, &s->m, inv, row->where) ||
-            hash_bytes(s->seed, key, sizeof key) % STOPS_OF != 0) {
+            hash_bytes(s->seed, key, sizeof key) % ONE_OF != 0) {
             continue;
         }
         sim_take_plan(s, plan);

@@ -1,4 +1,4 @@
-/* oracle/sim/sim_flow.h -- bugs of places in a program on the simulated device. */
+/* oracle/sim/sim_flow.h -- faults of control flow on the simulated device. */
 #pragma once
 
 #include "oracle/sim/sim_state.h"

@@ -73,9 +73,9 @@ static void assign_parts(struct sim *s, const struct invocation *inv,
     }
 }
 
-/* The n invocations of one part (p->who) execute the instruction together: takes the operands from their
- * registers, computes the results, lets the planted fault change them, and puts them into their registers. 0
- * and x.stop: it cannot go on. */
+/* Executes the group instruction for the n invocations of one part (p->who): takes the operands
+ * from their registers, computes the results, lets the planted faults change them, and writes them
+ * to the registers. Returns 0 with x.stop set on an error. */
 static int run_part(struct sim *s, struct sim_part *p, uint32_t n)
 {
     uint64_t const key[3] = {p->in->offset, p->who[0]->global_index, p->who[0]->n_blocks};
@@ -122,7 +122,8 @@ static bool get_subset(const struct sim *s, uint32_t id, struct invocation *cons
     return out[own / 32 % 4] >> own % 32 & 1;
 }
 
-/* An operation on the subsets of a partition: each executes it by itself. 0 and x.stop: it is no partition. */
+/* Executes an operation on the subsets of a partition, each subset by itself when its lowest
+ * member is reached. Returns 0 with x.stop set where the ballots are no partition. */
 static int run_subsets(struct sim *s, struct sim_part *p, uint32_t n)
 {
     enum {
@@ -143,13 +144,13 @@ static int run_subsets(struct sim *s, struct sim_part *p, uint32_t n)
         }
     }
     for (uint32_t first = 0; first < n; first++) {
-        bool is_lowest = true;
+        bool is_first_of_subset = true;
         uint32_t n_members = 0;
         struct invocation **const members = ARENA_NEW(s->x.a, struct invocation *, n);
         for (uint32_t k = 0; members && k < n; k++) {
             if (memcmp(&subset[(size_t)k * WORDS], &subset[(size_t)first * WORDS],
                        sizeof *subset * WORDS) == 0) {
-                is_lowest &= k >= first;
+                is_first_of_subset &= k >= first;
                 members[n_members++] = p->who[k];
             }
         }
@@ -157,7 +158,7 @@ static int run_subsets(struct sim *s, struct sim_part *p, uint32_t n)
         if (!members) {
             return exec_stop(&s->x, "arena full");
         }
-        if (is_lowest && !run_part(s, &part, n_members)) {
+        if (is_first_of_subset && !run_part(s, &part, n_members)) {
             return 0;
         }
     }
@@ -173,9 +174,10 @@ static int is_of_workgroup(const struct sim *s, const struct mod_inst *in,
            exec_reg(&s->x, inv, id)->bits == SpvScopeWorkgroup;
 }
 
-/* Executes a group instruction at which the site's invocations wait. Invocations of one sub-group and one
- * part execute it together, or all at once where its scope is the work-group. The list is sorted by sub-group
- * and part, so that those who belong together stand side by side. 0 and x.stop: it cannot go on. */
+/* Executes a group instruction at which the site's invocations wait. The invocations of one
+ * sub-group and one part execute it together; with work-group scope all do at once. The list is
+ * sorted by sub-group and part, so that those that execute together are adjacent. Returns 0 with
+ * x.stop set on an error. */
 int sim_run_site(struct sim *s, struct invocation *inv, uint32_t n_inv,
                  const struct tangle_site *site)
 {

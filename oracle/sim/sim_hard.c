@@ -13,10 +13,10 @@ static uint32_t find_label(const struct module *m, const struct mod_inst *in, ui
     return k < in->n && in->w[k] < m->n_ids ? m->label_at[in->w[k]] : UINT32_MAX;
 }
 
-/* Sets in *out whether the instruction stands in a loop, on the else side of a branch or in a called
- * function. Blocks stand in the order of their constructs, a construct's from its header to its merge block:
- * so it is in every construct that begins before it and merges after it, and on the side of a branch that is
- * the last one to begin before it. */
+/* Sets in *out whether the instruction is in a loop, on the else side of a branch, or in a called
+ * function. Blocks are ordered such that a construct extends from its header to its merge block.
+ * So the instruction is in every construct that begins before it and merges after it, and on the
+ * side of a branch whose first block is the last one before it. */
 static void describe_flow(const struct sim *s, const struct invocation *inv,
                           const struct mod_inst *in, struct hard_site *out)
 {
@@ -26,20 +26,20 @@ static void describe_flow(const struct sim *s, const struct invocation *inv,
         IF_FALSE = 3 /* of a conditional branch */
     };
     const struct module *m = &s->m;
-    uint32_t const at = (uint32_t)(in - m->code);
-    for (uint32_t i = 0; i < at; i++) {
+    uint32_t const pc = (uint32_t)(in - m->code);
+    for (uint32_t i = 0; i < pc; i++) {
         const struct mod_inst *head = &m->code[i], *branch = head + 1;
         int const is_merge = head->op == SpvOpLoopMerge || head->op == SpvOpSelectionMerge;
         uint32_t const end = is_merge ? find_label(m, head, MERGE) : UINT32_MAX;
-        if (end == UINT32_MAX || end < at) {
+        if (end == UINT32_MAX || end < pc) {
             continue; /* no construct, one that has ended, or one of another function */
         }
         out->is_in_loop |= head->op == SpvOpLoopMerge;
         if (head->op == SpvOpSelectionMerge && branch->op == SpvOpBranchConditional) {
             uint32_t const then_at = find_label(m, branch, IF_TRUE);
             uint32_t const else_at = find_label(m, branch, IF_FALSE);
-            bool const is_then_later = then_at > else_at && then_at < at;
-            out->is_in_else |= else_at < at && !is_then_later;
+            bool const is_then_later = then_at > else_at && then_at < pc;
+            out->is_in_else |= else_at < pc && !is_then_later;
         }
     }
     out->is_in_function = inv->depth > 0;
@@ -85,9 +85,9 @@ int sim_hard_group(const struct sim *s, const struct sim_part *p,
     return sim_is_judged_by_value(s->tc) && hard_holds(s->plan.conditions, &h);
 }
 
-/* Do the conditions of a hard fault (one that shows only where several hold together) hold for this
- * component: its place, decorations, and the classes of operands and result? A plan without conditions holds
- * anywhere. */
+/* Do the conditions of a hard fault (one that shows only where several hold together) hold for
+ * this component? They are about the program point, the decorations, and the classes of operands
+ * and result. A plan without conditions holds anywhere. */
 int sim_hard_math(const struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                   const struct fault_math_site *site)
 {

@@ -87,11 +87,10 @@ static bool evaluate(struct sim *s, struct invocation *inv, const struct mod_ins
     return true;
 }
 
-/*
- * The verdict that the oracle would give `got` where v is permitted. VERDICT_OK: it is permitted; or it is
- * outside, but no violation, by the grade of the sign of zeros or of other values; or the expression explains
- * it, evaluated another way (contraction and the like). Else the verdict of a wrong value.
- */
+/* Returns the verdict that the oracle would give for `got` where v is permitted. VERDICT_OK: `got`
+ * is in the set of v; or it is outside but no violation, by the grade of zeros of the other sign
+ * or of other values; or the expression explains it when evaluated in another permitted way
+ * (contraction and the like). Else the verdict of a wrong value. */
 static enum verdict_kind grade_value(struct sim *s, struct val v, enum fmt_id fmt, uint64_t got)
 {
     const struct float_format *f = &float_formats[fmt];
@@ -178,9 +177,9 @@ struct plant_site {
     uint32_t c;
 };
 
-/* Lets the fault act on a result (*to) if its conditions hold, the value changes, and it would be judged as the
- * fault's row expects. A site where it would be judged otherwise is counted as weak; so is one for a violation that
- * rests on something undefined. */
+/* Lets the fault act on a result (*to) if its conditions hold, the value changes, and the change
+ * would be judged as the fault's row expects. A site where it would be judged otherwise is counted
+ * as weak. So is a site of a violation whose operands rest on undefined behaviour. */
 static void plant_at(struct sim *s, const struct plant_site *p, const struct fault_math_site *site,
                      struct val *to)
 {
@@ -198,10 +197,10 @@ static void plant_at(struct sim *s, const struct plant_site *p, const struct fau
         p->handed   ? grade_propagated(s, p->in, p->c, site->fmt, *p->handed, wrong)
         : is_second ? grade_second(s, p->inv, p->in, p->c, wrong)
                     : grade(s, p->inv, p->in, p->c, site->fmt, wrong);
-    bool const is_told =
+    bool const is_expected =
         s->plan.choice > 0 || (kind == fault_rows[s->fault].expect &&
                                (kind == VERDICT_OK || !sim_rests_on_undefined(s, p->inv, p->in)));
-    if (!is_told) {
+    if (!is_expected) {
         s->n_weak_sites++;
     } else if (sim_is_site(s)) {
         s->applied = 1;

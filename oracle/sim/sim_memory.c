@@ -73,7 +73,7 @@ void sim_memory_settle(struct sim *s)
     }
 }
 
-/* Barriers that the invocation has passed and that order the place. */
+/* Returns how many barriers that order the memory location the invocation has passed. */
 static uint32_t get_epoch(const struct invocation *inv, struct location p)
 {
     return inv->phase[p.space == SPACE_WORKGROUP ? PHASE_WORKGROUP : PHASE_BUFFER];
@@ -90,7 +90,8 @@ static unsigned char *get_use(const struct sim *s, struct location p)
                                    : &s->memory->group_use[p.object];
 }
 
-/* Is the place in memory by which words are handed over: of what is loaded from and stored to, and by no atomics? */
+/* Is the memory location in an object by which invocations exchange data: loaded from, stored to,
+ * and not accessed by atomics? */
 static bool is_shared(const struct sim *s, struct location p)
 {
     return s->memory->is_settled && *get_use(s, p) == (USED_STORED | USED_LOADED);
@@ -117,7 +118,7 @@ static bool is_of(const struct written *w, const struct invocation *inv, struct 
     return w->is_there && memcmp(&w->location, &p, sizeof p) == 0 && w->owner == get_owner(inv, p);
 }
 
-/* Is there an element behind the place in its object? */
+/* Is there an element after the memory location in its object? */
 static bool has_next(const struct sim *s, struct location p, unsigned n_bits)
 {
     uint32_t const limit =
@@ -125,7 +126,7 @@ static bool has_next(const struct sim *s, struct location p, unsigned n_bits)
     return p.offset + 2 * (n_bits / 8) <= limit;
 }
 
-/* The fault acts here, if it is one of these and this is its turn. */
+/* Does the planted fault act here: is it this fault, and the site that was drawn? */
 static bool acts(struct sim *s, enum fault_id fault)
 {
     if (s->fault != fault || !sim_is_site(s)) {
@@ -135,7 +136,7 @@ static bool acts(struct sim *s, enum fault_id fault)
     return true;
 }
 
-/* Plain stores that were held back happen, of the work-group: those of which it has passed two barriers since. */
+/* Performs the delayed plain stores of the work-group after which it has passed two barriers. */
 static void settle_pending(struct sim *s, const struct invocation *inv)
 {
     struct sim_memory *const m = s->memory;
@@ -228,6 +229,8 @@ static bool is_of_last(const struct sim *s, const struct mod_inst *in, struct lo
            p.offset >= s->memory->whole.offset + t->offsets[t->n_members - 1];
 }
 
+/* Returns what the planted fault makes of a store: another location, width or value, a lost store,
+ * or a delayed one. */
 static struct stored change_store(struct sim *s, const struct mod_inst *in, struct location p,
                                   unsigned n_bits, uint64_t bits)
 {
@@ -249,6 +252,9 @@ static struct stored change_store(struct sim *s, const struct mod_inst *in, stru
     return out;
 }
 
+/* Stores `bits` at p by a plain store, changed by the planted faults of memory: the store may be
+ * lost, delayed, go to another location or have another width. The store is recorded for faults
+ * that read stale values. */
 int sim_memory_store(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                      struct location p, unsigned n_bits, uint64_t bits)
 {
@@ -262,7 +268,7 @@ int sim_memory_store(struct sim *s, const struct invocation *inv, const struct m
             to = change_store(s, in, p, n_bits, bits);
         }
     }
-    if (find_pending(s, inv, p, &at)) { /* it has been overtaken */
+    if (find_pending(s, inv, p, &at)) { /* a delayed store to p is overwritten now */
         s->memory->pending[at] = s->memory->pending[--s->memory->n_pending];
     }
     *find_written(s, inv, p) =
@@ -282,7 +288,8 @@ int sim_memory_store(struct sim *s, const struct invocation *inv, const struct m
     return 1;
 }
 
-/* Does the invocation go on without those behind it, at the first load that shows it, and until the next barrier? */
+/* Does the invocation not wait for those after it? It does so from the first load that would show
+ * it up to the next barrier. */
 static bool is_hasty(struct sim *s, const struct invocation *inv, struct location p)
 {
     struct sim_memory *const m = s->memory;
@@ -293,8 +300,8 @@ static bool is_hasty(struct sim *s, const struct invocation *inv, struct locatio
     return m->hasty == inv->global_index && m->epoch == get_epoch(inv, p);
 }
 
-/* Bytes to the same member of the next struct in the array that the access is to; 0: it is of no struct, or there is no
- * next one. */
+/* Returns the distance in bytes to the same member of the next struct in the array that is
+ * accessed; 0: the access is to no struct, or there is no next one. */
 static uint32_t get_struct_step(const struct sim *s, const struct mod_inst *in, struct location p,
                                 unsigned n_bits)
 {
@@ -317,6 +324,8 @@ static uint32_t get_struct_step(const struct sim *s, const struct mod_inst *in, 
     return is_struct && p.offset + step + n_bits / 8 <= limit ? step : 0;
 }
 
+/* Changes what is loaded from shared memory under the fault: the next element or struct, or the
+ * value before the last store of another invocation. */
 static void change_load(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                         struct location p, unsigned n_bits, uint64_t *bits)
 {
@@ -353,7 +362,8 @@ static uint32_t find_push_offset(const struct module *m)
     return 0;
 }
 
-/* What the first storage buffer of set 0 has at that place; zero where there is none that goes so far. */
+/* Returns what the first storage buffer of set 0 holds at the same offset; 0 where there is none
+ * or it is too small. */
 static uint64_t load_from_first(struct sim *s, const struct invocation *inv, struct location p,
                                 unsigned n_bits)
 {
@@ -369,7 +379,8 @@ static uint64_t load_from_first(struct sim *s, const struct invocation *inv, str
     return 0;
 }
 
-/* What becomes of a load by a fault of memory that nobody writes, or of descriptor sets. */
+/* Changes what is loaded from read-only memory or through descriptor sets, under the faults that
+ * are about these. */
 static void change_input(struct sim *s, const struct invocation *inv, struct location p,
                          unsigned n_bits, uint64_t *bits)
 {
@@ -396,6 +407,8 @@ static void change_input(struct sim *s, const struct invocation *inv, struct loc
     }
 }
 
+/* Loads from p by a plain load, changed by the planted faults of memory. *bits is what a device
+ * without a fault returns. */
 int sim_memory_load(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                     struct location p, unsigned n_bits, uint64_t *bits)
 {
@@ -463,7 +476,8 @@ static uint32_t get_scalar_type(const struct module *m, uint32_t type, uint32_t 
     return 0;
 }
 
-/* Is what lies behind the n_slots scalars as many of the same types, and not the next element of an array? */
+/* Are the next n_slots scalars, within the same array element, of the same types as those
+ * accessed? */
 static bool has_next_member(const struct sim *s, const struct own_part *own, uint32_t n_slots,
                             struct location p)
 {
@@ -481,7 +495,8 @@ static bool has_next_member(const struct sim *s, const struct own_part *own, uin
     return true;
 }
 
-/* Scalars of a struct that is stored as a whole without its last member; 0: it is none. */
+/* Returns the number of scalars of a struct that is stored as a whole, without its last member; 0:
+ * it is no struct. */
 static uint32_t count_but_last(const struct sim *s, const struct mod_inst *in)
 {
     uint32_t const object = module_get_operand(&s->m, in, MOD_STORE_OBJECT);
@@ -494,6 +509,8 @@ static uint32_t count_but_last(const struct sim *s, const struct mod_inst *in)
     return n;
 }
 
+/* Lets the planted faults act on an access of *n_slots scalars to an array or struct of the
+ * function. Returns false where a store is lost. */
 bool sim_memory_own(struct sim *s, const struct mod_inst *in, uint32_t *n_slots, struct location *p)
 {
     bool const is_store = in->op == SpvOpStore;

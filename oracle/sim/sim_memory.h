@@ -3,11 +3,11 @@
 
 #include "oracle/sim/sim_state.h"
 
-/* Room for what such faults look at, where one is planted. false: the arena is full. */
+/* Allocates what such faults record, if one is planted. false: the arena is full. */
 bool sim_memory_make(struct sim *s, struct arena *a);
 /* A run begins; one without the fault has ended: which objects are shared is known from then on. */
 void sim_memory_begin(struct sim *s);
-void sim_memory_end(struct sim *s); /* what was held back happens */
+void sim_memory_end(struct sim *s); /* delayed stores happen */
 void sim_memory_settle(struct sim *s);
 /* The invocation stores `bits` at p; loads from there, where *bits is what an honest device gives. Always 1, or 0 and x.stop:
  * the arena is full. */

@@ -23,15 +23,16 @@
 #include "oracle/value/value_set.h"
 #include "oracle/value/value_within.h"
 
-/* Lists who of the work-group does not execute the instruction, with their operands and lanes, for faults
- * that take them in: first those of the same sub-group, which are n_mates, then all others. false: x.stop. */
+/* Lists the invocations of the work-group that do not execute the instruction, with their operands
+ * and lanes, for faults that include them: first the n_mates of the same sub-group, then all
+ * others. Returns false with x.stop set on an error. */
 static bool describe_others(struct sim *s, const struct sim_part *p, struct fault_group_site *site)
 {
-    uint32_t const mine = sim_layout_find(s, p->who[0])->subgroup;
+    uint32_t const own_subgroup = sim_layout_find(s, p->who[0])->subgroup;
     struct invocation **others = ARENA_NEW(s->x.a, struct invocation *, p->n_inv + 1);
     unsigned char *taken = ARENA_NEW(s->x.a, unsigned char, p->n_inv);
     uint32_t *index = ARENA_NEW(s->x.a, uint32_t, p->n_inv);
-    struct group_call theirs;
+    struct group_call other_call;
     if (!others || !taken || !index) {
         return exec_stop(&s->x, "arena full");
     }
@@ -41,7 +42,7 @@ static bool describe_others(struct sim *s, const struct sim_part *p, struct faul
     for (int is_other = 0; is_other < 2; is_other++) { /* of another sub-group */
         for (uint32_t i = 0; i < p->n_inv; i++) {
             const struct lane_position *position = sim_layout_find(s, &p->inv[i]);
-            if (!taken[i] && (position->subgroup != mine) == is_other) {
+            if (!taken[i] && (position->subgroup != own_subgroup) == is_other) {
                 index[site->n_others] = position->lane;
                 others[site->n_others++] = &p->inv[i];
             }
@@ -51,10 +52,10 @@ static bool describe_others(struct sim *s, const struct sim_part *p, struct faul
         }
     }
     site->other_index = index;
-    if (site->n_others && !sim_take_call(s, p->in, others, site->n_others, &theirs)) {
+    if (site->n_others && !sim_take_call(s, p->in, others, site->n_others, &other_call)) {
         return false;
     }
-    site->other_value = site->n_others ? theirs.value : NULL;
+    site->other_value = site->n_others ? other_call.value : NULL;
     return true;
 }
 
@@ -107,7 +108,7 @@ static bool describe(struct sim *s, const struct sim_part *p, const uint64_t *re
     *site = (struct fault_group_site){.call = &p->call,
                                       .group = p->who[0]->group_index,
                                       .is_else = fault_is_else_block(&s->m, p->who[0]->label),
-                                      .is_branched = fault_meets_in_branch(&s->m),
+                                      .is_branched = fault_has_barrier_in_branch(&s->m),
                                       .subgroup = subgroup,
                                       .stale = stale};
     return describe_leftover(s, p, results, site) && describe_others(s, p, site);
@@ -174,9 +175,9 @@ static void permit_sum(struct sim *s, const struct mod_inst *in, const struct gr
         is_any_method(s, &r->rules) && (reduction_keeps_precision(&sum, got) || sum.fmt == FMT_F64);
 }
 
-/* May participant i get `got` as component k of a reduction of floats, or is it at least no violation? Of a
- * legal oddity the set alone is asked, so that it is legal for no other reason. Arena full: true, and the
- * fault does not act. */
+/* May participant i get `got` as component k of a float reduction, or is that at least no
+ * violation? For a legal oddity only the permitted set counts, so that the result is legal for no
+ * other reason. Where the arena is full the answer is true, so that the fault does not act. */
 static bool permits_float(struct sim *s, const struct sim_part *p, uint32_t i, uint32_t k,
                           uint64_t got)
 {
@@ -252,11 +253,12 @@ static bool permits(struct sim *s, const struct sim_part *p, uint32_t i, uint32_
            permits_moved(s, p->in, &r, out[k], got);
 }
 
-/* Compares the changed results with the honest ones: true if the fault may act here, since the change is what
- * its row expects. A violation has at least one result that is not permitted, a legal oddity none; a
- * divergence is expected wherever something changed, as whether it is one is for the judge to say. Counts a
- * weak site, where the results changed but would be judged otherwise. */
-static bool accept_change(struct sim *s, const struct sim_part *p, const uint64_t *honest,
+/* Compares the changed results with the correct ones. Returns true if the fault may act, because
+ * the change is what its row expects: a violation has at least one result that is not permitted, a
+ * legal oddity has none, and a divergence is accepted wherever something changed, because the
+ * judge decides whether it is one. Where the results changed but would be judged otherwise the
+ * site counts as weak. */
+static bool accept_change(struct sim *s, const struct sim_part *p, const uint64_t *correct,
                           const uint64_t *changed)
 {
     enum verdict_kind const expect = fault_rows[s->fault].expect;
@@ -271,7 +273,7 @@ static bool accept_change(struct sim *s, const struct sim_part *p, const uint64_
     for (uint32_t i = 0; i < p->call.n; i++) {
         for (uint32_t k = 0; k < p->call.n_results; k++) {
             size_t const at = (size_t)i * p->call.n_results + k;
-            if (changed[at] != honest[at]) {
+            if (changed[at] != correct[at]) {
                 n_changed++;
                 n_wrong += !permits(s, p, i, k, changed[at]);
             }
@@ -309,8 +311,9 @@ static bool hand_out(struct sim *s, const struct sim_part *p, const struct group
     return true;
 }
 
-/* Lets a fault of decorations act on what a decorated reduction or exchange gives one participant, an honest result being taken
- * for the exact one: whether it is wrong is asked of what is permitted. false: x.stop. */
+/* Lets a fault of decorations act on the result of one participant of a decorated reduction or
+ * exchange. The correct result stands in for the exact one; the permitted set decides whether the
+ * changed result is wrong. Returns false with x.stop set on an error. */
 static bool plant_decoration(struct sim *s, const struct sim_part *p, uint64_t *results)
 {
     const struct group_call *c = &p->call;
@@ -344,9 +347,10 @@ bool sim_may_plant_decoration(const struct module *m, const struct mod_inst *in,
            module_is_decorated_float(m, in);
 }
 
-/* Lets the planted fault act on the results of a group instruction: asks whether it fits, has it change a
- * copy, and takes that if it is what the fault's row expects and this is the site to act at. A changed call
- * is executed, and its results handed out. false: x.stop. */
+/* Lets the planted fault act on the results of a group instruction: checks whether it fits,
+ * applies it to a copy, and keeps the copy if the change is what the fault's row expects and this
+ * is the site to act at. A changed call is executed and its results are distributed. Returns false
+ * with x.stop set on an error. */
 bool sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
 {
     struct fault_group_site site;

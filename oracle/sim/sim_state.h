@@ -13,7 +13,7 @@ enum {
 /* The last update of a location, for faults that see a stale value. */
 struct recent {
     struct location location;
-    uint32_t group, invocation; /* group: that owns the place, of work-group memory */
+    uint32_t group, invocation; /* group: owner of the location, if it is in work-group memory */
     uint32_t by_group;          /* of the invocation */
     uint64_t before;
 };
@@ -22,7 +22,7 @@ struct recent {
 struct lane_position {
     uint32_t subgroup, lane; /* number in the work-group, SubgroupLocalInvocationId */
     uint32_t n_lanes;        /* invocations of its sub-group that exist */
-    uint32_t n_blocks, part; /* part: who has the same one executes together, in this block */
+    uint32_t n_blocks, part; /* part: invocations with the same one execute this block together */
 };
 
 /* What the first work-group got from an instruction, for the fault that sees it in another. */
@@ -52,12 +52,13 @@ struct sim {
     uint32_t *first;  /* per work-group */
     uint32_t *n_done; /* per invocation: components done of the atomic that it is at */
     uint32_t n_parts;
-    struct sim_flows *places;  /* where a bug of places is planted; else NULL */
+    struct sim_flows *places;  /* where a fault of control flow is planted; else NULL */
     struct sim_memory *memory; /* where a fault of memory is planted; else NULL */
     struct leftover *leftover; /* per instruction, where the fault looks at it; else NULL */
     enum fault_id fault;
-    struct fault_plan plan;         /* of it */
-    const struct fault_plan *plans; /* all that the device has, which become `plan` by turns */
+    struct fault_plan plan; /* of it */
+    const struct fault_plan
+        *plans;            /* all that the device has, which become `plan` one after the other */
     uint64_t n_sites, at;  /* eligible sites so far; the one to act at, UINT64_MAX to count */
     uint64_t n_weak_sites; /* sites where the fault would be permitted */
     bool loses_last,
@@ -67,7 +68,7 @@ struct sim {
     struct sim_conversions conversions;
 };
 
-/* Bytes of a place, of work-group memory as that work-group has it. */
+/* Bytes of a memory location; of work-group memory those of that work-group. */
 static inline unsigned char *sim_get_bytes(struct sim *s, uint32_t group, struct location p)
 {
     if (p.space == SPACE_BUFFER) {

@@ -6,69 +6,12 @@
 #include "oracle/interp/exec.h"
 #include "oracle/interp/group_kind.h"
 #include "oracle/interp/module.h"
+#include "oracle/interp/static_facts.h"
 #include "oracle/sim/sim_layout.h"
 
 enum {
-    MAX_COMPONENTS = 16,
-    FIRST_EXTENDED = OP_NUMBER(OP_SET_amd_ballot, 0)
+    MAX_COMPONENTS = 16
 };
-
-/* Words of the instruction that hold an operand's id; 0: it has none. */
-struct words {
-    uint32_t value, second, other, pattern, operation, cluster;
-};
-
-/* At which words of a group instruction its operands stand; 0: it has none of that kind. Words 1 and 2 are
- * the type and id of the result. Then core instructions have the scope in 3, extended ones the set and the
- * number in it in 3 and 4; operands follow, and the size of a cluster at the end where there is one. */
-static struct words find_words(const struct mod_inst *in)
-{
-    struct words w = {.value = 4};
-    switch (group_kind_of(in->op)) {
-    case GROUP_ARITH:
-        w = (struct words){.operation = 4, .value = 5};
-        w.cluster = in->n > 6 && !group_is_partitioned(in->w[4]) ? 6 : 0;
-        break;
-    case GROUP_ELECT:
-        w.value = 0;
-        break;
-    case GROUP_OF_BALLOT:
-        if (in->op == SpvOpGroupNonUniformBallotBitCount) {
-            w = (struct words){.operation = 4, .value = 5};
-        } else if (in->op == SpvOpGroupNonUniformBallotBitExtract) {
-            w.second = 5;
-        }
-        break;
-    case GROUP_MBCNT:
-        w.value = 5;
-        break;
-    case GROUP_MOVE:
-        if (in->op == OP_NUMBER(OP_SET_amd_ballot, 3)) {
-            w = (struct words){.value = 5, .other = 6, .second = 7};
-        } else if (in->op == SpvOpSubgroupShuffleUpINTEL) {
-            w = (struct words){.other = 3, .value = 4, .second = 5};
-        } else if (in->op == SpvOpSubgroupShuffleDownINTEL) {
-            w = (struct words){.value = 3, .other = 4, .second = 5};
-        } else if (group_is_intel(in->op)) {
-            w = (struct words){.value = 3, .second = 4};
-        } else if (in->op > FIRST_EXTENDED) {
-            w = (struct words){.value = 5, .pattern = 6};
-        } else if (in->op != SpvOpGroupNonUniformBroadcastFirst) {
-            w.second = 5;
-            w.cluster = in->n > 6 ? 6 : 0;
-        }
-        break;
-    case GROUP_VOTE:
-    case GROUP_PARTITION:
-        w.value = group_has_scope(in->op) ? 4 : 3;
-        break;
-    case GROUP_NONE:
-    case GROUP_ALL_EQUAL:
-    case GROUP_BALLOT:
-        break;
-    }
-    return w;
-}
 
 /* The id in a word that has a value of 1 to n_max scalars; 0 and x.stop where there is none. */
 static uint32_t get_id(struct sim *s, const struct mod_inst *in, uint32_t word, uint32_t n_max)
@@ -127,7 +70,7 @@ static const uint64_t *take_second(struct sim *s, const struct mod_inst *in, uin
     return out;
 }
 
-static int take_constants(struct sim *s, const struct mod_inst *in, const struct words *w,
+static int take_constants(struct sim *s, const struct mod_inst *in, const struct group_words *w,
                           const struct invocation *inv, struct group_call *out)
 {
     if (w->operation) {
@@ -198,12 +141,12 @@ static int check_result(struct sim *s, const struct mod_inst *in, struct group_c
     return 1;
 }
 
-/* Fills *out with the operands of n invocations that execute `in` together, and the places they have in their
- * group. 0: x.stop. */
+/* Fills *out with the operands of n invocations that execute `in` together, and their lanes in the
+ * group. Returns 0 with x.stop set on an error. */
 int sim_take_call(struct sim *s, const struct mod_inst *in, struct invocation *const *who,
                   uint32_t n, struct group_call *out)
 {
-    struct words const w = find_words(in);
+    struct group_words const w = group_words_of(in);
     *out = (struct group_call){.op = in->op, .operation = GROUP_NO_OPERATION, .fmt = -1};
     if (!take_constants(s, in, &w, who[0], out) || !take_places(s, in, who, n, out)) {
         return 0;

@@ -98,12 +98,11 @@ struct rest {
     int is_number;
 };
 
-/*
- * The rest of |x| by |y|, exactly; is_number is 0 where there is none.
- * |x| = m 2^(e - 23) with m < 2^24, the same for y: (m_x 2^k) mod m_y for k = e_x - e_y, by up to 40 bits
- * of 2^k at a time: the rest before is below 2^24, so nothing is lost. The last quotient tells the
- * parity, for the ones before count an even number of times.
- */
+/* Computes the remainder of |x| by |y| exactly; is_number is 0 where there is none. |x| = m 2^(e -
+ * 23) with m < 2^24, likewise y. The remainder is (m_x 2^k) mod m_y for k = e_x - e_y. It is
+ * computed for up to 40 bits of 2^k at a time, without loss because the remainder before each step
+ * is below 2^24. The last partial quotient gives the parity of the whole quotient, because each
+ * earlier one is multiplied by a power of two. */
 EVALUATOR_INLINE struct rest divide_whole(double x, double y)
 {
     enum {
@@ -130,7 +129,7 @@ EVALUATOR_INLINE struct rest divide_whole(double x, double y)
         n_bits_left -= step;
     }
     double const unit = double_of(((bits_of(b) >> 52) - 23) << 52);
-    /* a rest of zero leaves zeros below it in the quotient */
+    /* after a remainder of zero all lower bits of the quotient are zero */
     return (struct rest){(double)r * unit, b, (quotient & 1) != 0 && n_bits_left == 0, 1};
 }
 

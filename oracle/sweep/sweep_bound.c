@@ -9,9 +9,9 @@
 #include "oracle/sweep/evaluator_kernel.h"
 #include "oracle/sweep/evaluator_two.h"
 
-/* Sets what f permits for certain (|error| up to ok_ulp, or up to `absolute`) and what it calls broken for
- * certain (above broken_ulp); between the two MPFR decides. Where an operand may be flushed or the form has a
- * rule of its own, nothing is broken for certain. */
+/* Sets which errors f accepts without MPFR (|error| up to ok_ulp, or up to `absolute`) and which
+ * it rejects without MPFR (above broken_ulp); MPFR decides the errors between. Where an operand
+ * may be flushed or the form has a rule of its own, nothing is rejected. */
 static void set_bound(struct filter *f, const struct sweep *s, const struct sweep_form *m,
                       int may_flush_inputs)
 {
@@ -21,7 +21,7 @@ static void set_bound(struct filter *f, const struct sweep *s, const struct swee
         f->broken_ulp = SWEEP_UNBOUNDED;
         return;
     }
-    /* below 1/2 nothing may be within the bound, and then what is nearest is permitted */
+    /* with a bound below 1/2 no number may lie within it; then the nearest one is permitted */
     f->ok_ulp = fmax(m->bound.ulp, 0.5);
     f->broken_ulp = f->ok_ulp;
     if (s->rules.rounding != ROUND_RNE) { /* a correct rounding may be off by up to 1 */
@@ -39,9 +39,9 @@ static void set_bound(struct filter *f, const struct sweep *s, const struct swee
     }
 }
 
-/* The filter for results of a form: all limits that judge_value and judge_quickly compare with. slack: the
- * largest relative error of the evaluator. A field is the exponent field of a double, by which an ulp is
- * found without branches. */
+/* Computes the filter for results of a form: all limits that judge_value and judge_quickly compare
+ * with. slack: the largest relative error of the evaluator. A "field" is the exponent field of a
+ * double, which gives the size of an ulp without branches. */
 struct filter sweep_make_filter(const struct sweep *s, uint32_t form, double slack,
                                 int may_flush_inputs)
 {
@@ -54,19 +54,19 @@ struct filter sweep_make_filter(const struct sweep *s, uint32_t form, double sla
         .slack = slack * 1.0001,
         .min_field = (uint64_t)(DOUBLE_BIAS + format->emin),
         .max_field = UINT64_MAX,
-        /* less a value's field: that of 1 / ulp */
+        /* inverse_field - (a value's field) is the field of 1 / ulp */
         .inverse_field = (uint64_t)(2 * DOUBLE_BIAS + p - 1),
         .crossing = (uint64_t)(evaluator_is_exact(s->func) || evaluator_two_is_exact(s->func))};
     f.low_factor = 1 - f.slack;
     f.high_factor = 1 + f.slack;
-    /* at least more than the edges of bins are moved by */
+    /* more than the rounding of the histogram's bin edges */
     f.margin_ulp = fmax(ldexp(f.slack, p), 0x1p-21);
     /* halfway from the largest number to 2^(emax + 1) */
     f.overflow = ldexp(2 - ldexp(1, -p), format->emax);
     f.min_normal = ldexp(1, format->emin);
-    /* those somewhat above the subnormal numbers are MPFR's, too */
+    /* MPFR also judges numbers slightly above the subnormal ones */
     f.must_flush = s->rules.flush_out == FLUSH_MUST ? f.min_normal * 1.5 : 0;
-    /* up to what rounds to a subnormal */
+    /* the largest value that rounds to a subnormal */
     f.max_flush = s->rules.flush_out != FLUSH_NEVER ? f.min_normal * (1 - ldexp(1, -p)) : 0;
     f.no_overflow = s->rules.rounding == ROUND_RTZ;
     f.overflow_enc = bits_of(f.overflow) - 1;

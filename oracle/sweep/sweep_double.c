@@ -145,8 +145,8 @@ static struct pair take_remainder(enum func_id func, double x, double y)
     return make_exact(x < 0 ? -r : r);
 }
 
-/* The function of a normal number as the unevaluated sum of two doubles, to about twice double's precision;
- * `unknown` where there is no evaluator for it, so that MPFR has to judge. */
+/* Computes a function of a normal number as an unevaluated sum of two doubles, to about twice
+ * double's precision. Returns `unknown` where there is no evaluator for it; then MPFR judges. */
 static struct pair evaluate_one(enum func_id func, double x)
 {
     switch ((int)func) {
@@ -184,9 +184,9 @@ static struct pair evaluate_one(enum func_id func, double x)
     return unknown;
 }
 
-/* The function of two normal numbers as the unevaluated sum of two doubles; `unknown` where there is no
- * evaluator for it. Of equal magnitudes maxmag and minmag give the larger and the smaller number, as fmax and
- * fmin do. */
+/* Computes a function of two normal numbers as an unevaluated sum of two doubles; `unknown` where
+ * there is no evaluator for it. For equal magnitudes maxmag and minmag give the larger and the
+ * smaller number, as fmax and fmin do. */
 static struct pair evaluate_two(enum func_id func, double x, double y)
 {
     switch ((int)func) {
@@ -290,8 +290,8 @@ static int is_kept(const struct sweep_form *f, int is_rounded, double m)
     return m > bound + MARGIN_ULP && !is_more ? 0 : -1;
 }
 
-/* Judges and books result i of a form, whose value is p, a pair of doubles. Where these leave a doubt, about
- * the error or about the bound, MPFR does both. */
+/* Judges and records result i of a form, whose value is p, a pair of doubles. Where p does not
+ * decide the error or the comparison with the bound, MPFR judges the result. */
 static void judge(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t i,
                   const struct pair *p)
 {

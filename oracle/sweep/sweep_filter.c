@@ -319,9 +319,10 @@ static int is_repeated(const struct work *w, const struct filter *f)
                   (size_t)w->n * (float_formats[w->s->fmt].n_bits / 8)) == 0;
 }
 
-/* Judges and books the results of one form of a piece. All by the first where all are the same; by those of
- * the form before where these are the same; else each. What is then undecided goes to MPFR. settle_ties: of
- * two arguments results are often exactly half way, which no slack decides. */
+/* Judges and records the results of one form of a piece. If all results are the same, the first
+ * one is judged; if they equal those of the form before, its totals are reused; otherwise each
+ * result is judged. MPFR judges what remains undecided. For two arguments settle_ties comes first,
+ * because results are often exactly half way, which no slack decides. */
 static void judge_form(struct work *w, enum evaluator_isa isa, const struct filter *f)
 {
     struct sweep_result *const r = &w->s->result[w->form];
@@ -337,7 +338,7 @@ static void judge_form(struct work *w, enum evaluator_isa isa, const struct filt
         w->has_totals = 1;
     }
     piece_count_codes(w);
-    /* Whether a piece is judged by its first result depends on what was found before, and its sum may not. */
+    /* Whether a piece is judged by its first result depends on earlier pieces, but the sum of errors must not. */
     bool const is_by_first = is_one_error && !(w->totals.codes & (SWEEP_UNDECIDED | SWEEP_BROKEN));
     sweep_add_error(r, is_by_first ? w->n * fabs(w->p.error[0]) : w->totals.sum, 1);
     piece_put_largest(w, f);
@@ -380,9 +381,10 @@ static bool has_one_slice(const struct work *w)
     return n_other == 0;
 }
 
-/* Finds out what the inputs of a piece have in common: whether they are of one slice (the same upper nine
- * bits, sign and exponent), and whether some are subnormal or have a prescribed result, which evaluators need
- * not know. For two arguments it also marks those that MPFR has to judge (w->p.left). */
+/* Finds what the inputs of a piece have in common: whether they are of one slice (the same upper
+ * nine bits, sign and exponent), and whether some are subnormal or have a prescribed result, which
+ * evaluators do not handle. For two arguments it also marks those that MPFR has to judge
+ * (w->p.left). */
 static void look_at_inputs(struct work *w, enum evaluator_isa isa)
 {
     enum fmt_id const fmt = w->s->fmt;
@@ -393,7 +395,7 @@ static void look_at_inputs(struct work *w, enum evaluator_isa isa)
     w->has_prescribed = 0;
     w->has_subnormal = 0;
     find_binades(w);
-    /* a binade that has nothing special: no need to look at each */
+    /* a binade without special inputs: they need not be examined one by one */
     if (!w->b->y && is_ordinary(w)) {
         return;
     }
@@ -407,7 +409,7 @@ static void look_at_inputs(struct work *w, enum evaluator_isa isa)
     }
     look[isa](w->p.y, w->n, min_normal, &second);
     w->has_subnormal |= second.n_subnormal != 0;
-    /* fills in left[], and says whether one is marked there */
+    /* fills left[], and returns whether one is marked */
     w->has_prescribed =
         evaluator_two_find_left(w->s->func, w->s->env, isa, w->p.x, w->p.y, w->p.left, w->n);
 }
@@ -438,9 +440,9 @@ static double get_slack_ulp(enum fmt_id fmt, double slack)
     return fmax(ldexp(slack, (int)float_formats[fmt].prec_bits), 0x1p-21);
 }
 
-/* Judges a block, piece by piece: widens the inputs to double, evaluates, judges each form. Each form has two
- * filters: for pieces without subnormal inputs, and for pieces with them, which may be flushed. Counts are
- * booked at the end. */
+/* Judges a block, piece by piece: widens the inputs to double, evaluates the function, and judges
+ * each form. Each form has two filters: one for pieces without subnormal inputs, and one for
+ * pieces with them, which may be flushed. Counts are recorded at the end. */
 void sweep_filter(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa,
                   double slack)
 {
@@ -489,9 +491,10 @@ static int find_flat_value(struct work *w, enum evaluator_isa isa, const uint32_
     return bits_of(w->p.value[0]) == bits_of(w->p.value[1]);
 }
 
-/* Judges a block of f32 inputs from `base` on whose values are all one, and whose results are one in each
- * form: by the first result, booked b->n times. 0: it is not such a block, or something is undecided, broken
- * or a new largest error. Nothing is booked before it is certain of every form. */
+/* Judges a block of f32 inputs from `base` on that all have the same value, with the same result
+ * in each form: the first result is judged and recorded b->n times. Returns 0 where the block is
+ * not of this kind, or something is undecided, broken or a new largest error. Nothing is recorded
+ * before all forms have passed. */
 int sweep_filter_flat(struct sweep *s, const struct sweep_block *b, uint32_t base,
                       enum evaluator_isa isa, double slack)
 {
@@ -519,7 +522,7 @@ int sweep_filter_flat(struct sweep *s, const struct sweep_block *b, uint32_t bas
     }
     for (uint32_t form = 0; form < s->n_forms; form++) {
         piece_book_code(&s->result[form], flat[form].code, b->n);
-        /* as its pieces would add them, so that blocks of any size give the same sum */
+        /* added in pieces, so that blocks of any size give the same sum */
         double const magnitude = flat[form].magnitude;
         sweep_add_error(&s->result[form], SWEEP_PIECE * magnitude, b->n / SWEEP_PIECE);
         sweep_add_error(&s->result[form], b->n % SWEEP_PIECE * magnitude, 1);

@@ -115,9 +115,9 @@ static void put_zero(struct sweep_result *r, const struct one *o)
     sweep_put_input(r->zero_arg, r->zero_got, r->n_zero_sign++, o->arg, o->got);
 }
 
-/* Books a result that is judged as a number: its error in ulps, whether it is the correctly rounded one
- * (`rounded`), and whether it broke the bound. A subnormal number that was flushed, and may be, is only
- * counted and enters no statistics of errors. */
+/* Records a result that is judged as a number: its error in ulps, whether it is correctly rounded
+ * (`rounded`), and whether it violated the bound. A subnormal number that was flushed with
+ * permission is only counted and does not enter the statistics of errors. */
 static void put_number(struct sweep *s, uint32_t form, const struct one *o, double error,
                        uint64_t rounded)
 {
@@ -129,7 +129,7 @@ static void put_number(struct sweep *s, uint32_t form, const struct one *o, doub
     };
     bool const is_zero = format_is_zero(f, o->got) != 0;
     bool const is_permitted = o->permitted == 1;
-    /* a zero that a neighbour of the exact value would not explain, for a subnormal number */
+    /* a zero in place of a subnormal number, and not one of the neighbours of the exact value */
     bool const is_flushed =
         is_zero && fabs(error) >= 1 && !(rounded & f->exp) && !format_is_zero(f, rounded);
     r->n_flushed += is_flushed;
@@ -137,7 +137,7 @@ static void put_number(struct sweep *s, uint32_t form, const struct one *o, doub
         return;
     }
     r->n_numbers++;
-    /* where the sign of a zero is left open either is right */
+    /* where the sign of a zero is unconstrained both zeros are correct */
     r->n_rounded += o->got == rounded || (is_zero && format_is_zero(f, rounded) && is_permitted);
     sweep_add_error(r, fabs(error), 1);
     r->histogram[sweep_get_bin(fabs(error))]++;

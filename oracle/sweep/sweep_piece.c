@@ -129,15 +129,13 @@ static bool is_first_of_equals(struct work *w, const struct candidates *c, int t
     return trend < 0 || fabs(measure_candidate(w, c, c->n - 2).error) < fabs(top->error);
 }
 
-/*
- * Books the worst of the candidates (results whose error may be the largest so far) if they are a run: rising
- * arguments with one and the same result, where the function is monotone. The size of the error is then
- * monotone too, rising (trend 1) or falling (-1), so that the last of them or the first, `top`, is the worst.
- * Only the ends are measured by MPFR, and `bottom` only to see that no error of the run has the other sign.
- * Of equal errors the first is to be booked, as where each is measured. false: they are no run, or it is not
- * certain which one is the worst or the first; the caller measures each. An error that is not a number fails
- * each comparison.
- */
+/* Records the worst of the candidates (results whose error may be the largest so far) if they are
+ * a run: ascending arguments with the same result, where the function is monotonic. Then the size
+ * of the error is monotonic too, rising (trend 1) or falling (-1), so that `top`, the last or the
+ * first of them, is the worst. MPFR measures only the ends, and `bottom` only to verify that no
+ * error of the run has the other sign. Of equal errors the first one is recorded, as if each were
+ * measured. Returns false where they are no run, or it is not certain which is the worst or the
+ * first; the caller then measures each. An error that is a NaN fails each comparison. */
 static bool put_ends(struct work *w, const struct filter *f, const struct candidates *c)
 {
     struct sweep_result *const r = &w->s->result[w->form];
@@ -235,10 +233,10 @@ void piece_put_largest(struct work *w, const struct filter *f)
     put_plot(w, t.above > t.below ? t.above : t.below);
 }
 
-/* Do the results of the piece (all the same, the first judged) leave every list as it is? Not if their error
- * may be among the largest, or the largest of the plot's slice. Where it may, and it is known whether the
- * error rises or falls (x: the first and the last input), the errors of both ends, measured by MPFR, bound
- * the others. */
+/* Do the results of the piece (all equal, the first one judged) leave every list of worst cases
+ * unchanged? They do not if their error may be among the largest, or the largest of the plot's
+ * slice. Where it may, and it is known whether the error rises or falls (x: the first and the last
+ * input), the errors of both ends, measured by MPFR, bound the others. */
 int piece_is_quiet(struct work *w, const struct filter *f, const uint32_t *x)
 {
     struct sweep_result const *const r = &w->s->result[w->form];

@@ -116,8 +116,8 @@ static void merge_list(uint64_t (*to_arg)[SWEEP_ARGS], uint64_t *to_got, uint64_
     }
 }
 
-/* Adds to *to what another process found. Lists first, as they read the counts; then the counts; of each
- * worst case the larger one is kept. */
+/* Adds to *to the results of another process. Lists are merged first, because they depend on the
+ * counts; then counts are added; of each worst case the larger one is kept. */
 void sweep_merge(struct sweep_result *to, const struct sweep_result *from)
 {
     merge_list(to->special_arg, to->special_got, to->n_special, from->special_arg,

@@ -35,8 +35,8 @@ enum shape {
     SHAPE_DOT  /* the first half of the operands by the second */
 };
 
-/* Which arithmetic the opcode (op: OP_NUMBER) does on its operands; SHAPE_OTHER: it is a function or a
- * conversion of an integer, whose own permitted sets are all that is known of it. */
+/* Returns the arithmetic that the opcode (OP_NUMBER) performs on its operands. SHAPE_OTHER: it is
+ * a function or a conversion of an integer, of which only its own permitted sets are known. */
 static enum shape find_shape(uint32_t op)
 {
     static const struct {
@@ -98,8 +98,9 @@ static bool has_record(const uint32_t *found, uint32_t n, uint32_t record)
     return false;
 }
 
-/* Puts into w->node, ascending, all records that `root` stands on: itself, the records of its operands, of
- * theirs, and so on, each once. false: there are more than the limit, or the arena is full. */
+/* Collects in w->node, in ascending order, all records that `root` depends on: itself, the records
+ * of its operands, those of their operands, and so on, each once. Returns false where they exceed
+ * the limit, or the arena is full. */
 static bool collect(struct walk *w, uint32_t root)
 {
     uint32_t *found = ARENA_NEW(w->x->a, uint32_t, EXPRESSION_MAX_NODES);
@@ -205,9 +206,9 @@ static struct rules get_rules(const struct walk *w, const struct expression *e)
                        (enum fmt_id)e->fmt, &w->x->m->ids[in->result]);
 }
 
-/* What one instruction of this shape gives of the sets `arg`, contracted: into the next instruction may go
- * the exact value or either rounding of it. So each result is rounded both ways, and the caller fills what
- * lies between. */
+/* Computes what one instruction of this shape may give for the operand sets `arg` under
+ * contraction: either rounding of the exact value, or the exact value itself, may go into the next
+ * instruction. Each result is rounded both ways here, and the caller fills the gap between. */
 static void apply_arithmetic(const struct walk *w, const struct expression *e, enum shape shape,
                              const struct set *arg, struct set *out)
 {
@@ -220,7 +221,7 @@ static void apply_arithmetic(const struct walk *w, const struct expression *e, e
                                         [SHAPE_DIV] = ARITH_DIV,
                                         [SHAPE_FMA] = ARITH_FMA};
     const struct set *args[3] = {&arg[0], &arg[1], &arg[2]};
-    r.fp.rounding = ROUND_EITHER; /* its neighbours enclose the exact value, which may stay */
+    r.fp.rounding = ROUND_EITHER; /* the two neighbours enclose the exact value */
     set_clear(out, fmt);
     if (shape == SHAPE_NEGATE) {
         arith_negate(&arg[0], &r.fp, out);
@@ -295,8 +296,9 @@ static bool put_set(struct exec *x, const struct set *s, struct val *to)
     return true;
 }
 
-/* Puts the sets `arg` of e's operands into the registers of inv, where the instruction reads them, as
- * values that nothing made. Constants stay; an integer is put as it was. false: the arena is full. */
+/* Writes the sets `arg` of e's operands into the registers of inv, where the instruction reads
+ * them, as values without an expression. Constants and integers stay as they are. Returns false
+ * where the arena is full. */
 static bool put_args(const struct walk *w, const struct expression *e, const struct set *arg,
                      struct invocation *inv)
 {
@@ -336,12 +338,11 @@ static bool apply_to_registers(const struct value_site *t, struct val *out)
     return t->x->stop == NULL;
 }
 
-/*
- * A function, by what value_math permits of it; `arg` are the sets of its operands and lose members here.
- * It is evaluated on a few members of each, in registers of its own. Unless every operand is a single
- * value, the result is widened for the members that were not tried. Anything where members cannot stand
- * for a set, or value_math says nothing.
- */
+/* Computes what a function may give, by value_math. `arg` are the sets of its operands, from which
+ * members are removed here: the function is evaluated on a few members of each, in registers of
+ * its own. Unless every operand is a single value, the result is widened for the members that were
+ * not tried. The result is anything where members cannot represent a set, or value_math knows
+ * nothing. */
 static void apply_function(const struct walk *w, const struct expression *e, struct set *arg,
                            struct set *out)
 {
@@ -354,16 +355,16 @@ static void apply_function(const struct walk *w, const struct expression *e, str
                                  .c = e->component,
                                  .fmt = (enum fmt_id)e->fmt};
     struct val v;
-    bool are_points = true;
+    bool are_single = true;
     set_any(out, (enum fmt_id)e->fmt);
-    if (e->freedom & EXPRESSION_LOOSE) { /* an option lifts the bounds, and names no other */
+    if (e->freedom & EXPRESSION_LOOSE) { /* a build option removes the bounds and gives no others */
         return;
     }
     for (uint32_t k = 0; k < e->n_args; k++) {
         if (!pick_members(&arg[k])) {
             return;
         }
-        are_points &= set_count(&arg[k]) == 1;
+        are_single &= set_count(&arg[k]) == 1;
     }
     if (!inv.regs || !put_args(w, e, arg, &inv) || !apply_to_registers(&t, &v)) {
         return;
@@ -374,7 +375,7 @@ static void apply_function(const struct walk *w, const struct expression *e, str
         *out = *s;
     }
     fill_gaps(out);
-    if (!are_points) {
+    if (!are_single) {
         widen_between_members(out);
     }
 }
@@ -419,8 +420,9 @@ static bool dot_terms(const struct walk *w, const struct expression *e, const st
     return n > 0;
 }
 
-/* The instruction as a real expression, in t[0]; the others are scratch. false: an operand may be a NaN,
- * an infinity or anything, a divisor may be zero, there are too many terms, or e is a function. */
+/* Expresses the instruction as a real expression in t[0]; the other elements of t are scratch.
+ * Returns false where an operand may be a NaN, an infinity or anything, a divisor may be zero,
+ * there are too many terms, or e is a function. */
 static bool make_terms(const struct walk *w, const struct expression *e, enum shape shape,
                        const struct set *arg, struct terms t[4])
 {
@@ -481,12 +483,11 @@ static bool may_cancel(const struct walk *w, const struct expression *e, enum sh
     return false;
 }
 
-/*
- * Adds to node->hull what rearranging the instruction gives: the enclosure of it as a real expression,
- * which node->terms keeps for the instructions that use it. Anything if there is no such expression or a
- * step of it may overflow. Only where that is due to a NaN or an infinity among the operands that cannot
- * cancel, which stays whatever is rearranged, is the hull left as it is.
- */
+/* Adds to node->hull what the instruction may give when it is rearranged: the enclosure of it as a
+ * real expression, which node->terms keeps for the instructions that use the result. The hull
+ * becomes anything if there is no such expression or one of its steps may overflow. The hull stays
+ * as it is only where that is due to a NaN or infinity among the operands that cannot cancel,
+ * because such a value remains however the instruction is rearranged. */
 static void add_rearranged(struct walk *w, struct node *node, enum shape shape,
                            const struct set *arg)
 {
@@ -511,27 +512,23 @@ static void add_rearranged(struct walk *w, struct node *node, enum shape shape,
     if (terms_enclose(t, fmt, may_flush, &sums)) {
         set_add_set(&node->hull, &sums);
         node->terms = t;
-    } else { /* what overflows on the way may leave anything behind */
+    } else { /* an intermediate overflow may lead to any result */
         set_any(&node->hull, fmt);
     }
 }
 
 /* --- the whole --- */
 
-/*
- * Finds the hull of one instruction, all that it may give; those of its operands are known. First by
- * contraction or as a function, then also rearranged where it may be. It stays anything if the arena is
- * full.
- *
- * Gaps are filled, of operands as of the hull: what goes from one instruction into another need not be a
- * number of the format, but any real one between those that are found, as the exact value between its two
- * roundings. Results in a gap are permitted as well, which is on the safe side.
- *
- * Subnormal operands are flushed by whoever evaluates them: arith_apply, under apply_arithmetic, and the
- * function's permitted sets, under apply_function, also for DOT and MIX. Terms know nothing of it, so that
- * rearranging, of DOT and MIX too, gets operands that are widened by the zeros that Vulkan may flush to.
- */
-static void work_out(struct walk *w, struct node *node)
+/* Finds the hull of one instruction: all values that it may give, from the hulls of its operands.
+ * First it is evaluated by contraction or as a function, then also rearranged where that is
+ * permitted. The hull stays anything if the arena is full. Gaps are filled in the operands and in
+ * the hull, because a value passed from one instruction to another need not be a number of the
+ * format: it may be any real number between two members, such as the exact value between its two
+ * roundings. Results in a gap are permitted as well, which is on the safe side. Subnormal operands
+ * are flushed by arith_apply under apply_arithmetic and by the function's permitted sets under
+ * apply_function (also for DOT and MIX). Terms do not model flushing, so that for rearranging the
+ * operands are widened by the zeros that Vulkan may flush them to. */
+static void find_hull(struct walk *w, struct node *node)
 {
     const struct expression *e = &w->x->expressions[node->at];
     enum shape const shape = find_shape(w->x->m->code[e->code].op);
@@ -541,7 +538,7 @@ static void work_out(struct walk *w, struct node *node)
     for (uint32_t k = 0; arg && k < e->n_args; k++) {
         take_arg(w, e, k, fmt, &arg[k]);
     }
-    /* apply_function takes members out of the operands; rearranging needs them all */
+    /* apply_function removes members from the operands; rearranging needs all of them */
     struct set *const kept = arg ? arena_copy(w->x->a, arg, sizeof *arg * (e->n_args + 1)) : NULL;
     if (!kept) {
         return;
@@ -579,7 +576,7 @@ bool expression_enclose(struct exec *x, const struct ruleset *rs, struct val v, 
     set_any(out, fmt);
     if (collect(&w, v.made_by)) {
         for (uint32_t i = 0; i < w.n; i++) {
-            work_out(&w, &w.node[i]);
+            find_hull(&w, &w.node[i]);
         }
         *out = find_node(&w, v.made_by)->hull;
     }

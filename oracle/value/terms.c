@@ -39,9 +39,9 @@ static enum fmt_id shorter(enum fmt_id a, enum fmt_id b)
     return float_formats[a].emax < float_formats[b].emax ? a : b;
 }
 
-/* Starts an error analysis from one input: an expression of one product of one factor, whose exact value
- * is the interval from the smallest to the largest member of s. false: s is empty, may be a NaN or
- * anything, or reaches an infinity, so that there is no such interval. */
+/* Starts an error analysis from one input: an expression of one product of one factor, whose exact
+ * value lies in the interval from the smallest to the largest member of s. Returns false where s
+ * is empty, may be a NaN or anything, or reaches an infinity, so that there is no such interval. */
 bool terms_of_set(struct terms *out, const struct set *s)
 {
     const struct float_format *f = &float_formats[s->fmt];
@@ -200,12 +200,11 @@ static void set_error(const struct terms *x, bool may_flush, struct mp_num *out)
     (void)mpfr_add(out->v, out->v, lost.v, MPFR_RNDU);
 }
 
-/*
- * x = x / y. The exact interval is divided by y's, the sum of magnitudes and the reach, the largest step,
- * by the smallest that |y| may be. The growth of errors takes in how far off an evaluation of y may be,
- * and the error of the division itself, bound_ulp of the coarser format. false: y may be zero, or so near
- * that its error may make it zero.
- */
+/* Computes x = x / y. The exact interval is divided by y's. The sum of magnitudes and the reach
+ * (the largest step) are divided by the smallest value that |y| may have. The growth of errors is
+ * multiplied for the error of an evaluation of y and for the error of the division itself,
+ * bound_ulp in the coarser format. Returns false where y may be zero, or may become zero by its
+ * error. */
 bool terms_divide(struct terms *x, const struct terms *y, double bound_ulp)
 {
     const struct float_format *f = &float_formats[coarser(x->coarsest, y->coarsest)];
@@ -224,13 +223,15 @@ bool terms_divide(struct terms *x, const struct terms *y, double bound_ulp)
     (void)mpfr_div(error.v, error.v, least.v, MPFR_RNDU);
     (void)mpfr_add_ui(error.v, error.v, 1, MPFR_RNDU);
     (void)mpfr_mul(x->growth.v, x->growth.v, error.v, MPFR_RNDU);
-    set_power(&t, 1 - (int)f->prec_bits); /* the quotient's own error; a reciprocal's is no more */
+    set_power(
+        &t,
+        1 - (int)f->prec_bits); /* the quotient's own error; that of a reciprocal is not larger */
     (void)mpfr_mul_d(t.v, t.v, bound_ulp > 1 ? bound_ulp : 1, MPFR_RNDU);
     (void)mpfr_add_ui(t.v, t.v, 1, MPFR_RNDU);
     (void)mpfr_mul(x->growth.v, x->growth.v, t.v, MPFR_RNDU);
     combine(x->exact, y->exact, mpfr_div);
     (void)mpfr_div(x->sum.v, x->sum.v, least.v, MPFR_RNDU);
-    if (mpfr_cmp_ui(least.v, 1) < 0) { /* by more than 1 no step becomes larger */
+    if (mpfr_cmp_ui(least.v, 1) < 0) { /* division by more than 1 makes no step larger */
         (void)mpfr_div(x->reach.v, x->reach.v, least.v, MPFR_RNDU);
     }
     return join(x, y, x->n_terms, x->degree + 2); /* a reciprocal and a product */
@@ -246,9 +247,9 @@ static uint64_t round_to(enum fmt_id fmt, const struct mp_num *x, enum real_mode
     return mp_finish(f, &t, ternary, mode);
 }
 
-/* Encloses in *out, as numbers of fmt, every evaluation of x: the exact interval, widened by the error and
- * rounded outward. may_flush: a step may lose a subnormal. false: a step may be larger than a format on
- * the way can hold, and overflow, so that the enclosure does not hold. */
+/* Encloses in *out, as numbers of fmt, every evaluation of x: the exact interval, widened by the
+ * error and rounded outward. may_flush: a step may flush a subnormal. Returns false where an
+ * intermediate step may overflow one of the formats involved, so that the enclosure does not hold. */
 bool terms_enclose(const struct terms *x, enum fmt_id fmt, bool may_flush, struct set *out)
 {
     enum {
@@ -267,12 +268,12 @@ bool terms_enclose(const struct terms *x, enum fmt_id fmt, bool may_flush, struc
     }
     set_clear(out, fmt);
     if (keys[0] <= PLUS_ZERO && keys[1] >= MINUS_ZERO) {
-        /* a zero that comes of rounding may have either sign */
+        /* a result that rounds to zero may have either sign */
         keys[0] = keys[0] < MINUS_ZERO ? keys[0] : MINUS_ZERO;
         keys[1] = keys[1] > PLUS_ZERO ? keys[1] : PLUS_ZERO;
     }
     set_add_range(out, keys[0], keys[1]);
-    /* twice the largest step, for its own errors */
+    /* 2^emax is half of the overflow threshold: a factor of two for the errors of the largest step */
     set_power(&limit, float_formats[shorter(x->shortest, fmt)].emax);
     return mpfr_less_p(x->reach.v, limit.v) != 0;
 }

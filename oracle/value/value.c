@@ -41,9 +41,10 @@ static int apply_minmax(int is_max, enum fmt_id fmt, const struct rules *r,
     return 1;
 }
 
-/* What an atomic add, min or max (op) of `operand` leaves in memory where `original` stood, in format fmt
- * under rules r: an addition of sets, or a minimum or maximum of two values or of each pair of members.
- * Anything if an operand may be anything or has too many members to pair. */
+/* Computes what an atomic add, min or max (op) of `operand` may leave in memory that held
+ * `original`, in format fmt under rules r: the sum of two sets, or the minimum or maximum of two
+ * values or of each pair of members. The result is anything if an operand may be anything or has
+ * too many members for pairs. */
 struct val value_atomic(struct exec *x, uint32_t op, enum fmt_id fmt, const struct rules *r,
                         struct val original, struct val operand)
 {
@@ -61,11 +62,11 @@ struct val value_atomic(struct exec *x, uint32_t op, enum fmt_id fmt, const stru
         set_clear(&out, fmt);
         arith_apply(ARITH_ADD, o.set, &r->fp, 0.0, &out);
     } else if (exec_known(x, original, &a) && exec_known(x, operand, &b)) {
-        minmax_permitted(is_max, fmt, a, b, &r->fp, &out); /* signalling or quiet matters */
+        minmax_permitted(is_max, fmt, a, b, &r->fp, &out); /* tells signalling from quiet NaNs */
     } else if (!apply_minmax(is_max, fmt, r, &o, &out)) {
         return value_anything(x, clause);
     }
-    struct rules inherited = *r; /* what is doubtful in an operand is so in the result */
+    struct rules inherited = *r; /* the result is at most as certain as its operands */
     inherited.freedom = expression_find_freedom(x, r->freedom, args, ARRAY_N(args));
     value_inherit_grade(&inherited, &o);
     return value_from_set(x, &out, &inherited, clause, o.special, o.mildest);
@@ -150,17 +151,14 @@ static struct val apply_division(const struct value_site *t, const struct operan
     return clause == CLAUSE_DIV_BY_ZERO ? value_name(t, v, clause) : v;
 }
 
-/*
- * An addition, subtraction, multiplication or division of sets:
- *   1. The sets of both operands; the result may be anything if one of them may.
- *   2. Its freedom, what may explain a value outside of the result's set: that it is evaluated as one with
- *      the instructions that made its operands. A NaN or an infinity may go away also by rearranging this
- *      instruction alone, as in x - x, and a quotient may be x * (1 / y).
- *   3. The grade of a value outside, which is no violation where that of an operand is none.
- *   4. The set of the result; with contraction also what one rounding gives, if either operand of a sum is a
- *      product.
- *   5. The value. It is a loose one if a loose bound stands behind an operand.
- */
+/* Computes an addition, subtraction, multiplication or division of sets. (1) The operands become
+ * sets; the result may be anything if one of them may. (2) The freedom of the result tells what
+ * may explain a value outside of its set: evaluation together with the instructions that made its
+ * operands. A NaN or infinity may also vanish by rearranging this instruction alone, as in x - x,
+ * and a quotient may be x * (1 / y). (3) The grade of a value outside is no violation where that
+ * of an operand is none. (4) The set of the result is computed; with contraction a sum also
+ * includes what one rounding gives if either operand is a product. (5) The value is marked loose
+ * if an operand depends on a loose bound. */
 static struct val apply_arithmetic(const struct value_site *t)
 {
     struct exec *x = t->x;
@@ -242,6 +240,8 @@ static bool is_relation(uint32_t op)
     return op >= SpvOpFOrdEqual && op <= SpvOpFUnordGreaterThanEqual;
 }
 
+/* Returns how many operands a float instruction of the core has; 0: it is not one that is
+ * interpreted here. */
 static uint32_t count_operands(uint32_t op)
 {
     switch (op) {
@@ -380,20 +380,18 @@ static uint32_t gather_operands(const struct value_site *t, struct val *out, uin
     return n;
 }
 
-/*
- * Records component by component which instruction made it of which operands, so that a value that is
- * observed outside of its permitted set can be looked up among all that the whole expression may give.
- * Only what gives floats can be part of an expression. A component is left out if nothing but its own set
- * could explain it: the instruction has no freedom, no way in which an implementation may evaluate it
- * differently, and its operands carry none.
- */
+/* Records for each component which instruction made it from which operands, so that a value
+ * observed outside of its permitted set can be compared with all that the whole expression may
+ * give. Only float results are part of an expression. A component is not recorded if only its own
+ * set can explain it: the instruction has no freedom (no other permitted way of evaluation) and
+ * its operands have none. */
 void value_record(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                   const struct mod_inst *in, struct value_result *r)
 {
     struct val arg[VALUE_MAX_OPERANDS * MOD_MAX_COMPONENTS];
     int const fmt = module_get_format(x->m, in->type);
-    /* A select passes its operand on, with the record that this has; a struct is no float, its members are
-     * taken out of it by other instructions. */
+    /* A select propagates its operand with the operand's record. A struct is no float; other instructions extract
+     * its members. */
     if (fmt < 0 || in->op == SpvOpSelect || value_has_struct(in->op)) {
         return;
     }
@@ -439,12 +437,10 @@ static int apply_components(struct value_site *t, int is_math, struct value_resu
     return 1;
 }
 
-/*
- * Works out every component of a float instruction, what a mathematical one gives through a pointer beside
- * it, and leaves a record of how each component was made. 1: *out has all of it; 0: the run cannot go on;
- * -1: not a float instruction that is interpreted, or a broken module whose operands or pointee do not
- * fit.
- */
+/* Computes every component of a float instruction, the second result that a mathematical
+ * instruction stores through a pointer, and a record of how each component was made. Returns 1
+ * with *out filled, 0 where the run cannot continue, and -1 where the instruction is no float
+ * instruction that is interpreted, or its operands or pointee do not fit (an invalid module). */
 int value_apply(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                 const struct mod_inst *in, struct value_result *out)
 {

@@ -12,8 +12,8 @@ enum {
     KEY_MINUS_ZERO = -1 /* of format_to_key */
 };
 
-/* Is the comparison `op` true of encodings a and b? Of a NaN an unordered comparison is true, an ordered
- * one false. Each relation has two opcodes, first the ordered, then the unordered one. */
+/* Is the comparison `op` true of encodings a and b? With a NaN an unordered comparison is true and
+ * an ordered one false. Each relation has two opcodes, first the ordered, then the unordered one. */
 static int compare(uint32_t op, const struct float_format *f, uint64_t a, uint64_t b)
 {
     int const ordered = (op & 1) == 0; /* the ordered opcodes are even */
@@ -21,7 +21,7 @@ static int compare(uint32_t op, const struct float_format *f, uint64_t a, uint64
         return !ordered;
     }
     int64_t ka = format_to_key(f, a), kb = format_to_key(f, b);
-    ka += ka == KEY_MINUS_ZERO; /* to that of +0: the zeros are equal */
+    ka += ka == KEY_MINUS_ZERO; /* -0 becomes +0: the zeros are equal */
     kb += kb == KEY_MINUS_ZERO;
     switch (op) {
     case SpvOpFOrdEqual:
@@ -86,9 +86,10 @@ static int compare_flushed(uint32_t op, const struct float_format *f, enum flush
     return truth;
 }
 
-/* All that the operand v may be, as one range of keys (format_to_key) in range[0] to range[1]: its set,
- * and if it has a freedom, a way to be evaluated together with others, also what the expression behind it
- * may give. false: it may be a NaN or anything, or a value outside of its set would be no violation. */
+/* Finds the range of keys (format_to_key) from range[0] to range[1] that holds all values of the
+ * operand v: the members of its set, and where it has a freedom (it may be evaluated together with
+ * other instructions) also what the expression may give. Returns false where v may be a NaN or
+ * anything, or where a value outside of its set would be no violation. */
 static bool get_range(const struct value_site *t, struct val v, enum fmt_id fmt, int64_t range[2])
 {
     struct exec *x = t->x;
@@ -98,7 +99,7 @@ static bool get_range(const struct value_site *t, struct val v, enum fmt_id fmt,
     if (!s || s->flags != 0 || s->n == 0 || value_get_grade(x, v) != GRADE_VIOLATION) {
         return false;
     }
-    if (b && b->freedom != 0) { /* and what the expression behind it may give */
+    if (b && b->freedom != 0) {
         set_clear(&all, fmt);
         set_add_set(&all, s);
         struct set hull;
@@ -116,9 +117,10 @@ static bool get_range(const struct value_site *t, struct val v, enum fmt_id fmt,
     return true;
 }
 
-/* What the comparison says of operands that are not known exactly, 1 or 0 where it says so of all that
- * they may be; else -1. An ordering is monotonic, so that the ends of both ranges decide. Equality says
- * the same of all only if the ranges are apart, or both are points. */
+/* Compares operands that are not known exactly: 1 or 0 where the comparison has this result for
+ * all values that they may have, else -1. An ordering is monotonic, so that the ends of both
+ * ranges decide it. Equality has one result only if the ranges are disjoint, or both are single
+ * values. */
 static int compare_ranges(const struct value_site *t, enum fmt_id fmt, enum flush flush)
 {
     const struct float_format *f = &float_formats[fmt];
@@ -135,27 +137,27 @@ static int compare_ranges(const struct value_site *t, enum fmt_id fmt, enum flus
     }
     bool const is_relation = op >= SpvOpFOrdEqual && op <= SpvOpFUnordNotEqual;
     bool const is_equality = is_relation || op == SpvOpLessOrGreater;
-    bool const has_zero = range[0][0] < 0 && range[0][1] >= 0; /* which is not normal */
-    bool const are_apart = range[0][1] < range[1][0] || range[1][1] < range[0][0];
-    bool const are_points = range[0][0] == range[0][1] && range[1][0] == range[1][1];
-    if ((is_equality && !are_apart && !are_points) || (op == SpvOpIsNormal && has_zero)) {
+    bool const has_zero = range[0][0] < 0 && range[0][1] >= 0; /* zero is not normal */
+    bool const are_disjoint = range[0][1] < range[1][0] || range[1][1] < range[0][0];
+    bool const are_single = range[0][0] == range[0][1] && range[1][0] == range[1][1];
+    if ((is_equality && !are_disjoint && !are_single) || (op == SpvOpIsNormal && has_zero)) {
         return -1;
     }
     for (int corner = 0; corner < 4; corner++) {
         uint64_t const a = format_from_key(f, range[0][corner & 1]);
         uint64_t const b = format_from_key(f, range[1][corner >> 1]);
-        int const one = compare_flushed(op, f, flush, a, b);
-        if (one < 0 || (corner > 0 && one != truth)) {
+        int const at_corner = compare_flushed(op, f, flush, a, b);
+        if (at_corner < 0 || (corner > 0 && at_corner != truth)) {
             return -1;
         }
-        truth = one;
+        truth = at_corner;
     }
     return truth;
 }
 
-/* The result of a float comparison, component t->c: true or false where all that the operands may be says
- * the same, else anything. With a NaN or an infinity among known operands, the other answer is graded
- * (called a divergence, say) as the rules have it. */
+/* Computes component t->c of a float comparison: true or false where all values that the operands
+ * may have agree, else anything. With a NaN or infinity among known operands the other result has
+ * the grade that the rules give (for example a divergence). */
 struct val value_compare(const struct value_site *t)
 {
     struct exec *x = t->x;
@@ -178,7 +180,7 @@ struct val value_compare(const struct value_site *t)
     if (truth < 0 || (special && r.special == GRADE_UNDEFINED)) {
         return value_anything(x, CLAUSE_COMPARE);
     }
-    if (special && r.special == GRADE_DIVERGENCE) { /* this truth, but the other is no violation */
+    if (special && r.special == GRADE_DIVERGENCE) { /* the other result is no violation */
         struct val const out = exec_new_abstract(x);
         x->pool[out.abs] = (struct abstract){.kind = ABSTRACT_ONE,
                                              .bits = (uint64_t)truth,

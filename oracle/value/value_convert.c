@@ -72,9 +72,9 @@ static void convert_directed(const struct set *in, const struct fp_rules *r_in, 
     }
 }
 
-/* Under a max-error decoration of id adds to out what lies within its bound, in ulps, of each correct
- * rounding there, which is a little more than what lies within it of the exact value. Anything if the
- * bound is no positive number. */
+/* Widens `out` for a max-error decoration of id: adds what lies within the bound, in ulps, of each
+ * correct rounding in it. That is slightly more than what lies within the bound of the exact
+ * value. The set becomes anything if the bound is no positive number. */
 static void widen(const struct mod_id *id, const struct fp_rules *r, struct set *out)
 {
     if (!(id->flags & ID_MAX_ERROR) || (out->flags & SET_ANY)) {
@@ -90,7 +90,7 @@ static void widen(const struct mod_id *id, const struct fp_rules *r, struct set 
                              .overflow_lax = r->overflow_lax,
                              .flush_out = r->flush_out};
     bool const is_positive = id->max_error != 0 && id->max_error < float_formats[FMT_F32].exp;
-    if (!is_positive) { /* no bound that says anything */
+    if (!is_positive) { /* not a usable bound */
         set_any(out, (enum fmt_id)out->fmt);
         return;
     }
@@ -103,8 +103,8 @@ static void widen(const struct mod_id *id, const struct fp_rules *r, struct set 
     }
 }
 
-/* An integer as a float: rounded by the rules r, or in the direction that a decoration names. Anything if
- * the integer is not known. */
+/* Converts an integer to float, rounded by the rules r or in the direction that a decoration
+ * names. The result is anything if the integer is unknown. */
 static struct val from_integer(const struct value_site *t, struct rules *r)
 {
     struct exec *x = t->x;
@@ -117,12 +117,13 @@ static struct val from_integer(const struct value_site *t, struct rules *r)
     struct set out;
     uint64_t bits;
     if (n_bits == 0 || !exec_known(x, value_part(t, from), &bits)) {
-        return value_anything(x, clause); /* of no integer: nothing is said of what it gives */
+        return value_anything(x, clause); /* not an integer type: no text defines the result */
     }
     if (is_signed) { /* extend the sign */
         bits = (uint64_t)((int64_t)(bits << (64 - n_bits)) >> (64 - n_bits));
     }
-    r->freedom = 0; /* no float instruction is before it that it could be evaluated together with */
+    r->freedom =
+        0; /* its operand is no float, so that there is no expression to be evaluated with */
     if (direction < 0 || bits == 0) {
         arith_from_int(bits, is_signed, t->fmt, &r->fp, &out);
     } else {
@@ -133,9 +134,10 @@ static struct val from_integer(const struct value_site *t, struct rules *r)
     return value_from_set(x, &out, r, clause, 0, GRADE_VIOLATION);
 }
 
-/* A float operand of format `from`, in format t->fmt, by the rules of both formats (r: of the result's): a
- * NaN or an infinity is as doubtful as the milder of them says. Anything if a direction is decorated and
- * the operand has too many members to round each. */
+/* Converts a float operand of format `from` to format t->fmt by the rules of both formats (r:
+ * those of the result). For a NaN or infinity the milder of both grades holds. The result is
+ * anything if a rounding direction is decorated and the operand has too many members to round
+ * each. */
 static struct val from_float(const struct value_site *t, struct rules r, enum fmt_id from,
                              struct val operand, const struct operands *o)
 {

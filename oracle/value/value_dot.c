@@ -10,6 +10,7 @@ enum {
     N_FACTORS = 2,
     N_BYTES = 4, /* of a packed word */
     BYTE_BITS = 8,
+    PACKED_4X8 = SpvPackedVectorFormatPackedVectorFormat4x8Bit,
     SUM_BITS =
         16, /* of components in a sum that saturates, at most: their products are exact in 64 bits */
     MAX_PARTS = 16
@@ -94,13 +95,15 @@ static uint64_t take_part(struct exec *x, const struct invocation *inv, uint32_t
     return d->is_packed ? bits >> (BYTE_BITS * k) : bits;
 }
 
-/* Finds the form of the operands: false, it is none that is interpreted. */
+/* Determines the form of the operands of an integer dot product: packed bytes or vectors, and the
+ * number and width of the parts. Returns false for a form that is not interpreted. */
 static bool find_form(const struct module *m, const struct mod_inst *in, struct dot *d)
 {
     uint32_t const n = value_is_dot_sum(in->op) ? N_FACTORS + 1 : N_FACTORS;
-    d->is_packed = in->n == MOD_OPERAND + n + 1; /* the format is said */
-    if ((d->is_packed ? in->w[MOD_OPERAND + n] != 0 : in->n != MOD_OPERAND + n) ||
-        m->ids[in->type].t.bits != RESULT_BITS || m->ids[in->result].n_slots != 1) {
+    d->is_packed = in->n == MOD_OPERAND + n + 1; /* a last operand names the packed format */
+    bool const fits =
+        d->is_packed ? in->w[MOD_OPERAND + n] == PACKED_4X8 : in->n == MOD_OPERAND + n;
+    if (!fits || m->ids[in->type].t.bits != RESULT_BITS || m->ids[in->result].n_slots != 1) {
         return false;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -126,6 +129,9 @@ static bool find_form(const struct module *m, const struct mod_inst *in, struct 
     return d->n >= 2 && d->n <= MAX_PARTS && d->n_bits >= BYTE_BITS && d->n_bits <= most_bits;
 }
 
+/* Computes an integer dot product, with or without a saturating accumulator. The result is unknown
+ * where an operand is, or where the sum before saturation overflows, which leaves it undefined.
+ * Returns 1, 0 with x->stop set, or -1 for operands that are not interpreted. */
 int value_dot(struct exec *x, const struct invocation *inv, const struct mod_inst *in,
               struct val *out)
 {

@@ -126,9 +126,9 @@ static void put_operands(const struct exec *x, const struct mod_inst *in,
     }
 }
 
-/* Tells people about the value `got` of component c: the bound, its clause, and where all operands are
- * known also these and the error, or that the result is prescribed. Strings are in m. 0: the instruction
- * is no mathematical one. */
+/* Describes the value `got` of component c to users: the bound and its clause and, where all
+ * operands are known, the operands and the error, or that the result is prescribed. Strings are
+ * allocated in m. Returns 0 for an instruction that is not mathematical. */
 int value_explain(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                   const struct mod_inst *in, uint32_t c, uint64_t got, struct arena *m,
                   struct value_explanation *out)
@@ -161,8 +161,8 @@ int value_explain(struct exec *x, const struct ruleset *rs, const struct invocat
         explain_error(&call, rs, got, m, out);
     }
     static const struct fp_rules plain = {.rounding = ROUND_RNE};
-    /* Of a function with an integer result, as the exponent of frexp: if the integer is prescribed for these
-     * operands, then by the same rule as the float beside it, and that rule is the clause of both. */
+    /* For a function with an integer result, such as the exponent of frexp: if the integer is prescribed for these
+     * operands, the same rule prescribes the float next to it, and is the clause of both. */
     struct accuracy_int integer_result;
     if (accuracy_permitted_int(a, &call.args, &plain, &integer_result) &&
         integer_result.is_prescribed) {

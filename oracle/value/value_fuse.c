@@ -52,12 +52,10 @@ static void fuse_within(const struct set *const *args, enum env env, const struc
     }
 }
 
-/*
- * Adds to out what a sum gives when it is fused with the product behind its operand `which`, rounded once
- * or within `bound`. The sum is a b + rest; signs go to a and to the rest: if the product is negated or
- * subtracted, a is negated, and if the rest is subtracted, the rest. Adds nothing if the operand is no
- * product.
- */
+/* Adds to out the results of a sum that is fused with the product in its operand `which`: rounded
+ * once, or within `bound`. The fused sum is a * b + rest. If the product is negated or subtracted,
+ * a is negated; if the rest is subtracted, the rest is negated. Nothing is added if the operand is
+ * no product. */
 void value_add_fused(const struct value_site *t, const struct rules *r, int which,
                      const struct func_bound *bound, struct set *out)
 {

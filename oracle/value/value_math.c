@@ -53,8 +53,9 @@ struct call {
     int32_t integer;
 };
 
-/* The operands as sets, with the numbers of their members. 0: one of them may be anything, the integer is
- * not known, or they have more than MAX_COMBINATIONS of members. */
+/* Takes the operands as sets and counts their members. Returns 0 where one of them may be
+ * anything, the integer is unknown, or there are more than MAX_COMBINATIONS combinations of
+ * members. */
 static int take_call(const struct value_site *t, const struct value_shape *s, struct call *c)
 {
     uint64_t n = 1, bits = 0;
@@ -71,7 +72,7 @@ static int take_call(const struct value_site *t, const struct value_shape *s, st
     }
     for (uint32_t i = 0; i < s->n_float; i++) {
         c->n[i] = value_count_members(c->o.set[i]);
-        /* too many in one are too many in all, and times the others still fit in n */
+        /* too many in one operand are too many in all; the product with the others still fits in n */
         n = c->n[i] > MAX_COMBINATIONS ? UINT32_MAX : n * c->n[i];
     }
     if (s->int_id && !exec_known(t->x, value_part(t, s->int_id), &bits)) {
@@ -182,9 +183,10 @@ static bool has_steps(const struct value_site *t, const struct accuracy *a)
            (a->func == FUNC_FREM || a->func == FUNC_FMODULO);
 }
 
-/* v, where a value outside of it is a divergence only because no table has a row for the instruction, with
- * an `outer` set: what is permitted and what the steps of the formula give. What lies outside of that is
- * then a violation. v as it is if an operand is itself doubtful, a budget ran out or the arena is full. */
+/* Gives v an `outer` set where no table has a row for the instruction: the permitted set, and what
+ * the steps of its formula give. A value outside of v is then a divergence within the outer set
+ * and a violation beyond. Returns v unchanged if an operand is itself doubtful, a budget of
+ * precision ran out, or the arena is full. */
 static struct val add_steps(const struct value_site *t, const struct value_shape *s,
                             const struct accuracy *a, const struct rules *r, const struct call *c,
                             struct val v)
@@ -231,9 +233,9 @@ static struct val from_set(const struct value_site *t, struct set *set, const st
     return value_loosen(t->x, value_name(t, v, clause), value_is_loose(a) || c->o.is_loose);
 }
 
-/* The float result that `part` names, of all combinations of members of the operands. Nothing is known of
- * it if there are too many or an operand may be anything; it is uncertain if a budget of precision ran
- * out. */
+/* Computes the float result that `part` names, for all combinations of members of the operands.
+ * The result is unknown if there are too many combinations or an operand may be anything, and
+ * uncertain if a budget of precision ran out. */
 static struct val apply_part(const struct value_site *t, const struct value_shape *s,
                              const struct accuracy *a, enum part part)
 {
@@ -252,7 +254,7 @@ static struct val apply_part(const struct value_site *t, const struct value_shap
         set_add_set(&out, &one);
     }
     value_inherit_grade(&r, &c.o);
-    /* r.freedom has what the operands allow as well: what the instruction itself may do is asked again */
+    /* r.freedom includes the freedom of the operands; only the instruction's own freedom counts here */
     struct rules const own =
         ruleset_get(t->rs, rules_find_class(t->in->op), s->fmt, &t->x->m->ids[t->in->result]);
     if ((own.freedom & EXPRESSION_CONTRACT) && (t->in->op == SpvOpFAdd || t->in->op == SpvOpFSub)) {
@@ -355,16 +357,17 @@ static int may_overflow(const struct value_site *t, const struct accuracy *a,
     return a->kind == ACCURACY_INHERITED && factors * largest + ROOM_EXPONENTS > f->emax;
 }
 
-/* What the accuracy permits of component t->c. Where it is inherited from a formula also the correct
- * rounding, and infinities and NaN where a step may overflow. A zero has either sign, as no text gives it
- * one. 0: a budget ran out. */
+/* Computes what the accuracy permits for component t->c of an instruction on whole vectors. Where
+ * the accuracy is inherited from a formula, the correct rounding is permitted too, and infinities
+ * and NaN where a step may overflow. A zero may have either sign, because no text prescribes one.
+ * Returns 0 where a budget of precision ran out. */
 static int permit_whole(const struct value_site *t, const struct accuracy *a,
                         struct accuracy_operands *v, const struct rules *r, struct set *out)
 {
     const struct float_format *f = &float_formats[v->fmt];
     struct set exact;
     if (is_cross(t->in->op) && a->kind != ACCURACY_FORMULA && t->c < 3) {
-        /* component c is made of the two others alone: this one and w do not count, special or not */
+        /* component c depends only on the other two: this one and w do not count, even if they are NaNs */
         for (int i = 0; i < 2; i++) {
             v->enc[i][t->c] = v->enc[i][3] = 0;
         }
@@ -409,12 +412,10 @@ static struct val apply_whole(const struct value_site *t, const struct value_sha
     return from_set(t, &out, &r, a, &c);
 }
 
-/*
- * Works out component t->c of a mathematical instruction, by what it gives: a component of a function of
- * whole vectors, a struct of two results, or a result and perhaps a second one through a pointer
- * (*through). Each of them is a float or an integer. 1: done; 0: the run cannot go on; -1: the operands
- * are not those of such an instruction.
- */
+/* Computes component t->c of a mathematical instruction. It is a component of a function of whole
+ * vectors, or of a struct of two results, or a result with possibly a second one through a pointer
+ * (*through). Each result is a float or an integer. Returns 1 when done, 0 where the run cannot
+ * continue, and -1 where the operands do not fit such an instruction. */
 int value_math(const struct value_site *site, struct val *out, struct val *through)
 {
     struct value_shape s;
@@ -431,7 +432,7 @@ int value_math(const struct value_site *site, struct val *out, struct val *throu
         return t->x->stop == NULL;
     }
     if (value_has_struct(t->in->op)) {
-        /* the struct's first member has n_components, then its second one has as many */
+        /* the first member of the struct has n_components components, followed by those of the second */
         int const is_second = t->c >= s.n_components;
         part.c -= is_second ? s.n_components : 0;
         int const is_exponent = is_second && t->in->op == VK_FREXP_STRUCT;

@@ -102,13 +102,11 @@ bool value_holds_special(const struct set *s)
     return s->flags != 0 || set_has(s, f->exp) || set_has(s, f->exp | f->sign);
 }
 
-/*
- * The value of an instruction that may give any member of s. What one outside is called, its grade, is the
- * mildest (greatest: violation < divergence < undefined) of what the rules r say of the instruction, of
- * its operands, and of NaNs and infinities where one takes part. The result is a known value only if s has
- * one member, everything else is a violation, and no freedom (another way to evaluate the expression) may
- * explain it. Else it is a new entry of the pool.
- */
+/* Makes the value of an instruction that may give any member of s. The grade of a value outside is
+ * the mildest (greatest: violation < divergence < undefined) of what the rules r give for the
+ * instruction, for its operands, and for NaNs and infinities where one is involved. The value is
+ * known only if s has one member, everything else is a violation, and no freedom (another way to
+ * evaluate the expression) can explain another value. Otherwise it is a new entry of the pool. */
 struct val value_from_set(struct exec *x, const struct set *s, const struct rules *r,
                           enum clause_id clause, int takes_special, enum grade mildest)
 {
@@ -118,7 +116,7 @@ struct val value_from_set(struct exec *x, const struct set *s, const struct rule
         return value_anything(x, clause);
     }
     /* A zero of the other sign has a grade of its own. Where its sign is UNDEFINED, both zeros are members
-     * of s already (fp_rules.zero_sign_free), so only a divergence is left to be said. */
+     * of s already (fp_rules.zero_sign_free), so that only a divergence remains. */
     bool const has_zero = set_has(s, 0) || set_has(s, f->sign);
     enum grade const zero =
         has_zero && r->zero_sign == GRADE_DIVERGENCE ? GRADE_DIVERGENCE : GRADE_VIOLATION;
@@ -128,8 +126,8 @@ struct val value_from_set(struct exec *x, const struct set *s, const struct rule
         grade = r->special;
         clause_out = r->special_clause;
     } else if (zero > grade) {
-        /* grade stays a violation, which needs no clause_out, so this is free to name the rule that excuses
-         * the zero; it is the one that excuses special values, too */
+        /* The grade stays a violation, which uses no clause_out. The field then names the rule that excuses the
+         * zero, which is also the one for special values. */
         clause_out = r->special_clause;
     }
     /* one member; a NaN is none, as flags stand for all NaNs of a class */

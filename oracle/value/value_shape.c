@@ -86,11 +86,9 @@ static int take_id(const struct exec *x, uint32_t id, struct value_shape *s)
     return 1;
 }
 
-/*
- * Do the operands fit each other and the result? Floats have one width, except that next to a vector an
- * instruction on whole vectors takes scalars; an integer may be a scalar next to vectors, too. It has 32 bits, but
- * the NaN code of nan has those of the float.
- */
+/* Do the operands fit each other and the result? Floats have the same number of components, except
+ * that an instruction on whole vectors takes scalars next to vectors. An integer may be a scalar
+ * next to vectors. It has 32 bits, but the NaN code of nan() has the width of the float. */
 static int check_shape(const struct exec *x, const struct mod_inst *in, const struct value_shape *s)
 {
     const struct mod_id *ids = x->m->ids;

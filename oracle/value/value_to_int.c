@@ -189,9 +189,10 @@ static bool convert_one(const struct value_site *t, enum fmt_id fmt, uint64_t bi
            (is_clamped || t->rs->env != ENV_CL || is_within_range(f, bits, n_bits, is_signed));
 }
 
-/* The integers of all members of s: one for each where they are few, else all from the one of the lowest member of a
- * range to that of its highest, as conversion keeps their order. false: one of them has none, or they are wider than a
- * list of integers can say. */
+/* Converts all members of s to integers. A few members are converted one by one; otherwise each
+ * range becomes the integers from that of its lowest to that of its highest member, because
+ * conversion is monotonic. Returns false where a member has no integer, or the integers are wider
+ * than the list can hold. */
 static bool convert_set(const struct value_site *t, const struct set *s, struct accuracy_int *out)
 {
     const struct float_format *f = &float_formats[s->fmt];
@@ -265,8 +266,10 @@ static enum clause_id clause_of_outer(const struct value_site *t, struct val v)
     return t->rs->env == ENV_VK ? CLAUSE_ARITH_REASSOC : CLAUSE_ARITH_CONTRACT;
 }
 
-/* The integer of an operand of which a set is permitted: one of those of its members. Known if they have one integer, and
- * nothing else is permitted. Anything if one of them is out of range, or a value outside of the set is no violation. */
+/* Converts an operand of which only a permitted set is known. The result is known if all members
+ * have one integer and nothing else is permitted; otherwise it is a choice among the members'
+ * integers. It is anything if a member is out of range, or a value outside of the set is no
+ * violation. */
 static struct val convert_unknown(const struct value_site *t, enum fmt_id fmt, struct val v)
 {
     struct exec *const x = t->x;

@@ -109,6 +109,8 @@ bool value_widen(enum env env, const struct set *s, uint32_t literal, const stru
     return is_done;
 }
 
+/* Returns the value v of component c widened by the max-error decoration of the instruction. If v
+ * may be anything the result may too, under the clause of the decoration. */
 struct val value_within(struct exec *x, const struct ruleset *rs, const struct mod_inst *in,
                         uint32_t c, struct val v)
 {
@@ -120,7 +122,7 @@ struct val value_within(struct exec *x, const struct ruleset *rs, const struct m
     struct operands o = {.mildest = GRADE_VIOLATION};
     struct set wide;
     struct val out;
-    if (b && b->kind == ABSTRACT_DEVICE) { /* the device alone can tell */
+    if (b && b->kind == ABSTRACT_DEVICE) { /* only the device knows the value */
         return v;
     }
     if (!value_take_operands(x, &v, 1, fmt, &o) ||
@@ -128,14 +130,14 @@ struct val value_within(struct exec *x, const struct ruleset *rs, const struct m
         return value_loosen(
             x, value_name(&t, value_anything(x, CLAUSE_MAX_ERROR), CLAUSE_MAX_ERROR), 1);
     }
-    uint32_t const code = b ? b->code : 0; /* the pool may move */
+    uint32_t const code = b ? b->code : 0; /* saved, because the pool may be reallocated */
     uint8_t const component = b ? b->component : 0;
     r.freedom = b ? b->freedom : 0; /* what explains the value explains this one */
     value_inherit_grade(&r, &o);
     out = value_name(&t, value_from_set(x, &wide, &r, CLAUSE_MAX_ERROR, o.special, o.mildest),
                      CLAUSE_MAX_ERROR);
     out.made_by = v.made_by;
-    if (code && out.abs) { /* a wrong one is rather the fault of the function that made it */
+    if (code && out.abs) { /* a wrong value is attributed to the function that made it */
         x->pool[out.abs].code = code;
         x->pool[out.abs].component = component;
     }

@@ -55,7 +55,7 @@ struct vouch {
     struct arena states;
     struct state *seen[STATE_BUCKETS]; /* by all paths of this invocation */
     const unsigned char *idle;         /* vouch_find_idle */
-    struct val *pristine;              /* registers of an invocation at its start */
+    struct val *initial_regs;              /* registers of an invocation at its start */
 };
 
 static const struct val unknown = {.abs = MOD_UNDEFINED};
@@ -137,12 +137,13 @@ static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_
     return 1;
 }
 
-/* Arithmetic of floats, and extended instructions: the result is unknown, as only a device knows it, and so
- * is what an extended instruction writes through a pointer. 0 and x->stop: it is not interpreted. */
+/* Executes float arithmetic or an extended instruction: the result is unknown because only a
+ * device knows it, and so is what an extended instruction stores through a pointer. Returns 0 with
+ * x->stop set for an instruction that is not interpreted. */
 static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
-        FIRST_EXTENDED = MOD_OPERAND + 2 /* word, behind the set and the number in it */
+        FIRST_EXTENDED = MOD_OPERAND + 2 /* word, after the set and the number in it */
     };
     const struct module *m = x->m;
     int const is_extended = (in->w[0] & SpvOpCodeMask) == SpvOpExtInst;
@@ -242,10 +243,11 @@ static bool make_room(struct vouch *v, struct choice *c)
     return c->regs && c->func;
 }
 
-/* Which way a path takes where it depends on an unknown value, *bits, in a search of all paths, depth first:
- * at a new choice the false way (0), and when next_path comes back to it (is_resumed) the true one. A state
- * that this path was in before is a loop that only a device can end, and stops the search; one that another
- * path was in ends this path, as the rest was looked at. 0 and x->stop: it cannot go on. */
+/* Chooses the side of a branch on an unknown value, *bits, in a depth-first search of all paths:
+ * at a new choice the false side (0), and when next_path returns to it (is_resumed) the true side.
+ * A state that this path was in before means a loop that only a device can end, and stops the
+ * search. A state that another path was in ends this path, because the rest was searched before.
+ * Returns 0 with x->stop set where the search cannot continue. */
 static int hook_choose(struct exec *x, struct invocation *inv, uint64_t *bits)
 {
     struct vouch *v = x->user;
@@ -272,7 +274,7 @@ static int hook_choose(struct exec *x, struct invocation *inv, uint64_t *bits)
     }
     *c = (struct choice){
         .inv = *inv, .regs = c->regs, .func = c->func, .order = v->order, .state = s};
-    c->inv.pc--; /* so that it comes to this branch again */
+    c->inv.pc--; /* so that the branch is executed again */
     memcpy(c->regs, inv->regs, size_of(v->m.n_regs));
     memcpy(c->func, inv->func, size_of(v->m.n_func_objects));
     v->n_choices++;
@@ -345,20 +347,21 @@ static bool run_path(struct vouch *v, struct invocation *inv)
     return v->x.stop == NULL;
 }
 
-/* Runs all paths of all invocations of a group, each as if the others were not there: what they may have
- * written is unknown. All have to pass the same barriers and work-group instructions in the same order
- * (v->order, a hash). false: x.stop has the reason why the case cannot be vouched for. */
+/* Runs all paths of all invocations of a work-group, each as if it were alone: what others may
+ * have written is unknown. All paths must execute the same barriers and work-group instructions in
+ * the same order (v->order, a hash). Returns false with the reason in x.stop where the case fails
+ * the safety check. */
 static bool run_group(struct vouch *v, uint32_t group, struct invocation *inv)
 {
     uint32_t const n = exec_group_items(&v->x, group);
     uint64_t first_order = 0;
     bool is_first = true;
     exec_start_group(&v->x, group, inv);
-    memcpy(v->pristine, inv[0].regs, size_of(v->m.n_regs));
+    memcpy(v->initial_regs, inv[0].regs, size_of(v->m.n_regs));
     for (uint32_t i = 0; i < n; i++) {
         struct invocation path = inv[i];
         v->x.n_steps += v->m.n_regs / COPIED_PER_STEP;
-        memcpy(path.regs, v->pristine, size_of(v->m.n_regs));
+        memcpy(path.regs, v->initial_regs, size_of(v->m.n_regs));
         set_unknown(path.func, v->m.n_func_objects);
         arena_reset(&v->states);
         memset(v->seen, 0, sizeof v->seen);
@@ -402,9 +405,9 @@ static struct invocation *make_group(struct vouch *v, struct arena *a)
     struct invocation *inv = ARENA_NEW(a, struct invocation, n);
     struct val *regs = ARENA_NEW(a, struct val, (size_t)v->m.n_regs + 1);
     struct val *func = ARENA_NEW(a, struct val, (size_t)v->m.n_func_objects + 1);
-    v->pristine = ARENA_NEW(a, struct val, (size_t)v->m.n_regs + 1);
+    v->initial_regs = ARENA_NEW(a, struct val, (size_t)v->m.n_regs + 1);
     v->idle = vouch_find_idle(&v->m, a);
-    bool has_all = inv && regs && func && v->pristine && v->idle;
+    bool has_all = inv && regs && func && v->initial_regs && v->idle;
     for (uint32_t b = 0; b < v->tc->n_bufs; b++) {
         v->written[b] = ARENA_NEW(a, unsigned char, v->tc->bufs[b].n_bytes / 8 + 1);
         has_all &= v->written[b] != NULL;

@@ -59,8 +59,9 @@ static bool begins_block(const struct mod_inst *in)
     return in->op == SpvOpLabel || in->op == SpvOpFunctionCall;
 }
 
-/* Notes of each id in which block it is made, whether a use of it decides, and whether it travels. One pass for
- * the first two, then one for the last. The uses of a phi stand in the blocks that it comes from. */
+/* Records for each id the block that defines it, whether some use of it decides where control goes
+ * or what is accessed, and whether it is used in another block ("travels"). The first pass finds
+ * the first two, the second pass the last. A phi uses its operands in the predecessor blocks. */
 static void mark_uses(struct uses *u)
 {
     uint32_t block = 0;
@@ -77,8 +78,8 @@ static void mark_uses(struct uses *u)
             }
         }
     }
-    /* Which block this pass begins with does not matter: a function and its parameters, all that stands before
-     * the first label, use no registers. */
+    /* The block that this pass begins with does not matter: before the first label there are only a function and its
+     * parameters, which use no registers. */
     for (uint32_t i = 0; i < u->m->n_code; i++) {
         const struct mod_inst *in = &u->m->code[i];
         block = begins_block(in) ? i : block;

@@ -141,7 +141,7 @@ static enum res check_entry(struct walk *w, const struct spv_inst *in)
     return name[0] ? RES_OK : refuse(w, "an entry point without a name");
 }
 
-/* Refuses an execution mode (RES_FORMAT and the reason) that the interpreter does not know. */
+/* Refuses an execution mode that the interpreter does not know (RES_FORMAT and the reason). */
 static enum res check_mode(struct walk *w, const struct spv_inst *in)
 {
     static const uint32_t known[] = {SpvExecutionModeLocalSize,
@@ -233,9 +233,9 @@ static uint32_t get_number_bytes(const struct module *m, uint32_t type)
     return n;
 }
 
-/* Refuses a decoration (RES_FORMAT and the reason) that is not in decorations[], that an id has twice, or
- * whose operand says something that the interpreter does not follow: linkage, another descriptor set, another
- * stride. */
+/* Refuses a decoration (RES_FORMAT and the reason) that is not in decorations[], that an id has
+ * twice, or whose operand means something that the interpreter does not support: linkage, another
+ * descriptor set, another stride. */
 static enum res check_decoration(struct walk *w, const struct spv_inst *in)
 {
     enum {
@@ -321,13 +321,14 @@ static bool holds_address(const struct module *m, const struct mod_type *t)
            (member->kind == TK_POINTER && member->storage == SpvStorageClassPhysicalStorageBuffer);
 }
 
-/* Is a variable of this storage class and type, whose id is type_id, what the buffer is? */
+/* Does a variable of this storage class and type (its id is type_id) match the kind of buffer that
+ * the case binds to it? */
 static bool is_buffer_of(const struct walk *w, enum buf_kind kind, uint32_t storage,
                          uint32_t type_id)
 {
     const struct module *m = w->m;
     const struct mod_type *t = &m->ids[type_id].t;
-    bool const is_older =
+    bool const is_buffer_block =
         storage == SpvStorageClassUniform && (w->decorated[type_id] >> ROW_BUFFER_BLOCK & 1);
     bool const is_image = storage == SpvStorageClassUniformConstant && t->kind == TK_IMAGE &&
                           m->ids[t->elem].t.bits == TEXEL_BITS;
@@ -338,13 +339,13 @@ static bool is_buffer_of(const struct walk *w, enum buf_kind kind, uint32_t stor
         return storage == SpvStorageClassStorageBuffer && holds_address(m, t);
     }
     if (kind == BUF_CONSTANT) {
-        return storage == SpvStorageClassUniform && !is_older && t->kind == TK_STRUCT;
+        return storage == SpvStorageClassUniform && !is_buffer_block && t->kind == TK_STRUCT;
     }
     if (kind == BUF_PUSH) {
         return storage == SpvStorageClassPushConstant && t->kind == TK_STRUCT;
     }
     if (buf_kind_rows[kind].texels == TEXELS_NONE) {
-        return (storage == SpvStorageClassStorageBuffer || is_older) && t->kind == TK_STRUCT;
+        return (storage == SpvStorageClassStorageBuffer || is_buffer_block) && t->kind == TK_STRUCT;
     }
     return is_sampled && t->dim == row->dim && t->is_array == row->is_array;
 }
@@ -434,8 +435,8 @@ static enum res check_image(const struct walk *w, const struct spv_inst *in)
     return is_plain ? RES_OK : refuse(w, "an image of another shape than the case's");
 }
 
-/* Refuses an instruction before the first function (RES_FORMAT and the reason) unless it is known to be
- * harmless, or passes the check of its kind. */
+/* Refuses an instruction before the first function (RES_FORMAT and the reason) unless it is
+ * harmless or passes the check of its kind. */
 static enum res check_global(struct walk *w, const struct spv_inst *in)
 {
     static const uint32_t harmless[] = {SpvOpMemberName,
@@ -579,9 +580,9 @@ static enum res check_parameter(struct walk *w, const struct mod_inst *in)
     return is_buffer ? RES_OK : refuse(w, "an argument that is none of the case's buffers");
 }
 
-/* Refuses an instruction of a function (RES_FORMAT and the reason) that the interpreter does not know, or
- * that has another form than it is interpreted in: pointers that are cast, functions without a body, and the
- * like. */
+/* Refuses an instruction of a function (RES_FORMAT and the reason) that the interpreter does not
+ * know, or that has a form which it does not interpret: pointers that are cast, functions without
+ * a body, and the like. */
 static enum res check_code(struct walk *w, const struct mod_inst *in)
 {
     enum {
@@ -653,8 +654,9 @@ static enum res check_other_entry(const struct walk *of, const char *name)
     return check_functions(&w);
 }
 
-/* Refuses a module (RES_FORMAT and the reason) whose words alone show something that the interpreter does not
- * follow: first all before the first function, then its code, and that of other entry points. */
+/* Refuses a module (RES_FORMAT and the reason) whose words alone show something that the
+ * interpreter does not support: first what comes before the first function, then its code and that
+ * of other entry points, then the work-group size. */
 enum res vouch_words(const struct testcase *tc, const struct module *m, struct arena *a,
                      struct err *e)
 {
