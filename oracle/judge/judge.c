@@ -223,8 +223,8 @@ static bool must_open(struct judge *j)
         is_shared |= (j->memory.buffer_use[i] & USE_EXCHANGED) != 0;
     }
     bool const is_lost = j->memory.lost_stores || j->memory.has_lost_invocation;
-    bool const opens = is_shared && is_lost && !j->memory.is_open;
-    j->memory.is_open |= opens;
+    bool const opens = is_shared && is_lost && !j->memory.is_unconstrained;
+    j->memory.is_unconstrained |= opens;
     return opens;
 }
 

@@ -63,13 +63,13 @@ int subgroup_load(struct judge *j, const struct invocation *inv, uint32_t builti
     return j->x.stop == NULL;
 }
 
-void subgroup_see(struct judge *j, const struct invocation *inv, struct val v, struct location p)
+void subgroup_note_probe(struct judge *j, const struct invocation *inv, struct val v, struct location p)
 {
     struct judge_lane *const lane = j->groups.lanes ? &j->groups.lanes[inv->local_index] : NULL;
     for (int c = 0; lane && v.abs && c < EXPECT_ID_COLUMNS; c++) {
         if (lane->id[c].abs == v.abs) {
-            lane->seen_buf[c] = p.object;
-            lane->seen_byte[c] = p.offset;
+            lane->probe_buf[c] = p.object;
+            lane->probe_byte[c] = p.offset;
         }
     }
 }
@@ -79,7 +79,7 @@ void subgroup_reset(struct judge *j, uint32_t n)
     memset(j->groups.lanes, 0, sizeof *j->groups.lanes * n);
     for (uint32_t i = 0; i < n; i++) {
         for (int c = 0; c < EXPECT_ID_COLUMNS; c++) {
-            j->groups.lanes[i].seen_buf[c] = NOT_SEEN;
+            j->groups.lanes[i].probe_buf[c] = NO_PROBE;
         }
     }
     j->groups.composition = COMPOSITION_NEW;
@@ -108,11 +108,11 @@ static const struct expect_ids *tell_ids(const struct judge *j, const struct inv
         const struct judge_lane *const lane = &j->groups.lanes[i];
         id[i].invocation = inv[i].global_index;
         for (int c = 0; c < EXPECT_ID_COLUMNS; c++) {
-            if (lane->seen_buf[c] == NOT_SEEN) {
+            if (lane->probe_buf[c] == NO_PROBE) {
                 return NULL;
             }
-            id[i].buf[c] = lane->seen_buf[c];
-            id[i].byte[c] = lane->seen_byte[c];
+            id[i].buf[c] = lane->probe_buf[c];
+            id[i].byte[c] = lane->probe_byte[c];
         }
     }
     if (!out || !id) {

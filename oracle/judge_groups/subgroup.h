@@ -9,8 +9,8 @@
 struct judge_lane {
     /* SubgroupId, SubgroupLocalInvocationId, SubgroupSize, SubgroupMaxSize as loaded; abs 0: never */
     struct val id[4];
-    uint32_t seen_buf[3],
-        seen_byte[3];               /* where the run leaves the first three; NOT_SEEN: nowhere */
+    uint32_t probe_buf[3],
+        probe_byte[3];               /* where the run leaves the first three; NO_PROBE: nowhere */
     uint32_t local, size, max_size; /* their values, once composed; max_size 0: not known */
     struct val ballot[4];           /* of the last Ballot(true) */
     uint32_t ballot_block;          /* 1 + number of the block that it stands in; 0: none */
@@ -31,7 +31,7 @@ struct val judge_unknown(struct judge *j, enum unconfined_kind why);
 /* A built-in variable of sub-groups in this invocation. 0 and x->stop when it is not interpreted. */
 int subgroup_load(struct judge *j, const struct invocation *inv, uint32_t builtin, struct val *out);
 /* The value was stored there as it is: if it is an id of the invocation, that place is kept. */
-void subgroup_see(struct judge *j, const struct invocation *inv, struct val v, struct location p);
+void subgroup_note_probe(struct judge *j, const struct invocation *inv, struct val v, struct location p);
 /* Forget what was known of the invocations of the last work-group. */
 void subgroup_reset(struct judge *j, uint32_t n);
 /*

@@ -32,7 +32,7 @@ static void finish_private(struct judge *j, const struct cell *c)
 {
     uint64_t final;
     const struct event *last = &j->memory.events[c->last - 1];
-    if (c->is_ordered && (!c->is_written || j->memory.is_open)) {
+    if (c->is_ordered && (!c->is_written || j->memory.is_unconstrained)) {
         return; /* its bytes are looked at with all that nothing writes; or it was perhaps never stored */
     }
     if (judge_get_final(j, c, &final)) {
@@ -481,11 +481,11 @@ static bool take_step(const struct judge *j, const struct mo_event *from, struct
     const struct event *const e = &j->memory.events[from->tag];
     *to = (struct expect_step){.op = rows[from->op].op,
                                .invocation = from->invocation,
-                               .buf = e->seen_buf,
-                               .byte = e->seen_byte,
+                               .buf = e->probe_buf,
+                               .byte = e->probe_byte,
                                .operand = from->operand,
                                .comparator = from->comparator};
-    return rows[from->op].is_told && from->knows_original && e->seen_buf != NOT_SEEN &&
+    return rows[from->op].is_told && from->knows_original && e->probe_buf != NO_PROBE &&
            (from->op == MO_LOAD || from->knows_operand);
 }
 

@@ -1089,7 +1089,7 @@ bool judge_value(struct judge *j, const struct observed *seen, struct val v)
      * so that content is a value like any other */
     bool const is_kept = o.is_untouched && o.inv && c.grade != GRADE_UNDEFINED;
     bool const is_lost = is_kept && is_fixed;
-    if (!c.ok || (is_lost && c.anything && j->memory.is_open)) {
+    if (!c.ok || (is_lost && c.anything && j->memory.is_unconstrained)) {
         const struct mod_inst *const named = o.in;
         const struct mod_inst *const propagated_by = find_propagated_by(j, seen->in);
         c.expect = get_expect(j, &o, &c);
