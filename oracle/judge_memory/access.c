@@ -320,7 +320,8 @@ static struct val get_new_float(struct judge *j, const struct cell *c, const str
 {
     enum fmt_id const fmt = (enum fmt_id)c->fmt;
     bool const is_sum = e->op == MO_FADD;
-    struct val const arg[2] = {original, is_sum ? e->operand : take_operand_range(j, fmt, e->operand)};
+    struct val const arg[2] = {original,
+                               is_sum ? e->operand : take_operand_range(j, fmt, e->operand)};
     struct rules r = get_rules(j, c, e);
     r.freedom = is_sum ? r.freedom : 0;
     struct expression const made = {.code = e->code,
@@ -613,8 +614,8 @@ static const struct mod_inst *find_named(const struct judge *j, const struct eve
                                          uint32_t object)
 {
     const struct mod_inst *const root = probe_find_root(j, object);
-    bool const is_of_vector = e && root && root->op == SpvOpCompositeExtract &&
-                              !module_is_decorated_float(&j->m, root);
+    bool const is_of_vector =
+        e && root && root->op == SpvOpCompositeExtract && !module_is_decorated_float(&j->m, root);
     return is_of_vector ? judge_get_inst(j, e) : root;
 }
 
@@ -642,7 +643,7 @@ static void bind_probe(struct judge *j, const struct observed *o, const struct m
  * device had for v. judge_value compares the two here, unless v is the original that a contended atomic returned: the order of
  * all accesses of that location judges the original after the dispatch. From then on v has the observed value. */
 static void judge_probe(struct judge *j, struct invocation *inv, const struct mod_inst *in,
-                       uint32_t object, struct location p, unsigned n_bits, struct val v)
+                        uint32_t object, struct location p, unsigned n_bits, struct val v)
 {
     uint64_t const got = load_le(j->input.ob->out[p.object] + p.offset, n_bits / 8);
     uint64_t const before = load_le(j->input.tc->bufs[p.object].data + p.offset, n_bits / 8);

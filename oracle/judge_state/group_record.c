@@ -4,7 +4,8 @@
 const struct group_record *judge_group_record(const struct judge *j, const struct mod_inst *in,
                                               const struct invocation *inv)
 {
-    const struct group_record *record = j->groups.records ? j->groups.records[in - j->m.code] : NULL;
+    const struct group_record *record =
+        j->groups.records ? j->groups.records[in - j->m.code] : NULL;
     for (; record; record = record->next) {
         for (uint32_t i = 0; record->group == inv->group_index && i < record->call.n; i++) {
             if (record->lane[i] == inv->local_index) {

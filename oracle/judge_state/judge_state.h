@@ -33,8 +33,9 @@ struct cell {
     struct race_word race; /* for the detection of data races */
     bool is_written;       /* by any access so far */
     bool is_of_several;    /* in `dispatch` invocations other than owner_in_dispatch access it */
-    bool has_private; /* has a plain access that is not visible to others (oracle/interp/availability.h) */
-    bool is_ordered;  /* barriers order all accesses, so that its value is followed */
+    bool
+        has_private; /* has a plain access that is not visible to others (oracle/interp/availability.h) */
+    bool is_ordered; /* barriers order all accesses, so that its value is followed */
 };
 
 /* One dynamic access to a cell. */
@@ -98,12 +99,13 @@ struct judge_memory {
     uint32_t *buckets, n_buckets; /* cells by the hash of their location: 1 + index */
     unsigned char *contended;     /* per instruction: it accesses a contended cell */
     unsigned char group_use[MOD_MAX_WG_OBJECTS], buffer_use[CASE_MAX_BUFS]; /* enum object_use */
-    int restart;   /* the dispatch must be interpreted again, as an assumption turned out wrong */
-    int is_shared; /* a byte of a buffer is stored more than once, or both loaded and stored */
-    int lost_stores;          /* probes that were never stored: what depends on them is not judged */
+    int restart;     /* the dispatch must be interpreted again, as an assumption turned out wrong */
+    int is_shared;   /* a byte of a buffer is stored more than once, or both loaded and stored */
+    int lost_stores; /* probes that were never stored: what depends on them is not judged */
     bool has_lost_invocation; /* the policy explains that one does nothing from some point on */
     uint32_t n_probed[CASE_MAX_DISPATCHES]; /* by dispatch: probes, */
-    uint32_t n_kept[CASE_MAX_DISPATCHES]; /* and those whose word is the same as before the dispatch */
+    uint32_t
+        n_kept[CASE_MAX_DISPATCHES]; /* and those whose word is the same as before the dispatch */
     bool is_unconstrained; /* stores are missing: what an invocation loads of another is anything */
 };
 
@@ -114,8 +116,8 @@ struct judge_groups {
     struct judge_lane *lanes;      /* [n]; NULL without group instructions */
     struct group_record **records; /* per instruction: its dynamic instances, the last one first */
     enum composition composition;  /* of its sub-groups */
-    bool lacks_ids;       /* the composition is unknown, as an id of the work-group was not observed */
-    int wrong_size;       /* a sub-group of a size that is not permitted was reported */
+    bool lacks_ids; /* the composition is unknown, as an id of the work-group was not observed */
+    int wrong_size; /* a sub-group of a size that is not permitted was reported */
     uint64_t search_left; /* steps that searches for extremes of sums may still take in this case */
 };
 
@@ -187,7 +189,7 @@ static inline bool judge_is_hole(const struct judge *j, const struct event *e)
 struct observed {
     const struct mod_inst *in;
     const struct invocation *inv; /* NULL: content of memory after the dispatch */
-    const struct event *e;        /* the access that returned it; NULL: it is no result of an access */
+    const struct event *e; /* the access that returned it; NULL: it is no result of an access */
     uint64_t got;
     int is_untouched;         /* the word is the same as before the dispatch, and not 0 */
     uint32_t object;          /* the id that a probe stored; 0: none */

@@ -18,8 +18,8 @@ enum policy_site_kind {
     SITE_LOADED,     /* a load has *out */
     SITE_STORE,      /* `value` is about to be stored */
     SITE_PROBE, /* `value` is stored to a probe; is_unchanged: the word is the same as before the dispatch */
-    SITE_ACCESS,      /* the last event is an access to `cell`, whose value is still that of before */
-    SITE_ATOMIC,      /* the last event is `component` of an atomic, which has been executed */
+    SITE_ACCESS, /* the last event is an access to `cell`, whose value is still that of before */
+    SITE_ATOMIC, /* the last event is `component` of an atomic, which has been executed */
     SITE_GROUP_START, /* the participants of `group` have reached a group instruction */
     SITE_GROUP        /* the participants of `group` have its results in their registers */
 };
