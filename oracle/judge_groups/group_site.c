@@ -159,8 +159,8 @@ static void fill_call(struct group_site *s, bool has_second)
 }
 
 /* Reads the operands of all participants from their registers into s->c. known[i], known_second[i]: all operands of participant i are
- * known. `second` is the lane, delta, mask or index beside the value; `other` is a second value of the same type (a swizzle's or
- * WriteInvocationAMD's). 0 and x->stop: an operand is missing or does not fit. */
+ * known. `second` is the lane, delta, mask or index beside the value; `other` is a second value of the same type (of
+ * WriteInvocationAMD). 0 and x->stop: an operand is missing or does not fit. */
 int group_site_gather(struct group_site *s)
 {
     struct judge *j = s->j;
