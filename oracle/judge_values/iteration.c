@@ -23,7 +23,7 @@ struct judge_iterations {
     uint32_t n_loops;
     struct merge_loop *loop; /* [n_loops] */
     struct carried *carried;
-    uint32_t *loop_of;    /* by id of a label: 1 + the loop whose header state is; 0: none */
+    uint32_t *loop_of;    /* by id of a label: 1 + the loop of whose header it is; 0: none */
     uint32_t n_values;    /* of one invocation */
     struct val *last;     /* [items of a work-group * n_values]: of the last entry to the header */
     struct val *previous; /* of the one before that, in the same loop */
@@ -101,8 +101,8 @@ void iteration_enter(struct judge *j, const struct invocation *inv, uint32_t fro
 
 /* ---- an instruction again ---- */
 
-/* Component `component` of what the instruction gives on the registers of a copy. false: state is none that can be done
- * again. */
+/* Component `component` of the result of the instruction on the registers of a copy of the invocation. false: the instruction cannot be
+ * evaluated again. */
 static bool evaluate(struct judge *j, struct invocation *copy, const struct mod_inst *in,
                      uint32_t component, struct val *out)
 {
@@ -119,7 +119,7 @@ static bool evaluate(struct judge *j, struct invocation *copy, const struct mod_
         is_done = exec_binary(x, copy, in) && component < j->m.ids[in->result].n_slots;
         *out = is_done ? exec_reg(x, copy, in->result)[component] : *out;
     }
-    x->stop = NULL; /* state was not stopped before, and goes on */
+    x->stop = NULL; /* the interpretation itself goes on */
     return is_done;
 }
 
@@ -203,7 +203,7 @@ static int apply(struct exec *x, struct invocation *inv, const struct mod_inst *
     return done == 1;
 }
 
-/* A branch out of the loop that does a further iteration goes on in state. */
+/* In an additional iteration, a branch that would leave the loop takes its other label. */
 static uint32_t stay_in_loop(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                              uint32_t label)
 {
@@ -242,7 +242,7 @@ static const struct merge_loop *loop_at(const struct search *s, uint32_t loop)
     return &s->j->iterations->loop[loop];
 }
 
-/* Is the instruction in the loop, or behind state in its function? */
+/* Is the instruction in the loop, or after it in its function? */
 static bool is_in_loop(const struct search *s, uint32_t loop)
 {
     uint32_t const at = (uint32_t)(s->o->in - s->j->m.code);
@@ -254,8 +254,8 @@ static bool is_after_loop(const struct search *s, uint32_t loop)
     return loop_at(s, loop)->merge <= at && at < loop_at(s, loop)->end;
 }
 
-/* The value of the instruction on a copy that has done iterations more or fewer: in the loop the register, which the
- * iteration has written, behind state what state gives now. */
+/* The value of the instruction on a copy that has done another number of iterations: of an instruction in the loop its register, which the
+ * iteration has written; of one after the loop what it gives when it is evaluated again. */
 static bool take_result(const struct search *s, uint32_t loop, struct invocation *copy,
                         struct val *out)
 {
@@ -322,8 +322,8 @@ static void go_back(const struct search *s, uint32_t loop, const struct invocati
     }
 }
 
-/* Is state what one fewer would give: in the loop what a phi of the header that carries this result had before, behind state
- * what the instruction gives of those? */
+/* Would one iteration fewer give the observed value? After the loop: the instruction is evaluated again on the phis' values of the
+ * iteration before. In the loop: a phi of the header that carries the instruction's result has had the observed value before. */
 static bool gives_by_one_fewer(const struct search *s, uint32_t loop)
 {
     const struct judge_iterations *const state = s->j->iterations;
@@ -371,8 +371,7 @@ static const struct invocation *find_instance(const struct search *s)
     }
     if (!is_in_any || !exec_copy_invocation(&s->j->x, s->inv, &copy) ||
         !evaluate(s->j, &copy, s->o->in, s->component, &v) || is_same(s->j, v, s->right, s->fmt)) {
-        return s
-            ->inv; /* state has no other instance, is none that can be done again, or the right one */
+        return s->inv;
     }
     for (uint32_t k = s->j->iterations->n_loops; k-- > 0;) { /* the innermost first */
         if (!is_in_loop(s, k) || !exec_copy_invocation(&s->j->x, s->inv, &copy)) {
