@@ -1,4 +1,8 @@
-/* oracle/judge/judge.c -- the only door of the oracle: a verdict from a case and an observation. */
+/* oracle/judge/judge.c -- the only door of the oracle: a verdict from a case and an observation.
+ *
+ * Read from the end of the file: judge_input chooses what is judged (how the run ended, or what it left); judge_done judges a run that
+ * ended well; judge_values interprets the module; run_dispatch repeats the interpretation until its assumptions about shared
+ * memory hold; the hooks lead from the interpreter to the rooms that judge values, memory and groups. */
 #include "oracle/judge/judge.h"
 
 #include <string.h>
@@ -31,6 +35,8 @@ enum {
     MAX_ATTEMPTS = 64,
     JUDGE_SEARCH_STEPS = 100000000 /* for extremes of sums: about a tenth of a second per case */
 };
+
+/* ---- hooks: what the interpreter leaves to the judge ---- */
 
 static int hook_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                      struct location p, uint32_t type, struct val *out)
@@ -67,7 +73,7 @@ static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_
     return access_atomic(x->user, inv, in, p);
 }
 
-/* Is all of its first operand known? */
+/* Are all components of the first operand known? */
 static bool has_known_operand(const struct exec *x, const struct invocation *inv,
                               const struct mod_inst *in)
 {
@@ -81,14 +87,15 @@ static bool has_known_operand(const struct exec *x, const struct invocation *inv
     return x->m->ids[id].n_slots > 0;
 }
 
+/* A float instruction. Its permitted result goes to the register of the result. 0: the interpretation cannot go on. */
 static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct judge *j = x->user;
     struct value_result r;
-    /* OpenCL's environment specification makes of it a value that the implementation defines; Vulkan has no
-     * such clause, so there the program may do anything, before this instruction as well as after it */
-    if (x->tc->env == ENV_VK && (!j->is_blind || has_known_operand(x, inv, in)) &&
-        !value_fits_integer(x, &j->rules, inv, in)) {
+    /* CLAUSE_FTOI: in OpenCL a conversion of a float that no integer can hold gives an implementation-defined value. Vulkan has
+     * no such clause: there the program has no defined behaviour, before this instruction as well as after it. */
+    bool const is_checked = x->tc->env == ENV_VK && (!j->is_blind || has_known_operand(x, inv, in));
+    if (is_checked && !value_fits_integer(x, &j->rules, inv, in)) {
         x->undefined = UNDEFINED_CONVERSION;
     }
     int const done = value_apply(x, &j->rules, inv, in, &r);
@@ -110,6 +117,7 @@ static int hook_builtin(struct exec *x, struct invocation *inv, uint32_t builtin
     return subgroup_load(x->user, inv, builtin, out);
 }
 
+/* A phi, load, call or copy has its result, which is widened by the bound of its own decoration, if it has one. */
 static int hook_propagate(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct judge *const j = x->user;
@@ -145,9 +153,11 @@ static const struct exec_hooks judge_hooks = {.load = hook_load,
                                               .propagate = hook_propagate,
                                               .enter = hook_enter};
 
-/* Interprets all invocations of a work-group: each runs up to the next point where it must wait for others (a
- * barrier, a merge block, a group instruction), then those who wait there are let go on. 0 when the run
- * stopped, or must start again because a location turned out to be contended. */
+/* ---- the interpretation of all work-groups ---- */
+
+/* Interprets all invocations of a work-group. Each runs up to the next program point where it must wait for others: a barrier, a
+ * merge block, or a group instruction. tangle_next then says which of them go on. 0: the run has stopped, or must start again
+ * because an assumption about shared memory was wrong (memory.restart). */
 static int run_group(struct judge *j, uint32_t group, struct invocation *inv)
 {
     uint32_t const n = exec_group_items(&j->x, group);
@@ -184,7 +194,7 @@ static int run_group(struct judge *j, uint32_t group, struct invocation *inv)
     }
 }
 
-/* Forget what an attempt has left, but which instructions are contended. */
+/* Forgets all that an attempt has left, except how objects are used and which instructions are contended. */
 static void forget_attempt(struct judge *j)
 {
     if (!j->policy->begin(j->policy->state, j)) {
@@ -211,9 +221,9 @@ static void forget_attempt(struct judge *j)
     access_reset(j);
 }
 
-/* Have invocations turned out to be lost, of which others were to load what they stored? Then all begins again, and what
- * they load may be anything: what they make of it is no further bug. */
-static bool must_open(struct judge *j)
+/* Must the case be interpreted again, with loads of other invocations' stores unconstrained? So where stores are missing while
+ * invocations exchange values through memory: wrong values that follow from a missing store are no additional bug. */
+static bool must_unconstrain(struct judge *j)
 {
     bool is_shared = false;
     for (uint32_t i = 0; i < MOD_MAX_WG_OBJECTS; i++) {
@@ -223,13 +233,13 @@ static bool must_open(struct judge *j)
         is_shared |= (j->memory.buffer_use[i] & USE_EXCHANGED) != 0;
     }
     bool const is_lost = j->memory.lost_stores || j->memory.has_lost_invocation;
-    bool const opens = is_shared && is_lost && !j->memory.is_open;
-    j->memory.is_open |= opens;
-    return opens;
+    bool const must = is_shared && is_lost && !j->memory.is_unconstrained;
+    j->memory.is_unconstrained |= must;
+    return must;
 }
 
-/* Does the environment leave remainders of negative operands undefined? Vulkan, but where the case needs maintenance8 and
- * the device was made with it. */
+/* Does the environment leave remainders of negative operands undefined? Vulkan does, unless the case needs VK_KHR_maintenance8 and
+ * the device was created with it. */
 static bool leaves_remainders(const struct judge *j)
 {
     bool const is_enabled = needs_has(&j->input.tc->needs, NEED_VK_NEGATIVE_REMAINDER) &&
@@ -237,17 +247,18 @@ static bool leaves_remainders(const struct judge *j)
     return j->input.tc->env == ENV_VK && !is_enabled;
 }
 
-/* Interprets all work-groups. A location counts as one invocation's own until a second one comes to it. As
- * values may have been taken wrongly by then, everything begins again, with the instructions known that share
- * locations (forget_attempt keeps them). A run that still changes after MAX_ATTEMPTS is given up (x.stop). */
+/* Interprets all work-groups. A location counts as private to one invocation until a second one accesses it. The values that were
+ * followed until then may be wrong, so the interpretation starts again, with the instructions known that access contended
+ * locations. It also starts again if the policy asks for it, or if stores turn out to be missing (must_unconstrain). After
+ * MAX_ATTEMPTS it is given up (x.stop). */
 static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err *e)
 {
-    uint64_t n_steps = 0; /* the budget is for all attempts together */
+    uint64_t n_steps = 0; /* of all attempts together, which share one budget */
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         TRY(exec_init(&j->x, &j->m, j->input.tc, &judge_hooks, j, j->a, e));
         j->x.n_steps = n_steps;
         j->x.leaves_remainders = leaves_remainders(j);
-        if (j->covered.map && attempt > 0) { /* the attempt before has left its cells */
+        if (j->covered.map && attempt > 0) { /* the previous attempt has set cells */
             feature_clear(j->covered.map);
         }
         forget_attempt(j);
@@ -257,7 +268,7 @@ static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err
         }
         bool const is_over = !j->memory.restart && !j->x.stop;
         bool const is_again = is_over && j->policy->end(j->policy->state, j);
-        if (!j->memory.restart && !is_again && !must_open(j)) {
+        if (!j->memory.restart && !is_again && !must_unconstrain(j)) {
             return RES_OK;
         }
         n_steps = j->x.n_steps;
@@ -266,7 +277,9 @@ static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err
     return RES_OK;
 }
 
-static struct invocation *make_group(struct judge *j)
+/* Allocates the invocations of one work-group with their registers, and what group instructions need of them. NULL: the arena is
+ * full. */
+static struct invocation *make_invocations(struct judge *j)
 {
     uint32_t const n = j->input.tc->local[0] * j->input.tc->local[1] * j->input.tc->local[2];
     struct invocation *inv = ARENA_NEW(j->a, struct invocation, n);
@@ -284,9 +297,9 @@ static struct invocation *make_group(struct judge *j)
     return regs && func ? inv : NULL;
 }
 
-/* The run was not followed to its end. Others may share a cell that one invocation seemed to have for
- * itself, or have stored where one was looked for: what was found about memory so far proves nothing. */
-static void stop_early(struct judge *j)
+/* The interpretation stopped before its end (x.stop), which the note says. If invocations may share memory, findings prove nothing:
+ * an invocation that was not interpreted may have written what another one loads. Else they stay. */
+static void report_unfinished(struct judge *j)
 {
     if (j->memory.n_cells > 0 || j->memory.is_shared) {
         j->out->n_found = j->out->n_findings = 0;
@@ -296,33 +309,32 @@ static void stop_early(struct judge *j)
     j->out->note = j->x.stop;
 }
 
-/* Has the module an instruction that takes the program's behaviour away on some operands: a division of integers, one that is
- * decorated not to wrap, and in Vulkan a conversion of floats to integers? */
-static bool has_pitfall(const struct judge *j)
+/* Has the module an instruction whose operands may leave the program without defined behaviour: a division of integers, an instruction
+ * with NoSignedWrap or NoUnsignedWrap, or in Vulkan a conversion of a float to an integer? */
+static bool may_lose_behaviour(const struct judge *j)
 {
     for (uint32_t i = 0; i < j->m.n_code; i++) {
         const struct mod_inst *const in = &j->m.code[i];
         bool const is_division = in->op == SpvOpUDiv || in->op == SpvOpSDiv ||
                                  (in->op >= SpvOpUMod && in->op <= SpvOpSMod);
         bool const is_conversion = in->op == SpvOpConvertFToS || in->op == SpvOpConvertFToU;
-        uint32_t const never_wraps = ID_NO_SIGNED_WRAP | ID_NO_UNSIGNED_WRAP;
-        if (is_division || (is_conversion && j->input.tc->env == ENV_VK) ||
-            (in->result && (j->m.ids[in->result].flags & never_wraps))) {
+        uint32_t const flags = in->result ? j->m.ids[in->result].flags : 0;
+        bool const never_wraps = (flags & (ID_NO_SIGNED_WRAP | ID_NO_UNSIGNED_WRAP)) != 0;
+        if (is_division || never_wraps || (is_conversion && j->input.tc->env == ENV_VK)) {
             return true;
         }
     }
     return false;
 }
 
-/* May the program have no defined behaviour? One that was not followed to its end may still have come to an
- * instruction that takes it away. */
+/* May the program have no defined behaviour? If the interpretation stopped early, an instruction after that point may have none. */
 static bool may_be_undefined(const struct judge *j)
 {
-    return j->x.undefined || (j->x.stop && has_pitfall(j));
+    return j->x.undefined || (j->x.stop && may_lose_behaviour(j));
 }
 
-/* Such a program may leave anything behind, also in what was stored before. */
-static void forget_all(struct judge *j)
+/* Replaces the judgement by an inconclusive one: a program without defined behaviour may leave anything in all of its memory. */
+static void forget_findings(struct judge *j)
 {
     *j->out =
         (struct judgement){.n_inconclusive = 1,
@@ -333,14 +345,14 @@ static void forget_all(struct judge *j)
     }
 }
 
-/* Interprets the module, judging each value that it stores, then the contents of memory. If what the program
- * does may be undefined, all findings are taken back; if the run could not be followed to its end, stop_early
- * says which of them stay. */
+/* Interprets the module and judges each value that it stores (access_store), then memory (finish_memory). If the program may have no
+ * defined behaviour, all findings are taken back. If the interpretation stopped early, report_unfinished says which of them
+ * stay. */
 static enum res judge_values(struct judge *j, struct err *e)
 {
     TRY(module_decode_case(&j->m, j->input.tc, j->a, e));
     ruleset_init(&j->rules, &j->m, j->input.tc, j->input.ob->facts);
-    struct invocation *inv = make_group(j);
+    struct invocation *inv = make_invocations(j);
     j->memory.contended = ARENA_NEW(j->a, unsigned char, j->m.n_code + 1);
     for (uint32_t b = 0; b < j->input.tc->n_bufs; b++) {
         j->memory.touch[b] = ARENA_NEW(j->a, unsigned char, j->input.tc->bufs[b].n_bytes);
@@ -360,15 +372,17 @@ static enum res judge_values(struct judge *j, struct err *e)
         return r;
     }
     if (may_be_undefined(j)) {
-        forget_all(j);
+        forget_findings(j);
     } else if (j->x.stop) {
-        stop_early(j);
+        report_unfinished(j);
     }
     return RES_OK;
 }
 
-/* The words of all violations so far: [*n]. */
-static const struct expect *take_words(struct judge *j, uint32_t *n)
+/* ---- many findings of one cause ---- */
+
+/* The expectations of all violations so far: [*n]. */
+static const struct expect *list_expectations(struct judge *j, uint32_t *n)
 {
     struct expect *const out = ARENA_NEW(j->a, struct expect, JUDGE_MAX_FINDINGS);
     for (uint32_t i = 0; out && i < j->out->n_findings; i++) {
@@ -380,14 +394,14 @@ static const struct expect *take_words(struct judge *j, uint32_t *n)
     return out;
 }
 
-/* One finding of that clause stands for all so far, of which the text tells how many there were. NULL: there is no room. */
-static struct finding *sum_up(struct judge *j, enum clause_id clause, const char *what)
+/* Replaces all findings so far by one finding of that clause, whose text counts them. */
+static void report_as_one(struct judge *j, enum clause_id clause, const char *what)
 {
     struct judgement *const o = j->out;
     uint32_t const n = o->n_found;
     const char *const first = o->findings[0].text;
-    uint32_t n_also = 0;
-    const struct expect *const also = take_words(j, &n_also);
+    uint32_t n_also = 0; /* expectations that the one finding carries */
+    const struct expect *const also = list_expectations(j, &n_also);
     o->n_findings = o->n_found = 0;
     o->kind = VERDICT_OK;
     struct finding *f = judge_finding(j, VERDICT_MASK, clause, GRADE_VIOLATION);
@@ -398,31 +412,30 @@ static struct finding *sum_up(struct judge *j, enum clause_id clause, const char
                                j->input.ob->guard_hits ? ", and bytes outside of the buffers" : "",
                                first);
     }
-    return f;
 }
 
-/* Is the work-group of the finding's invocation smaller than the others? */
+/* Is the finding of an invocation in a work-group that is smaller than the others? */
 static bool is_in_smaller_group(const struct testcase *tc, const struct finding *f)
 {
     uint32_t rest = f->invocation;
-    bool is_it = false;
+    bool is_smaller = false;
     for (int d = 0; d < 3; d++) {
         uint32_t const id = rest % tc->global[d], n_whole = tc->global[d] / tc->local[d];
-        is_it |= id >= n_whole * tc->local[d];
+        is_smaller |= id >= n_whole * tc->local[d];
         rest /= tc->global[d];
     }
-    return is_it;
+    return is_smaller;
 }
 
-/* May absent invocations have given what was found? They write where they would write, get values from those of their group
- * and give them some. */
-static bool may_be_of_absent(const struct judge *j, const struct absent *absent,
-                             const struct finding *f)
+/* May the finding come of absent invocations: work-items beyond the global size that the driver executes all the same? They would
+ * store to certain words (absent->touched), and exchange values with the invocations of their work-group. */
+static bool may_come_of_absent(const struct judge *j, const struct absent *absent,
+                               const struct finding *f)
 {
     if (absent->is_open || (absent->is_joint && is_in_smaller_group(j->input.tc, f))) {
         return true;
     }
-    if (!f->expect) { /* no one word tells */
+    if (!f->expect) { /* the finding is of no one word */
         return absent->is_inside || (f->kind == VERDICT_CORRUPT && absent->is_outside);
     }
     bool is_touched = false;
@@ -432,9 +445,19 @@ static bool may_be_of_absent(const struct judge *j, const struct absent *absent,
     return is_touched;
 }
 
-/* In a dispatch whose last groups are smaller, invocations that do not exist overwrite what others stored, and bytes outside the
- * buffers: one finding stands for all that these may have given. What they cannot have given stays. */
-static void explain_uneven(struct judge *j)
+/* Appends findings that were kept aside. */
+static void put_back(struct judgement *o, const struct finding *kept, uint32_t n)
+{
+    for (uint32_t i = 0; i < n && o->n_findings < JUDGE_MAX_FINDINGS; i++) {
+        o->findings[o->n_findings++] = kept[i];
+        o->n_found++;
+        o->kind = kept[i].kind > o->kind ? kept[i].kind : o->kind;
+    }
+}
+
+/* A dispatch whose last work-groups are smaller (CLAUSE_ND_RANGE): replaces all findings that may come of absent invocations by one
+ * finding. The other findings stay. */
+static void sum_up_absent(struct judge *j)
 {
     const struct testcase *const tc = j->input.tc;
     struct judgement *const o = j->out;
@@ -445,7 +468,7 @@ static void explain_uneven(struct judge *j)
         return;
     }
     for (uint32_t i = 0; i < o->n_findings; i++) {
-        if (may_be_of_absent(j, &absent, &o->findings[i])) {
+        if (may_come_of_absent(j, &absent, &o->findings[i])) {
             o->findings[n_explained++] = o->findings[i];
         } else {
             left[n_left++] = o->findings[i];
@@ -454,23 +477,19 @@ static void explain_uneven(struct judge *j)
     if (n_explained > 0) {
         o->n_findings = n_explained;
         o->n_found -= n_left;
-        (void)sum_up(j, CLAUSE_ND_RANGE,
-                     arena_printf(j->a,
-                                  "%ux%ux%u work-items in work-groups of %ux%ux%u, the last of "
-                                  "which is smaller",
-                                  tc->global[0], tc->global[1], tc->global[2], tc->local[0],
-                                  tc->local[1], tc->local[2]));
-        for (uint32_t i = 0; i < n_left && o->n_findings < JUDGE_MAX_FINDINGS; i++) {
-            o->findings[o->n_findings++] = left[i];
-            o->n_found++;
-            o->kind = left[i].kind > o->kind ? left[i].kind : o->kind;
-        }
+        report_as_one(j, CLAUSE_ND_RANGE,
+                      arena_printf(j->a,
+                                   "%ux%ux%u work-items in work-groups of %ux%ux%u, the last of "
+                                   "which is smaller",
+                                   tc->global[0], tc->global[1], tc->global[2], tc->local[0],
+                                   tc->local[1], tc->local[2]));
+        put_back(o, left, n_left);
     } else {
         memcpy(o->findings, left, sizeof *left * n_left);
     }
 }
 
-/* May absent invocations have ended the run, by an access that lies in no buffer? `blind` has interpreted the case. */
+/* May an absent invocation have ended the run, by an access outside of all buffers? `blind` has interpreted the case. */
 static bool may_absent_crash(struct judge *blind)
 {
     struct absent absent;
@@ -478,7 +497,7 @@ static bool may_absent_crash(struct judge *blind)
            (!absent_find(&blind->x, &blind->rules, &absent) || absent.is_open || absent.is_outside);
 }
 
-/* The first dispatch that left nothing of all that it was to store, while others did; n_dispatches: there is none. */
+/* The first dispatch of which no probe has changed, while a probe of another dispatch has; n_dispatches: there is none. */
 static uint32_t find_lost_dispatch(const struct judge *j)
 {
     uint32_t const n = j->x.n_dispatches;
@@ -493,19 +512,20 @@ static uint32_t find_lost_dispatch(const struct judge *j)
     return has_others ? lost : n;
 }
 
-/* A dispatch that does not run, or on the work-groups of another: one finding stands for all that lacks. */
-static void explain_dispatch(struct judge *j, uint32_t lost)
+/* A dispatch did not run, or ran on the work-groups of another one: replaces all findings by one. */
+static void sum_up_dispatch(struct judge *j, uint32_t lost)
 {
     const struct dispatch *const d = &j->x.dispatches[lost];
-    (void)sum_up(j, CLAUSE_DISPATCH_BASE,
-                 arena_printf(j->a,
-                              "of %u dispatches number %u, of %ux%ux%u work-groups from %u, %u, %u "
-                              "on, stored nothing",
-                              j->x.n_dispatches, lost, d->n[0], d->n[1], d->n[2], d->base[0],
-                              d->base[1], d->base[2]));
+    report_as_one(
+        j, CLAUSE_DISPATCH_BASE,
+        arena_printf(j->a,
+                     "of %u dispatches number %u, of %ux%ux%u work-groups from %u, %u, %u "
+                     "on, stored nothing",
+                     j->x.n_dispatches, lost, d->n[0], d->n[1], d->n[2], d->base[0], d->base[1],
+                     d->base[2]));
 }
 
-/* "buffer 1, buffer 4": those whose bit is set. */
+/* "buffer 1, buffer 4": the buffers whose bit is set in `hits`. */
 static const char *name_buffers(uint32_t hits, struct arena *a)
 {
     const char *all = "";
@@ -517,7 +537,7 @@ static const char *name_buffers(uint32_t hits, struct arena *a)
     return all;
 }
 
-/* Bytes around the buffers changed. */
+/* Reports that bytes around the buffers have changed. */
 static void report_guards(struct judge *j)
 {
     struct finding *f = judge_finding(j, VERDICT_CORRUPT, CLAUSE_OUT_OF_BOUNDS, GRADE_VIOLATION);
@@ -527,7 +547,10 @@ static void report_guards(struct judge *j)
     }
 }
 
-/* A run that ended well, of a case that may be run. */
+/* ---- the verdict ---- */
+
+/* Judges a run that ended well, of a case that may be run. The verdict is that of the worst finding (judge_finding); without a finding
+ * it is inconclusive or bounded if a part of the case was. */
 static enum res judge_done(struct judge *j, struct err *e)
 {
     struct judgement *out = j->out;
@@ -538,9 +561,9 @@ static enum res judge_done(struct judge *j, struct err *e)
     }
     bool const is_broken = out->n_findings && verdict_rows[out->kind].part == PART_VIOLATION;
     if (is_broken && judge_is_uneven(j->input.tc)) {
-        explain_uneven(j);
+        sum_up_absent(j);
     } else if (is_broken && find_lost_dispatch(j) < j->x.n_dispatches) {
-        explain_dispatch(j, find_lost_dispatch(j));
+        sum_up_dispatch(j, find_lost_dispatch(j));
     }
     if (out->kind == VERDICT_OK && out->n_inconclusive) {
         out->kind = VERDICT_INCONCLUSIVE;
@@ -560,8 +583,8 @@ static bool has_ended_badly(const struct judge_input *input)
     return is_bad && was_running && input->tc->class != CLASS_ILLEGAL;
 }
 
-/* Has the program of a run that ended badly no defined behaviour, or no end within the steps that are followed, as far as that
- * shows without anything that it stored? Then the judgement is that, and how the run ended is the driver's own affair. */
+/* A run ended badly. Is it true of its program, without a look at anything that it stored, that it has no defined behaviour, or that
+ * it does not end within EXEC_MAX_STEPS? Then the judgement is inconclusive: such a program may end in any way. */
 static bool is_undefined_run(struct judge *j)
 {
     struct err ignored = {0};
@@ -585,12 +608,12 @@ static bool is_undefined_run(struct judge *j)
     }
     j->x.undefined = blind->x.undefined;
     j->x.stop = blind->x.stop;
-    forget_all(j);
+    forget_findings(j);
     j->out->kind = VERDICT_INCONCLUSIVE;
     return true;
 }
 
-/* Is it judged what came of a run, or that the driver refused to run the kernel, both of which take arguments? */
+/* Does the judgement depend on the kernel's arguments? It does if the case ran, or if the driver refused to run it. */
 static bool needs_arguments(const struct judge *j)
 {
     const struct observation *const ob = j->input.ob;
@@ -598,9 +621,9 @@ static bool needs_arguments(const struct judge *j)
     return j->input.tc->class != CLASS_ILLEGAL && (ob->status == RUN_DONE || is_refused);
 }
 
-/* Has the kernel an argument that no buffer can be? What came of a run of it, or that the driver refused to run it, then
- * says nothing of the driver, and the note says which argument it is. That it was built, or died, is judged. */
-static bool is_unset(struct judge *j)
+/* Has the kernel an argument that cannot be a buffer? Then a run or a refusal to run says nothing of the driver, and the judgement is
+ * inconclusive with a note that names the argument. A build, or the driver's death, is judged all the same. */
+static bool has_unsupported_argument(struct judge *j)
 {
     if (!needs_arguments(j)) {
         return false;
@@ -615,9 +638,8 @@ static bool is_unset(struct judge *j)
     return true;
 }
 
-/* Judges a case by what was observed of it, into *out. map: cells of features that are set on the way; pairs:
- * the finer map; NULL where nobody asks. A run that did not end well is judged by how it ended; an illegal
- * case that ran was accepted wrongly. */
+/* Judges a case by what was observed of it, into *out. map, pairs: the cells of features, or NULL (judge_run_mapped). A run that did not
+ * end well is judged by how it ended (judge_status). An illegal case that ran was accepted wrongly. */
 static enum res judge_input(struct judge_input input, const struct judge_policy *policy,
                             unsigned char *map, unsigned char *pairs, struct arena *a,
                             struct judgement *out, struct err *e)
@@ -642,7 +664,7 @@ static enum res judge_input(struct judge_input input, const struct judge_policy 
     if (misfit[0]) {
         return err_set(e, RES_FORMAT, "case: %s", misfit);
     }
-    if (is_unset(j) || (has_ended_badly(&input) && is_undefined_run(j))) {
+    if (has_unsupported_argument(j) || (has_ended_badly(&input) && is_undefined_run(j))) {
         return RES_OK;
     }
     if (input.ob->status != RUN_DONE) {

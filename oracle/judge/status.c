@@ -1,4 +1,4 @@
-/* oracle/judge/status.c -- runs that did not end well, and dispatches that need not. */
+/* oracle/judge/status.c -- the verdict on a run that did not end well, or that was only built, from how it ended. */
 #include "oracle/judge/status.h"
 
 #include <stdbool.h>
@@ -11,7 +11,8 @@
 #include "oracle/interp/static_facts.h"
 #include "oracle/judge_state/judge_report.h"
 
-static bool uses_hole(const struct judge *j)
+/* Has the module an instruction that no clause permits (CLAUSE_HOLE_CL_FLOAT)? */
+static bool has_hole(const struct judge *j)
 {
     for (uint32_t i = 0; i < j->m.n_code; i++) {
         if (static_is_hole(&j->m, j->input.tc->env, &j->m.code[i])) {
@@ -39,8 +40,8 @@ static bool has_unlisted_bound(const struct judge *j)
     return false;
 }
 
-/* Each atomic and group instruction of a refused module once, of one that was only built each of floats as well:
- * nothing ran that could be counted. */
+/* Counts each atomic and group instruction of a module that was refused or only built, once each, as nothing ran. In a module that was
+ * only built, each instruction on floats is counted too. */
 static void count_instructions(struct judge *j)
 {
     for (uint32_t i = 0; i < j->m.n_code; i++) {
@@ -91,15 +92,17 @@ static enum clause_id find_broken_clause(const struct judge *j, enum verdict_kin
 }
 
 struct excuse {
-    enum clause_id clause; /* CLAUSE_NONE: not all that the log names is excused */
-    unsigned about;        /* what is, bits of enum cause_about */
+    enum clause_id clause; /* CLAUSE_NONE: a cause that the log names is not excused */
+    unsigned about;        /* the causes that are excused: bits of enum cause_about */
 };
 
 /*
- * The clause that leaves the refusal of a module to the driver, for what is in it and why it was refused; CLAUSE_NONE: none.
- * Of a log that names a cause, it is to name this one and no other: who refuses a module for a function that its library lacks
- * would refuse it without a float atomic as well. Of one that names none the driver has the benefit of the doubt, as nobody can
- * tell what it would make of the module without the instruction. Before the module was looked at, it is no cause.
+ * The clause that permits a driver to refuse the module, because of an instruction or decoration that the module has; CLAUSE_NONE:
+ * there is none.
+ *   The log names causes: all of them must be excused. A driver that refuses a module because its library lacks a function would
+ *   refuse the module without the float atomic as well.
+ *   The log names no cause: the driver has the benefit of the doubt.
+ *   The driver failed before it was given the module (PHASE_START): nothing in the module is the cause.
  */
 static struct excuse find_excuse(const struct judge *j)
 {
@@ -108,10 +111,10 @@ static struct excuse find_excuse(const struct judge *j)
         unsigned about;
         enum clause_id clause;
     } excuses[] = {
-        {uses_hole,          CAUSE_IS_FLOAT_ACCESS, CLAUSE_HOLE_CL_FLOAT },
+        {has_hole,           CAUSE_IS_FLOAT_ACCESS, CLAUSE_HOLE_CL_FLOAT },
         {has_unlisted_bound, CAUSE_IS_MAX_ERROR,    CLAUSE_MAX_ERROR_LIST},
     };
-    unsigned left = cause_get_about(j->input.ob->log, j->a);
+    unsigned left = cause_get_about(j->input.ob->log, j->a); /* causes not yet excused */
     bool const is_named = left != 0;
     struct excuse excuse = {.clause = CLAUSE_NONE};
     for (size_t i = 0; i < ARRAY_N(excuses) && j->input.ob->phase != PHASE_START; i++) {
@@ -126,8 +129,8 @@ static struct excuse find_excuse(const struct judge *j)
     return excuse;
 }
 
-/* What the driver did that it must not, with the clause. excuse: what no clause permits it to be given, or
- * not on this target, with the clause by which it may fail. */
+/* Reports how the run ended. The finding is a divergence where a clause excuses the driver, or where an illegal module has no defined
+ * behaviour. */
 static void report_failure(struct judge *j, enum verdict_kind kind, struct excuse excuse)
 {
     const struct observation *ob = j->input.ob;
@@ -148,8 +151,8 @@ static void report_failure(struct judge *j, enum verdict_kind kind, struct excus
     }
 }
 
-/* Judges a run that did not end well, or was only built, by how it ended. A refusal of a case that is not
- * certainly legal is no finding; a harness that did not run the case leaves it inconclusive. */
+/* Judges a run that did not end well, or was only built, by how it ended. The refusal of a case that is not certainly legal is no
+ * finding. A case that the harness did not run is inconclusive. No clause bounds the time that a build takes. */
 void judge_status(struct judge *j)
 {
     static const enum verdict_kind kinds[RUN_STATUS_N] = {[RUN_DONE] = VERDICT_OK,
@@ -170,7 +173,7 @@ void judge_status(struct judge *j)
     }
     bool const is_refused = kind == VERDICT_REJECT;
     bool const is_decoded = (is_refused || kind == VERDICT_BUILT) && count_module(j);
-    if (kind == VERDICT_BUILT) { /* how long that took no clause bounds */
+    if (kind == VERDICT_BUILT) {
         j->out->kind =
             j->input.tc->class == CLASS_ILLEGAL ? VERDICT_ACCEPTS_INVALID : VERDICT_BUILT;
         return;

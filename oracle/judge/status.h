@@ -1,9 +1,10 @@
-/* oracle/judge/status.h -- runs that did not end well, and dispatches that need not. */
+/* oracle/judge/status.h -- the verdict on a run that did not end well, from its status, its phase, the driver's log and what is in
+ * the module; nothing is interpreted. */
 #pragma once
 
 #include "oracle/judge_state/judge_state.h"
 
-/* What a run that did not end well is. */
+/* Puts the verdict, and a finding if a rule is broken, into j->out. */
 void judge_status(struct judge *j);
-/* Are the last groups of the dispatch smaller? */
+/* Is the global size no multiple of the local size, so that the last work-groups of the dispatch are smaller? */
 int judge_is_uneven(const struct testcase *tc);

@@ -1,4 +1,4 @@
-/* oracle/judge_groups/group_site.c -- one dynamic instance of a group instruction: what it says, and its operands. */
+/* oracle/judge_groups/group_site.c -- one dynamic instance of a group instruction: what its words say, and its operands. */
 #include "oracle/judge_groups/group_site.h"
 
 #include "oracle/interp/exec.h"
@@ -12,8 +12,8 @@ static uint32_t operand(const struct judge *j, const struct mod_inst *in, uint32
     return j->m.ids[id].n_slots > 0 ? id : 0;
 }
 
-/* The first n parts of a constant operand. */
-static bool take_constant(const struct judge *j, const struct mod_inst *in, uint32_t word,
+/* Reads the first n components of a constant operand. false: the operand is no constant, or has fewer components. */
+static bool read_constant(const struct judge *j, const struct mod_inst *in, uint32_t word,
                           uint32_t *out, uint32_t n)
 {
     const struct mod_id *id = &j->m.ids[operand(j, in, word)];
@@ -26,9 +26,9 @@ static bool take_constant(const struct judge *j, const struct mod_inst *in, uint
     return true;
 }
 
-/* Fills in the type, width and number of components of the value that a group instruction works on; `value`
- * is its id, 0 where there is none. 0 and x->stop for a type that is not interpreted: more than MAX_PARTS
- * components, or an operation that gives its operand's type but is declared with another. */
+/* Fills in the format, width and number of components of the value that a group instruction works on. `value` is its id; 0: there is
+ * none. 0 and x->stop: the type is not interpreted, as it has more than MAX_PARTS components; or the result of an arithmetic
+ * operation or an exchange has another type than the value. */
 static int describe_value(struct group_site *s, uint32_t value)
 {
     enum {
@@ -50,15 +50,15 @@ static int describe_value(struct group_site *s, uint32_t value)
     return 1;
 }
 
-/* Fills in s->c with what the instruction says by itself: operation, scope, cluster size, pattern, type of
- * its value. s->w has the words at which these stand, 0 for what the instruction has not. 0 and x->stop where
- * one is missing or is not interpreted. */
+/* Fills in s->c with what the words of the instruction say: operation, scope, cluster size, pattern of a swizzle, type of the value.
+ * s->w gets the indices of these words, 0 for a word that the instruction does not have. 0 and x->stop: a word is missing or is
+ * not interpreted. */
 int group_site_describe(struct group_site *s)
 {
     enum {
         MAX_RESULTS = 4,
-        N_SWIZZLE_LANES = 4, /* parts of a pattern */
-        N_SWIZZLE_MASKS = 3
+        N_SWIZZLE_LANES = 4, /* components of SwizzleInvocationsAMD's offset */
+        N_SWIZZLE_MASKS = 3  /* components of SwizzleInvocationsMaskedAMD's mask */
     };
     struct judge *j = s->j;
     const struct mod_inst *in = s->in;
@@ -71,7 +71,7 @@ int group_site_describe(struct group_site *s)
                              .fmt = -1,
                              .n_results = j->m.ids[in->result].n_slots};
     uint32_t const value = operand(j, in, s->w.value);
-    bool const has_scope = !s->w.scope || take_constant(j, in, s->w.scope, &scope, 1);
+    bool const has_scope = !s->w.scope || read_constant(j, in, s->w.scope, &scope, 1);
     if (!has_scope || (s->w.value && !value) || c->n_results > MAX_RESULTS) {
         return exec_stop(&j->x, "a group instruction without its operands");
     }
@@ -82,11 +82,11 @@ int group_site_describe(struct group_site *s)
     if (s->w.operation) {
         c->operation = in->w[s->w.operation];
     }
-    if (s->w.cluster && !take_constant(j, in, s->w.cluster, &c->cluster, 1)) {
+    if (s->w.cluster && !read_constant(j, in, s->w.cluster, &c->cluster, 1)) {
         return exec_stop(&j->x, "a cluster size that is no constant");
     }
     uint32_t const n_pattern = in->op == GROUP_AMD_SWIZZLE ? N_SWIZZLE_LANES : N_SWIZZLE_MASKS;
-    if (s->w.pattern && !take_constant(j, in, s->w.pattern, c->pattern, n_pattern)) {
+    if (s->w.pattern && !read_constant(j, in, s->w.pattern, c->pattern, n_pattern)) {
         return exec_stop(&j->x, "a swizzle without a constant pattern");
     }
     return describe_value(s, value);
@@ -110,8 +110,8 @@ int group_site_allocate(struct group_site *s, uint32_t n)
     return 1;
 }
 
-/* Linear local id that a broadcast of OpGroup* names by a scalar or vector. */
-static bool take_position(const struct judge *j, const struct invocation *v, uint32_t id,
+/* The linear local id of the invocation that OpGroupBroadcast names, by a scalar or a vector of up to three components. */
+static bool read_position(const struct judge *j, const struct invocation *v, uint32_t id,
                           uint64_t *out)
 {
     uint64_t stride = 1;
@@ -122,13 +122,13 @@ static bool take_position(const struct judge *j, const struct invocation *v, uin
             return false;
         }
         *out += bits * stride;
-        stride *=
-            j->input.tc->local[c]; /* of a full work-group: a cut one is reported on its own */
+        stride *= j->input.tc->local[c];
     }
     return true;
 }
 
-static bool take_values(const struct judge *j, const struct invocation *v, uint32_t id, uint32_t n,
+/* Reads n components of the id from the registers of v. false: not all of them are known. */
+static bool read_values(const struct judge *j, const struct invocation *v, uint32_t id, uint32_t n,
                         uint64_t *out)
 {
     bool is_known = true;
@@ -138,10 +138,29 @@ static bool take_values(const struct judge *j, const struct invocation *v, uint3
     return is_known;
 }
 
-/* Takes the operands of all participants from their registers into s->c, with a note for each participant
- * of whether they are known; and the sizes of its group. `second` is the lane, delta, mask or index beside
- * the value, `other` a second value of the same type. 0 and x->stop where an operand is missing or does
- * not fit. */
+/* Fills in the call s->c from what has been gathered of its n participants. */
+static void fill_call(struct group_site *s, bool has_second)
+{
+    struct group_call *c = &s->c;
+    c->n = s->p.n;
+    c->index = s->p.index;
+    c->value = s->value;
+    c->second = has_second ? s->second : NULL;
+    c->other = s->other;
+    c->known = s->known;
+    c->known_second = s->known_second;
+    c->size = s->p.size;
+    c->max_size = s->p.size;
+    if (c->is_kernel && !c->is_workgroup) {
+        /* CA 3.2.1: the last sub-group of a work-group may be smaller than the others */
+        uint32_t const max_size = subgroup_max_size(s->j, s->n_items);
+        c->max_size = max_size ? max_size : CASE_MAX_SUBGROUP;
+    }
+}
+
+/* Reads the operands of all participants from their registers into s->c. known[i], known_second[i]: all operands of participant i are
+ * known. `second` is the lane, delta, mask or index beside the value; `other` is a second value of the same type (of
+ * WriteInvocationAMD). 0 and x->stop: an operand is missing or does not fit. */
 int group_site_gather(struct group_site *s)
 {
     struct judge *j = s->j;
@@ -157,34 +176,21 @@ int group_site_gather(struct group_site *s)
         const struct invocation *v = &s->inv[s->p.lane[i]];
         bool known = true, known_second = true;
         if (value) {
-            known = take_values(j, v, value, c->n_components, s->value + i * c->n_components);
+            known = read_values(j, v, value, c->n_components, s->value + i * c->n_components);
         }
         if (second && is_position) {
-            known_second = take_position(j, v, second, &s->second[i]);
+            known_second = read_position(j, v, second, &s->second[i]);
         } else if (second) {
-            known_second = take_values(j, v, second, 1, &s->second[i]);
+            known_second = read_values(j, v, second, 1, &s->second[i]);
         }
         if (other) {
             known_second &=
-                take_values(j, v, other, c->n_components, s->other + i * c->n_components);
+                read_values(j, v, other, c->n_components, s->other + i * c->n_components);
         }
         s->known[i] = known;
         s->known_second[i] = known_second;
     }
-    c->n = s->p.n;
-    c->index = s->p.index;
-    c->value = s->value;
-    c->second = second ? s->second : NULL;
-    c->other = s->other;
-    c->known = s->known;
-    c->known_second = s->known_second;
-    c->size = s->p.size;
-    c->max_size = s->p.size;
-    if (c->is_kernel && !c->is_workgroup) {
-        /* the last sub-group of OpenCL may be smaller than the others */
-        uint32_t const most = subgroup_max_size(j, s->n_items);
-        c->max_size = most ? most : CASE_MAX_SUBGROUP;
-    }
+    fill_call(s, second != 0);
     return 1;
 }
 

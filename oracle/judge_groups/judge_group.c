@@ -1,4 +1,7 @@
-/* oracle/judge_groups/judge_group.c -- the judge's side of group instructions: results from observed operands. */
+/* oracle/judge_groups/judge_group.c -- the permitted results of a group instruction, into the registers of its participants.
+ *
+ * Read from the end of the file: judge_group_site finds the participants, sub-group by sub-group; put_results reads their operands;
+ * put_gathered chooses by the kind of the instruction how its results are computed. */
 #include "oracle/judge_groups/judge_group.h"
 
 #include <string.h>
@@ -23,6 +26,7 @@ enum {
     BALLOT_WORDS = 4 /* a vector of 32-bit words */
 };
 
+/* Gives participant i a result that only the device can tell. */
 static void put_unknown(const struct group_site *s, uint32_t i, enum unconfined_kind why)
 {
     for (uint32_t c = 0; c < s->c.n_results; c++) {
@@ -32,8 +36,9 @@ static void put_unknown(const struct group_site *s, uint32_t i, enum unconfined_
 
 /* ---- exchanges ---- */
 
-/* Component c of what one participant gets of v. */
-static struct val move_one(const struct group_site *s, struct val v, uint32_t c)
+/* Component c of the result of an exchange whose source has the value v. A float is copied by the rules of its type, and within the
+ * bound of the instruction's own decoration. */
+static struct val copy_value(const struct group_site *s, struct val v, uint32_t c)
 {
     struct judge *j = s->j;
     if (s->c.fmt < 0) {
@@ -46,7 +51,7 @@ static struct val move_one(const struct group_site *s, struct val v, uint32_t c)
                                                    : moved;
 }
 
-/* Component values of participant i's result, from the registers of its source. */
+/* Puts the result of an exchange for participant i: the value in the registers of its source, with all that it may be. */
 static void put_move(const struct group_site *s, uint32_t i, enum group_answer answer,
                      const uint64_t *bits)
 {
@@ -57,9 +62,9 @@ static void put_move(const struct group_site *s, uint32_t i, enum group_answer a
     struct val out[4] = {{0}};
     for (uint32_t c = 0; c < s->c.n_results; c++) {
         if (source >= 0 || source == GROUP_FROM_OTHER) {
-            out[c] = move_one(s, exec_reg(&j->x, &s->inv[lane], s->in->w[word])[c], c);
+            out[c] = copy_value(s, exec_reg(&j->x, &s->inv[lane], s->in->w[word])[c], c);
         } else if (answer == GROUP_IS) {
-            out[c] = move_one(s, (struct val){.bits = bits[c]}, c);
+            out[c] = copy_value(s, (struct val){.bits = bits[c]}, c);
         } else {
             out[c] = answer == GROUP_ANYTHING ? exec_new_abstract(&j->x)
                                               : judge_unknown(j, UNCONFINED_NONE);
@@ -70,13 +75,29 @@ static void put_move(const struct group_site *s, uint32_t i, enum group_answer a
 
 /* ---- everything else ---- */
 
-/* The result of a ballot for participant i, as masks: the bits that are set for sure, and the bits that may
- * be set. A bit is sure if its invocation votes yes and takes part for certain (is_known: all do). A ballot
- * in which all vote yes is kept, since the device's own answer then tells who takes part in the group
- * instructions behind it in its block (subgroup.c). */
-static void put_ballot(const struct group_site *s, uint32_t i, int is_known)
+/* Gives participant i the words of a mask: the bits of `must` are set, those of `may` may be set. `picked` is the member that stands for
+ * the mask where one value is needed. */
+static void put_mask(const struct group_site *s, uint32_t i, const uint64_t *must,
+                     const uint64_t *may, const uint64_t *picked, enum clause_id clause)
 {
     struct judge *j = s->j;
+    struct val *out = judge_group_result(s, i);
+    for (uint32_t c = 0; c < BALLOT_WORDS; c++) {
+        out[c] = exec_new_abstract(&j->x);
+        j->x.pool[out[c].abs] = (struct abstract){
+            .kind = ABSTRACT_MASK,
+            .bits = picked[c],
+            .mask = {must[c], may[c]},
+            .clause = (uint8_t)clause
+        };
+    }
+}
+
+/* Puts the result of a ballot for participant i, as two masks: the bits that must be set, and the bits that may be set. A bit must be
+ * set if its invocation votes true and is known to take part with i (is_known: all are). A ballot in which all vote true is kept:
+ * the bits that the device gives then say who takes part in the later group instructions of the block (subgroup.c). */
+static void put_ballot(const struct group_site *s, uint32_t i, int is_known)
+{
     const struct invocation *v = &s->inv[s->p.lane[i]];
     uint64_t must[BALLOT_WORDS] = {0}, may[BALLOT_WORDS] = {0};
     bool all_true = true;
@@ -93,24 +114,15 @@ static void put_ballot(const struct group_site *s, uint32_t i, int is_known)
             must[at / 32] |= bit;
         }
     }
-    struct val *out = judge_group_result(s, i);
-    struct judge_lane *lane = &j->groups.lanes[s->p.lane[i]];
-    for (uint32_t c = 0; c < BALLOT_WORDS; c++) {
-        out[c] = exec_new_abstract(&j->x);
-        j->x.pool[out[c].abs] = (struct abstract){
-            .kind = ABSTRACT_MASK,
-            .bits = may[c],
-            .mask = {must[c], may[c]},
-            .clause = CLAUSE_GROUP_BALLOT
-        };
-    }
+    put_mask(s, i, must, may, may, CLAUSE_GROUP_BALLOT);
     if (all_true) {
-        memcpy(lane->ballot, out, sizeof lane->ballot);
+        struct judge_lane *lane = &s->j->groups.lanes[s->p.lane[i]];
+        memcpy(lane->ballot, judge_group_result(s, i), sizeof lane->ballot);
         lane->ballot_block = v->n_blocks + 1;
     }
 }
 
-/* The result of a partition for participant i, as masks: who must and who may be of its subset. */
+/* Puts the result of a partition for participant i, as two masks: who must and who may be in its subset. */
 static void put_partition(const struct group_site *s, uint32_t i)
 {
     struct judge *j = s->j;
@@ -121,21 +133,11 @@ static void put_partition(const struct group_site *s, uint32_t i)
         r = ruleset_get(&j->rules, RULE_GROUP_SUM, (enum fmt_id)s->c.fmt, &j->m.ids[s->in->result]);
     }
     group_partition(&s->c, i, is_float ? &r : NULL, must, may);
-    struct val *out = judge_group_result(s, i);
-    for (uint32_t c = 0; c < BALLOT_WORDS; c++) {
-        out[c] = exec_new_abstract(&j->x);
-        j->x.pool[out[c].abs] = (struct abstract){
-            .kind = ABSTRACT_MASK,
-            .bits = must[c],
-            .mask = {must[c], may[c]},
-            .clause = CLAUSE_GROUP_PARTITION
-        };
-    }
+    put_mask(s, i, must, may, must, CLAUSE_GROUP_PARTITION);
 }
 
-/* Puts the result of participant i into its registers, by the answer of the rules (enum group_answer). r:
- * rules of a float, else NULL. 0 and x->stop where the run cannot go on: the use is undefined, or the arena
- * is full. */
+/* Puts the result of participant i that follows from the known operands (group_answer). r: the rules of a float, else NULL. 0 and
+ * x->stop: the use has no defined behaviour, or the arena is full. */
 static int put_one(const struct group_site *s, uint32_t i, const struct rules *r)
 {
     struct judge *j = s->j;
@@ -145,21 +147,21 @@ static int put_one(const struct group_site *s, uint32_t i, const struct rules *r
         return exec_stop(&j->x,
                          "a group instruction whose operands are not uniform where they must be");
     }
-    if (group_kind_of(s->c.op) == GROUP_MOVE) { /* has rules of its own for each answer */
+    if (group_kind_of(s->c.op) == GROUP_MOVE) { /* gives the source's value, not only its bits */
         put_move(s, i, answer, bits);
         return j->x.stop == NULL;
     }
     for (uint32_t c = 0; c < s->c.n_results; c++) {
         struct val *const out = &judge_group_result(s, i)[c];
         switch (answer) {
-        case GROUP_IS: /* these bits alone are right */
+        case GROUP_IS: /* these bits alone are permitted */
             *out = (struct val){.bits = bits[c]};
             break;
-        case GROUP_UNKNOWN: /* one value that only the device can tell: what is seen of it is taken */
+        case GROUP_UNKNOWN: /* one value, which only the device can tell: the observed one is taken */
             *out = judge_unknown(j, UNCONFINED_NONE);
             break;
-        case GROUP_ANYTHING: /* undefined: any bits are right */
-        case GROUP_EITHER:   /* a bool, which may be both */
+        case GROUP_ANYTHING: /* undefined: any bits are permitted */
+        case GROUP_EITHER:   /* a bool that may be true or false */
             *out = exec_new_abstract(&j->x);
             break;
         case GROUP_MISUSE: /* has stopped the run */
@@ -169,8 +171,8 @@ static int put_one(const struct group_site *s, uint32_t i, const struct rules *r
     return j->x.stop == NULL;
 }
 
-/* Keeps who executed the instruction together and with which operands, first in the list of the instruction's
- * records: findings and features look it up later. 0 and x->stop: the arena is full. */
+/* Keeps the participants and their operands at the head of the list of the instruction's records, where findings and features look
+ * them up later. 0 and x->stop: the arena is full. */
 static int keep_record(const struct group_site *s)
 {
     struct judge *j = s->j;
@@ -193,8 +195,8 @@ static int keep_record(const struct group_site *s)
     return 1;
 }
 
-/* Results that follow from the operands alone, one participant after the other. */
-static int put_each(const struct group_site *s, enum group_kind kind)
+/* Puts results that follow from the operands alone, one participant after the other. */
+static int put_by_operands(const struct group_site *s, enum group_kind kind)
 {
     enum rule_class const class = kind == GROUP_ALL_EQUAL ? RULE_GROUP_EQUAL : RULE_MOVE_GROUP;
     bool const is_float = s->c.fmt >= 0;
@@ -210,10 +212,9 @@ static int put_each(const struct group_site *s, enum group_kind kind)
     return 1;
 }
 
-/* Puts the results of all participants (s->p) of a group instruction into their registers. A ballot can be
- * bounded also where it is not known who takes part; all else is then a value that only the device can tell.
- * Sums, products, minima and maxima of floats have sets of permitted results. 0 and x->stop: the run cannot
- * go on. */
+/* Puts the results of all participants (s->p) of a group instruction into their registers. If the participants are not known, a ballot
+ * is still bounded by masks; any other result is then a value that only the device can tell. Sums, products, minima and maxima of
+ * floats have sets of permitted results. 0 and x->stop: the interpretation cannot go on. */
 static int put_gathered(struct group_site *s)
 {
     enum group_kind const kind = group_kind_of(s->c.op);
@@ -236,12 +237,12 @@ static int put_gathered(struct group_site *s)
         return s->j->x.stop == NULL;
     }
     if (!is_float_arith) {
-        return put_each(s, kind);
+        return put_by_operands(s, kind);
     }
     return group_is_extreme(s->c.op) ? judge_group_minmax(s) : judge_group_sums(s);
 }
 
-/* Takes the operands and puts the results. */
+/* Reads the operands of the participants and puts their results. */
 static int put_results(struct group_site *s)
 {
     policy_tell(s->j, (struct policy_site){.kind = SITE_GROUP_START, .in = s->in, .group = s});
@@ -252,9 +253,16 @@ static int put_results(struct group_site *s)
     return s->j->x.stop == NULL;
 }
 
-/* Takes the participants' partition, [n * BALLOT_WORDS] into `ballot`: bits of those who take part alone. false: it is
- * not known, or is none: a participant is not of its own subset, or two of one subset have others. */
-static bool take_partition(const struct group_site *s, uint64_t *ballot)
+/* Is the bit of the sub-group id `index` set in a ballot? */
+static bool is_in_ballot(const uint64_t *ballot, uint32_t index)
+{
+    return (ballot[index / 32 % BALLOT_WORDS] >> index % 32 & 1) != 0;
+}
+
+/* Reads the ballots that describe the participants' partition, [n * BALLOT_WORDS], without the bits of non-participants. false: a
+ * ballot is not known, or the ballots describe no partition: a participant is not in its own subset, or two participants of one
+ * subset have different ballots. */
+static bool read_partition(const struct group_site *s, uint64_t *ballot)
 {
     const struct judge *j = s->j;
     uint32_t const id = module_get_operand(&j->m, s->in, s->w.ballot);
@@ -269,21 +277,40 @@ static bool take_partition(const struct group_site *s, uint64_t *ballot)
             is_valid &= exec_known(&j->x, exec_reg(&j->x, &s->inv[s->p.lane[i]], id)[c], &own[c]);
             own[c] &= here[c];
         }
-        is_valid &= own[s->p.index[i] / 32 % BALLOT_WORDS] >> s->p.index[i] % 32 & 1;
+        is_valid &= is_in_ballot(own, s->p.index[i]);
     }
     for (uint32_t i = 0; is_valid && i < s->p.n; i++) {
         const uint64_t *const own = &ballot[(size_t)i * BALLOT_WORDS];
         for (uint32_t k = 0; k < s->p.n; k++) {
-            bool const is_mine = own[s->p.index[k] / 32 % BALLOT_WORDS] >> s->p.index[k] % 32 & 1;
             const uint64_t *const other = &ballot[(size_t)k * BALLOT_WORDS];
-            is_valid &= !is_mine || memcmp(own, other, sizeof *own * BALLOT_WORDS) == 0;
+            is_valid &= !is_in_ballot(own, s->p.index[k]) ||
+                        memcmp(own, other, sizeof *own * BALLOT_WORDS) == 0;
         }
     }
     return is_valid;
 }
 
-/* An operation on the subsets of a partition: those of each execute it as if nobody else were there. Where it is no
- * partition, or not known to be one, each result may be anything. */
+/* Takes into sub, as its participants, the subset of participant `first`: all with the same ballot. false: `first` is not the lowest
+ * of its subset, which was thus done before. */
+static bool take_subset(const struct group_site *s, const uint64_t *ballot, uint32_t first,
+                        struct group_site *sub)
+{
+    const uint64_t *const own = &ballot[(size_t)first * BALLOT_WORDS];
+    bool is_lowest = true;
+    sub->p.n = 0;
+    for (uint32_t k = 0; k < s->p.n; k++) {
+        if (memcmp(own, &ballot[(size_t)k * BALLOT_WORDS], sizeof *own * BALLOT_WORDS) == 0) {
+            is_lowest &= k >= first;
+            sub->p.lane[sub->p.n] = s->p.lane[k];
+            sub->p.index[sub->p.n++] = s->p.index[k];
+        }
+    }
+    return is_lowest;
+}
+
+/* Puts the results of an operation on the subsets of a partition (X:SPV_EXT_shader_subgroup_partitioned): the participants of each
+ * subset execute it as if there were no others. Where the ballots are not known, or describe no partition, each result is a value
+ * that only the device can tell. */
 static int put_subsets(struct group_site *s)
 {
     struct judge *j = s->j;
@@ -292,9 +319,8 @@ static int put_subsets(struct group_site *s)
     if (!ballot) {
         return exec_stop(&j->x, "arena full");
     }
-    bool const is_known = s->p.is_known && take_partition(s, ballot);
+    bool const is_known = s->p.is_known && read_partition(s, ballot);
     for (uint32_t first = 0; first < n; first++) {
-        const uint64_t *const own = &ballot[(size_t)first * BALLOT_WORDS];
         struct group_site sub = *s;
         if (!is_known) {
             put_unknown(s, first, s->p.is_known ? UNCONFINED_NONE : UNCONFINED_NO_PARTICIPANTS);
@@ -302,58 +328,56 @@ static int put_subsets(struct group_site *s)
         }
         sub.c.operation = group_operation_within(s->c.operation);
         sub.c.is_partitioned = true;
-        sub.p.n = 0;
-        if (!group_site_allocate(&sub, n)) {
-            return 0;
-        }
-        bool is_lowest = true;
-        for (uint32_t k = 0; k < n; k++) {
-            if (memcmp(own, &ballot[(size_t)k * BALLOT_WORDS], sizeof *own * BALLOT_WORDS) == 0) {
-                is_lowest &= k >= first;
-                sub.p.lane[sub.p.n] = s->p.lane[k];
-                sub.p.index[sub.p.n++] = s->p.index[k];
-            }
-        }
-        if (is_lowest && !put_results(&sub)) {
+        if (!group_site_allocate(&sub, n) ||
+            (take_subset(s, ballot, first, &sub) && !put_results(&sub))) {
             return 0;
         }
     }
     return j->x.stop == NULL;
 }
 
-/* Must every invocation of the sub-group come here? */
-static int is_for_all(uint32_t op)
+/* Must every invocation of the scope execute the instruction (S 3.3.21: all OpGroup* instructions)? */
+static int needs_all(uint32_t op)
 {
     return (op >= SpvOpGroupAll && op <= SpvOpGroupSMax) ||
            (op >= SpvOpGroupIMulKHR && op <= SpvOpGroupLogicalXorKHR);
 }
 
-/* Of the work-group all, or for AMD's instructions in divergent control flow those on one path. */
-static int run_workgroup(struct group_site *s, uint32_t n, const struct tangle_site *t)
+/* Takes all invocations that wait at the site as participants, with their linear local ids. Are they all on one path? */
+static bool take_all_waiting(struct group_site *s, const struct tangle_site *t)
 {
-    int is_one = 1;
+    bool is_one_path = true;
     for (uint32_t i = 0; i < t->n; i++) {
-        uint32_t const lane = t->lane[i];
-        is_one &= tangle_must(&s->inv[lane], &s->inv[t->lane[0]]);
-        s->p.lane[i] = lane;
-        s->p.index[i] = s->inv[lane].local_index;
-    }
-    if (is_for_all(s->c.op) && (t->n != n || !is_one)) {
-        return exec_stop(&s->j->x, "a group instruction that not every invocation comes to");
+        const struct invocation *const v = &s->inv[t->lane[i]];
+        is_one_path &= tangle_must(v, &s->inv[t->lane[0]]) != 0;
+        s->p.lane[i] = t->lane[i];
+        s->p.index[i] = v->local_index;
     }
     s->p.n = t->n;
-    s->p.size = n;
-    s->p.is_known = is_one;
-    s->p.is_partial = t->n < n;
+    s->p.size = s->n_items;
+    s->p.is_partial = t->n < s->n_items;
+    return is_one_path;
+}
+
+/* Executes an instruction of scope Workgroup for all invocations that wait at the site t: all n of the work-group, or, for AMD's
+ * instructions in divergent control flow, those on one path. */
+static int run_workgroup(struct group_site *s, uint32_t n, const struct tangle_site *t)
+{
+    bool const is_one_path = take_all_waiting(s, t);
+    if (needs_all(s->c.op) && (t->n != n || !is_one_path)) {
+        return exec_stop(&s->j->x, "a group instruction that not every invocation comes to");
+    }
+    s->p.is_known = is_one_path;
     return put_results(s);
 }
 
-/* The sub-group of lane `first`, or those of it who are on one path; each is then marked in `done`. */
+/* Executes the instruction for the sub-group of invocation `first`, or for those of its invocations that are on one path with `first`.
+ * Marks each participant in `done`. */
 static int run_subgroup(struct group_site *s, const struct tangle_site *t, uint32_t first,
                         unsigned char *done)
 {
     subgroup_participants(s->j, s->inv, s->n_items, t, first, &s->p);
-    if (is_for_all(s->c.op) && s->p.is_partial) {
+    if (needs_all(s->c.op) && s->p.is_partial) {
         return exec_stop(&s->j->x, "a group instruction that not every invocation comes to");
     }
     bool const is_partitioned = group_is_partitioned(s->c.operation);
@@ -366,7 +390,7 @@ static int run_subgroup(struct group_site *s, const struct tangle_site *t, uint3
     return 1;
 }
 
-/* One sub-group of the site after the other. `done`: zeros, per invocation of the work-group. */
+/* Executes the instruction for one sub-group at the site after the other. `done`: zeros, one per invocation of the work-group. */
 static int run_subgroups(struct group_site *s, const struct tangle_site *t, unsigned char *done)
 {
     uint32_t n_left = t->n;
@@ -378,7 +402,7 @@ static int run_subgroups(struct group_site *s, const struct tangle_site *t, unsi
             return 0;
         }
         n_left -= s->p.n;
-        /* The arrays stay with the record. New ones have room for all until a ballot leaves some out. */
+        /* the record keeps the arrays, so that the next sub-group needs new ones */
         if (n_left > 0 && !group_site_allocate(s, t->n)) {
             return 0;
         }
@@ -386,9 +410,10 @@ static int run_subgroups(struct group_site *s, const struct tangle_site *t, unsi
     return s->j->x.stop == NULL;
 }
 
-/* Puts what i's result is whoever else takes part, of all that may (s->p): what follows of the operands of all of them, or,
- * of an exchange with itself, of its own. has_all: the whole work-group is there, on one path. false: it does not follow. */
-static bool put_confined(const struct group_site *s, uint32_t i, bool has_all)
+/* Puts the result of invocation i if it is the same whatever the sub-groups are: it follows from the operands of all that may take part
+ * (s->p), or, of an exchange with itself, from its own. has_all: the whole work-group waits at the site, on one path. false: the
+ * result depends on the sub-groups. */
+static bool put_without_ids(const struct group_site *s, uint32_t i, bool has_all)
 {
     uint64_t bits[4];
     enum group_answer const answer = group_answer_without_ids(&s->c, i, has_all, bits);
@@ -397,40 +422,36 @@ static bool put_confined(const struct group_site *s, uint32_t i, bool has_all)
     }
     bool const is_move = group_kind_of(s->c.op) == GROUP_MOVE;
     for (uint32_t c = 0; c < s->c.n_results; c++) {
-        /* an exchange gives the very value, with what is doubtful about it */
+        /* an exchange gives the source's value, with all that it may be, not only its bits */
         judge_group_result(s, i)[c] =
-            is_move
-                ? move_one(s, exec_reg(&s->j->x, &s->inv[s->p.lane[i]], s->in->w[s->w.value])[c], c)
-                : (struct val){.bits = bits[c]};
+            is_move ? copy_value(
+                          s, exec_reg(&s->j->x, &s->inv[s->p.lane[i]], s->in->w[s->w.value])[c], c)
+                    : (struct val){.bits = bits[c]};
     }
     return true;
 }
 
-/* Nobody knows who forms a sub-group with whom, as the module does not store the ids, or stored some that contradict each
- * other. Results that follow all the same are put; each other is a value that only the device can tell. */
-static int run_uncomposed(struct group_site *s, const struct tangle_site *t)
+/* Executes the instruction where the composition of the sub-groups is not known: the module does not store the ids, or the stored ids
+ * contradict each other. Results that do not depend on the composition are put; each other result is a value that only the
+ * device can tell. */
+static int run_without_ids(struct group_site *s, const struct tangle_site *t)
 {
-    bool is_one = true; /* are all on one path? */
-    for (uint32_t i = 0; i < t->n; i++) {
-        is_one &= tangle_must(&s->inv[t->lane[i]], &s->inv[t->lane[0]]) != 0;
-        s->p.lane[i] = t->lane[i];
-        s->p.index[i] = s->inv[t->lane[i]].local_index;
-    }
-    s->p.n = t->n;
-    s->p.size = s->n_items;
+    bool const is_one_path = take_all_waiting(s, t);
     s->p.is_known = 1;
-    s->p.is_partial = t->n < s->n_items;
-    bool const has_all = is_one && t->n == s->n_items;
-    bool const is_told = s->j->groups.composition == COMPOSITION_UNTOLD &&
-                         !group_is_partitioned(s->c.operation) && (has_all || !is_for_all(s->c.op));
-    if (is_told && is_one && subgroup_is_one(s->j, s->n_items) && group_is_order_free(&s->c)) {
-        return put_results(s);
+    bool const has_all = is_one_path && t->n == s->n_items;
+    bool const may_follow = s->j->groups.composition == COMPOSITION_UNTOLD &&
+                            !group_is_partitioned(s->c.operation) &&
+                            (has_all || !needs_all(s->c.op));
+    if (may_follow && is_one_path && subgroup_is_one(s->j, s->n_items) &&
+        group_is_order_free(&s->c)) {
+        return put_results(
+            s); /* the work-group is one sub-group, and no id has a part in the result */
     }
-    if (is_told && !group_site_gather(s)) {
+    if (may_follow && !group_site_gather(s)) {
         return 0;
     }
     for (uint32_t i = 0; i < t->n; i++) {
-        if (!is_told || !put_confined(s, i, has_all)) {
+        if (!may_follow || !put_without_ids(s, i, has_all)) {
             put_unknown(s, i, s->j->groups.lacks_ids ? UNCONFINED_NO_IDS : UNCONFINED_NONE);
         }
     }
@@ -452,5 +473,5 @@ int judge_group_site(struct judge *j, struct invocation *inv, uint32_t n,
     if (!done) {
         return exec_stop(&j->x, "arena full");
     }
-    return is_composed ? run_subgroups(&s, t, done) : run_uncomposed(&s, t);
+    return is_composed ? run_subgroups(&s, t, done) : run_without_ids(&s, t);
 }

@@ -1,4 +1,4 @@
-/* oracle/judge_groups/subgroup.c -- which invocations form a sub-group, and which of them take part. */
+/* oracle/judge_groups/subgroup.c -- which invocations form a sub-group, and which of them execute an instruction together. */
 #include "oracle/judge_groups/subgroup.h"
 
 #include <string.h>
@@ -15,6 +15,7 @@ enum {
     ID_COLUMNS
 };
 
+/* The column of struct judge_lane's id for a built-in; -1: it is not interpreted. */
 static int column_of(uint32_t builtin)
 {
     switch (builtin) {
@@ -63,13 +64,14 @@ int subgroup_load(struct judge *j, const struct invocation *inv, uint32_t builti
     return j->x.stop == NULL;
 }
 
-void subgroup_see(struct judge *j, const struct invocation *inv, struct val v, struct location p)
+void subgroup_note_probe(struct judge *j, const struct invocation *inv, struct val v,
+                         struct location p)
 {
     struct judge_lane *const lane = j->groups.lanes ? &j->groups.lanes[inv->local_index] : NULL;
     for (int c = 0; lane && v.abs && c < EXPECT_ID_COLUMNS; c++) {
         if (lane->id[c].abs == v.abs) {
-            lane->seen_buf[c] = p.object;
-            lane->seen_byte[c] = p.offset;
+            lane->probe_buf[c] = p.object;
+            lane->probe_byte[c] = p.offset;
         }
     }
 }
@@ -79,7 +81,7 @@ void subgroup_reset(struct judge *j, uint32_t n)
     memset(j->groups.lanes, 0, sizeof *j->groups.lanes * n);
     for (uint32_t i = 0; i < n; i++) {
         for (int c = 0; c < EXPECT_ID_COLUMNS; c++) {
-            j->groups.lanes[i].seen_buf[c] = NOT_SEEN;
+            j->groups.lanes[i].probe_buf[c] = NO_PROBE;
         }
     }
     j->groups.composition = COMPOSITION_NEW;
@@ -97,10 +99,10 @@ static struct finding *report(struct judge *j, const struct invocation *inv, enu
     return f;
 }
 
-/* The ids of a work-group for those who have no oracle. NULL: one is not in a buffer as it is, or the arena is
- * full. */
-static const struct expect_ids *tell_ids(const struct judge *j, const struct invocation *inv,
-                                         uint32_t n)
+/* Where the run has stored the ids of a work-group, for a bundle that is checked without the oracle. NULL: an id is not stored as it
+ * is, or the arena is full. */
+static const struct expect_ids *make_expect_ids(const struct judge *j, const struct invocation *inv,
+                                                uint32_t n)
 {
     struct expect_ids *const out = ARENA_NEW(j->a, struct expect_ids, 1);
     struct expect_id *const id = ARENA_NEW(j->a, struct expect_id, n);
@@ -108,11 +110,11 @@ static const struct expect_ids *tell_ids(const struct judge *j, const struct inv
         const struct judge_lane *const lane = &j->groups.lanes[i];
         id[i].invocation = inv[i].global_index;
         for (int c = 0; c < EXPECT_ID_COLUMNS; c++) {
-            if (lane->seen_buf[c] == NOT_SEEN) {
+            if (lane->probe_buf[c] == NO_PROBE) {
                 return NULL;
             }
-            id[i].buf[c] = lane->seen_buf[c];
-            id[i].byte[c] = lane->seen_byte[c];
+            id[i].buf[c] = lane->probe_buf[c];
+            id[i].byte[c] = lane->probe_byte[c];
         }
     }
     if (!out || !id) {
@@ -131,7 +133,7 @@ static bool has_bit(const uint64_t mask[2], uint32_t i)
     return (mask[i / 64] >> (i % 64) & 1) != 0;
 }
 
-/* The size that the text requires, 0 where it leaves it open. */
+/* The sub-group size that the case, the module or (in Vulkan) the device's property requires; 0: none does. */
 static uint32_t required_size(const struct judge *j)
 {
     if (j->input.tc->subgroup_size) {
@@ -145,11 +147,10 @@ static uint32_t required_size(const struct judge *j)
                : 0;
 }
 
-/* Has the sub-group of inv[i], which has n_members, a size that it may have? Those of the work-group are
- * no larger than `largest`.
- *   OpenCL: of one size but for the last, which may be smaller, and at most the required one: CA 3.2.1; the
- *   built-in is the number of members.
- *   Vulkan: the built-in is the device's size. */
+/* Has the sub-group of inv[i], which has n_members, a permitted size? `largest` is the largest size in the work-group.
+ *   OpenCL (CA 3.2.1): all sub-groups have the same size, except the last, which may be smaller; no size is above the required
+ *   one; SubgroupSize is the number of members.
+ *   Vulkan: SubgroupSize is the device's size. */
 static bool is_right_size(const struct judge *j, uint32_t i, uint32_t n_members, uint32_t largest,
                           bool is_last)
 {
@@ -160,7 +161,7 @@ static bool is_right_size(const struct judge *j, uint32_t i, uint32_t n_members,
     return (!required || size <= required) && n_members == size && (is_last || size == largest);
 }
 
-/* What is wrong with the ids of a work-item, whose sub-group's first one told `size`. */
+/* The sentence that says what is wrong with the ids of an invocation. size: SubgroupSize of the first invocation of its sub-group. */
 static const char *describe_ids(struct judge *j, const struct invocation *inv,
                                 const struct judge_lane *lane, uint32_t size, bool is_in_range)
 {
@@ -176,54 +177,60 @@ static const char *describe_ids(struct judge *j, const struct invocation *inv,
                         lane->size);
 }
 
-/* Does the sub-group with inv[i] look as one may: ids in range, none twice, all of one size, and a size
- * that is permitted? false after a report: its composition cannot be relied on. A size that is not
- * permitted is reported once, and true, since who its members are is known all the same. n: invocations of
- * the work-group. */
-static bool check_one(struct judge *j, const struct invocation *inv, uint32_t n, uint32_t i)
+/* Reports that the sub-group of inv[i] has a size that is not permitted (CLAUSE_SUBGROUP_SIZE). One report a case is enough. */
+static void report_size(struct judge *j, const struct invocation *inv, uint32_t n, uint32_t i,
+                        uint32_t n_members)
 {
-    const struct judge_lane *a = &j->groups.lanes[i];
-    uint64_t seen[2] = {0, 0};
+    uint32_t const required = required_size(j);
+    j->groups.wrong_size = 1;
+    struct finding *const f =
+        report(j, &inv[i], CLAUSE_SUBGROUP_SIZE,
+               arena_printf(j->a, "sub-group %u of %u invocations has size %u%s", inv[i].subgroup,
+                            n_members, j->groups.lanes[i].size,
+                            required ? arena_printf(j->a, ", required is %u", required) : ""));
+    const struct expect_ids *const ids = f ? make_expect_ids(j, inv, n) : NULL;
+    /* a size that comes of this device's own properties says nothing of other devices */
+    if (ids && (ids->is_cl || ids->required)) {
+        f->ids = ids;
+    }
+}
+
+/* Checks the sub-group of inv[i], one of the n invocations of the work-group (CLAUSE_SUBGROUP_IDS): all ids are in range, no two members
+ * have the same id, all have the same SubgroupSize. false after a report: its composition is not known. A size that is not
+ * permitted is only reported, since the members are known all the same. */
+static bool check_subgroup(struct judge *j, const struct invocation *inv, uint32_t n, uint32_t i)
+{
+    uint32_t const size = j->groups.lanes[i].size;
+    uint64_t taken[2] = {0, 0}; /* local ids of the members so far, as bits */
     uint32_t n_members = 0, largest = 0;
-    bool is_last = true; /* has it the greatest id of all? */
+    bool is_last = true; /* has the sub-group the greatest id in the work-group? */
     for (uint32_t k = 0; k < n; k++) {
-        const struct judge_lane *b = &j->groups.lanes[k];
+        const struct judge_lane *lane = &j->groups.lanes[k];
         is_last &= inv[k].subgroup <= inv[i].subgroup;
-        largest = b->size > largest ? b->size : largest;
+        largest = lane->size > largest ? lane->size : largest;
         if (inv[k].subgroup != inv[i].subgroup) {
             continue;
         }
-        bool const is_in_range = b->local < b->size && b->size <= CASE_MAX_SUBGROUP;
-        if (b->size != a->size || !is_in_range || has_bit(seen, b->local)) {
+        bool const is_in_range = lane->local < lane->size && lane->size <= CASE_MAX_SUBGROUP;
+        if (lane->size != size || !is_in_range || has_bit(taken, lane->local)) {
             struct finding *const f = report(j, &inv[k], CLAUSE_SUBGROUP_IDS,
-                                             describe_ids(j, &inv[k], b, a->size, is_in_range));
+                                             describe_ids(j, &inv[k], lane, size, is_in_range));
             if (f) {
-                f->ids = tell_ids(j, inv, n);
+                f->ids = make_expect_ids(j, inv, n);
             }
             return false;
         }
-        seen[b->local / 64] |= UINT64_C(1) << (b->local % 64);
+        taken[lane->local / 64] |= UINT64_C(1) << (lane->local % 64);
         n_members++;
     }
     if (!is_right_size(j, i, n_members, largest, is_last) && !j->groups.wrong_size) {
-        uint32_t const required = required_size(j);
-        j->groups.wrong_size = 1; /* one report is enough */
-        struct finding *const f =
-            report(j, &inv[i], CLAUSE_SUBGROUP_SIZE,
-                   arena_printf(j->a, "sub-group %u of %u invocations has size %u%s",
-                                inv[i].subgroup, n_members, a->size,
-                                required ? arena_printf(j->a, ", required is %u", required) : ""));
-        const struct expect_ids *const ids = f ? tell_ids(j, inv, n) : NULL;
-        if (ids &&
-            (ids->is_cl || ids->required)) { /* what a device says of itself binds no other */
-            f->ids = ids;
-        }
+        report_size(j, inv, n, i, n_members);
     }
     return true;
 }
 
-/* The ids of one invocation, from what was loaded. false: one that is needed was not observed. */
-static bool take_ids(const struct judge *j, struct invocation *inv, struct judge_lane *lane)
+/* Reads the ids of one invocation, as the device has stored them. false: an id that is needed was not observed. */
+static bool read_ids(const struct judge *j, struct invocation *inv, struct judge_lane *lane)
 {
     uint64_t v[ID_COLUMNS] = {0};
     for (int c = 0; c < ID_COLUMNS; c++) {
@@ -240,10 +247,11 @@ static bool take_ids(const struct judge *j, struct invocation *inv, struct judge
     return true;
 }
 
+/* Forms the sub-groups of the n invocations of the work-group from their observed ids, and checks each sub-group once. */
 static enum composition compose(struct judge *j, struct invocation *inv, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        if (!take_ids(j, &inv[i], &j->groups.lanes[i])) {
+        if (!read_ids(j, &inv[i], &j->groups.lanes[i])) {
             j->groups.lacks_ids = true;
             return COMPOSITION_UNTOLD;
         }
@@ -253,7 +261,7 @@ static enum composition compose(struct judge *j, struct invocation *inv, uint32_
         while (inv[first].subgroup != inv[i].subgroup) {
             first++;
         }
-        if (first == i && !check_one(j, inv, n, i)) {
+        if (first == i && !check_subgroup(j, inv, n, i)) {
             return COMPOSITION_UNKNOWN;
         }
     }
@@ -282,7 +290,7 @@ int subgroup_compose(struct judge *j, struct invocation *inv, uint32_t n)
     return j->groups.composition == COMPOSITION_KNOWN;
 }
 
-/* The ballot that stands before this instruction in its block, if it was observed. */
+/* The observed bits of the last ballot of true that the invocation executed in its current block. 0: there is none. */
 static int get_ballot(const struct judge *j, const struct invocation *inv, uint64_t mask[2])
 {
     const struct judge_lane *lane = &j->groups.lanes[inv->local_index];
@@ -292,8 +300,8 @@ static int get_ballot(const struct judge *j, const struct invocation *inv, uint6
     }
     for (int c = 0; c < 4; c++) {
         const struct abstract *b = &j->x.pool[lane->ballot[c].abs];
-        if (!b->is_observed &&
-            !(abstract_is_one(b) && c > 0)) { /* words that hold nobody need not be stored */
+        bool const may_be_missing = c > 0 && abstract_is_one(b); /* a word without members */
+        if (!b->is_observed && !may_be_missing) {
             return 0;
         }
         w[c] = b->bits;
@@ -303,8 +311,8 @@ static int get_ballot(const struct judge *j, const struct invocation *inv, uint6
     return 1;
 }
 
-/* Members of the sub-group of lane `first` at the site, in the order of their ids; how many. */
-static uint32_t take_members(const struct judge *j, const struct invocation *inv,
+/* Lists the members of the sub-group of invocation `first` that wait at the site, in the order of their ids; returns their number. */
+static uint32_t list_members(const struct judge *j, const struct invocation *inv,
                              const struct tangle_site *s, uint32_t first, uint32_t *lane)
 {
     uint32_t at[CASE_MAX_SUBGROUP] = {0}; /* 1 + lane, by id */
@@ -328,10 +336,10 @@ enum ballot_fit {
     BALLOT_FITS
 };
 
-/* Shrinks `out`, those who may take part with lane `first`, to those whose bits are set in `mask`, a ballot
- * of true that this lane saw just before. It fits if it holds this lane, of invocations on one path all or
- * none, nobody but members, and if all in it saw the same mask; else it contradicts. Unknown: the ballot of
- * one of them was not observed. */
+/* Reduces `out`, those that may take part with invocation `first`, to those whose bits are set in `mask`: the ballot of true that
+ * `first` executed before in the same block, as the device answered it. The mask fits if it holds `first`; if it holds all or none of
+ * the invocations that are on one path (CLAUSE_GROUP_PARTICIPANTS); if it holds members only; and if all invocations in it got
+ * the same mask. BALLOT_UNKNOWN: the ballot of one of them was not observed. */
 static enum ballot_fit apply_ballot(const struct judge *j, const struct invocation *inv,
                                     uint32_t first, struct participants *out,
                                     const uint64_t mask[2])
@@ -373,35 +381,35 @@ static enum ballot_fit apply_ballot(const struct judge *j, const struct invocati
 uint32_t subgroup_max_size(const struct judge *j, uint32_t n)
 {
     uint32_t most = j->m.modes.subgroup_size;
-    for (uint32_t i = 0; i < n && !most; i++) { /* that all are smaller does not tell */
+    for (uint32_t i = 0; i < n && !most; i++) {
         most = j->groups.lanes[i].max_size;
     }
     return most;
 }
 
-/* Who executes the group instruction at s together with lane `first`, into out. Members of its sub-group on
- * one path are together for sure (is_known). Of others a ballot of true before the instruction tells, if it
- * was observed; the ballot itself needs none. is_partial: the sub-group has members that do not take part. */
+/* Lists into out who executes the group instruction at s together with invocation `first`. Members of its sub-group on one path execute
+ * it together for certain (is_known). Members on different paths may have reconverged: a ballot of true before the instruction says who
+ * did, if the ballot was observed. The ballot instruction itself needs no other. is_partial: members of the sub-group do not take
+ * part. */
 void subgroup_participants(struct judge *j, const struct invocation *inv, uint32_t n,
                            const struct tangle_site *s, uint32_t first, struct participants *out)
 {
     uint64_t mask[2];
-    uint32_t n_all = 0;
-    bool is_one = true; /* are all members that wait here on one path? */
-    out->n = take_members(j, inv, s, first, out->lane);
+    uint32_t n_members = 0;  /* of the sub-group, at this site or not */
+    bool is_one_path = true; /* are all members that wait here on one path? */
+    out->n = list_members(j, inv, s, first, out->lane);
     out->size = j->groups.lanes[first].size;
     for (uint32_t i = 0; i < n; i++) {
-        n_all += inv[i].subgroup == inv[first].subgroup;
+        n_members += inv[i].subgroup == inv[first].subgroup;
     }
     for (uint32_t i = 0; i < out->n; i++) {
-        is_one &= tangle_must(&inv[out->lane[i]], &inv[first]);
+        is_one_path &= tangle_must(&inv[out->lane[i]], &inv[first]);
     }
-    out->is_known = is_one;
+    out->is_known = is_one_path;
     if (s->in->op != SpvOpGroupNonUniformBallot && get_ballot(j, &inv[first], mask)) {
         enum ballot_fit const fit = apply_ballot(j, inv, first, out, mask);
         out->is_known = fit == BALLOT_FITS;
-        if (fit == BALLOT_CONTRADICTS &&
-            j->out->n_found == 0) { /* a wrong bit was reported by itself */
+        if (fit == BALLOT_CONTRADICTS && j->out->n_found == 0) { /* else its cause was reported */
             report(j, &inv[first], CLAUSE_GROUP_PARTICIPANTS,
                    arena_printf(j->a,
                                 "invocation %u: ballots of one sub-group in one block "
@@ -409,7 +417,7 @@ void subgroup_participants(struct judge *j, const struct invocation *inv, uint32
                                 inv[first].global_index));
         }
     }
-    out->is_partial = out->n < n_all;
+    out->is_partial = out->n < n_members;
     for (uint32_t i = 0; i < out->n; i++) {
         out->index[i] = j->groups.lanes[out->lane[i]].local;
     }

@@ -1,5 +1,9 @@
-/* oracle/judge_groups/subgroup.h -- which invocations form a sub-group, and which of them take part in a group
- * instruction: read from what the device stored, and checked. Semantics B6, D4. */
+/* oracle/judge_groups/subgroup.h -- which invocations form a sub-group, and which of them execute a group instruction together.
+ *
+ * No text says which invocations a device puts into one sub-group, so the composition is read from the ids that the device has
+ * stored, and checked against what the texts demand (CLAUSE_SUBGROUP_IDS, CLAUSE_SUBGROUP_SIZE). Who of a sub-group executes an
+ * instruction together follows from the control flow (oracle/interp/tangle.h) and, after divergence, from a ballot that the
+ * device has answered (CLAUSE_GROUP_PARTICIPANTS). The steps grow with the square of the work-group's size. */
 #pragma once
 
 #include "oracle/interp/tangle.h"
@@ -9,11 +13,11 @@
 struct judge_lane {
     /* SubgroupId, SubgroupLocalInvocationId, SubgroupSize, SubgroupMaxSize as loaded; abs 0: never */
     struct val id[4];
-    uint32_t seen_buf[3],
-        seen_byte[3];               /* where the run leaves the first three; NOT_SEEN: nowhere */
+    uint32_t probe_buf[3]; /* where the run stores the first three ids; NO_PROBE: nowhere */
+    uint32_t probe_byte[3];
     uint32_t local, size, max_size; /* their values, once composed; max_size 0: not known */
     struct val ballot[4];           /* of the last Ballot(true) */
-    uint32_t ballot_block;          /* 1 + number of the block that it stands in; 0: none */
+    uint32_t ballot_block;          /* 1 + number of the block of that ballot; 0: none */
 };
 
 /* Invocations that execute one dynamic instance together, ascending by id within the sub-group. */
@@ -22,21 +26,22 @@ struct participants {
     uint32_t *lane;  /* [n] indices of invocations of the work-group */
     uint32_t *index; /* [n] SubgroupLocalInvocationId, or linear id in the work-group */
     uint32_t size;   /* SubgroupSize, or number of invocations of the work-group */
-    int is_partial;  /* are some invocations of the sub-group not among them? */
-    int is_known;    /* 0: who takes part is not known: those that may */
+    int is_partial;  /* does the sub-group have invocations that are not among them? */
+    int is_known;    /* 0: they are those that may take part; which of them do is not known */
 };
 
-/* One value, which the device alone can tell, and why that is so; UNCONFINED_NONE: by its nature. */
+/* A value that only the device can tell, with the reason; UNCONFINED_NONE: by its nature. The observed value is taken as it is. */
 struct val judge_unknown(struct judge *j, enum unconfined_kind why);
-/* A built-in variable of sub-groups in this invocation. 0 and x->stop when it is not interpreted. */
+/* The invocation loads a built-in variable of sub-groups. 0 and x->stop: the built-in is not interpreted. */
 int subgroup_load(struct judge *j, const struct invocation *inv, uint32_t builtin, struct val *out);
-/* The value was stored there as it is: if it is an id of the invocation, that place is kept. */
-void subgroup_see(struct judge *j, const struct invocation *inv, struct val v, struct location p);
-/* Forget what was known of the invocations of the last work-group. */
+/* The value v was stored at p as it is. Keeps p if v is an id of the invocation. */
+void subgroup_note_probe(struct judge *j, const struct invocation *inv, struct val v,
+                         struct location p);
+/* Forgets what was known of the invocations of the previous work-group. */
 void subgroup_reset(struct judge *j, uint32_t n);
 /*
- * Sub-groups of the n invocations from their observed ids, into inv[].subgroup and j->groups.lanes; done
- * once per work-group. A composition that no device may have is a finding. 0: not known.
+ * Forms the sub-groups of the n invocations of the work-group from their observed ids, into inv[].subgroup and j->groups.lanes;
+ * done once per work-group. A composition that no device may have is a finding. 0: the composition is not known.
  */
 int subgroup_compose(struct judge *j, struct invocation *inv, uint32_t n);
 /*
@@ -48,9 +53,8 @@ bool subgroup_is_one(const struct judge *j, uint32_t n);
 /* SubgroupMaxSize of a kernel's work-group of n invocations; 0: not known. */
 uint32_t subgroup_max_size(const struct judge *j, uint32_t n);
 /*
- * Participants of the invocations of the site that share the sub-group of lane `first`: of all that
- * may take part (out->is_known 0: nobody knows which), or of the one tangle that `first` is in.
- * Arrays of out are the caller's, [site->n]. inv of n invocations.
+ * The invocations at the site s that execute its instruction together with invocation `first`; out->is_known 0: those that may.
+ * The arrays of out are the caller's, [s->n]. inv: the n invocations of the work-group.
  */
 void subgroup_participants(struct judge *j, const struct invocation *inv, uint32_t n,
                            const struct tangle_site *s, uint32_t first, struct participants *out);

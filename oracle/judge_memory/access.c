@@ -1,4 +1,9 @@
-/* oracle/judge_memory/access.c -- locations and their atomics while the judge interprets a dispatch. */
+/* oracle/judge_memory/access.c -- each access to memory, at the moment at which the interpreter executes it.
+ *
+ * An access to a memory location that atomics or several invocations use becomes an event of the location's cell. What a
+ * private cell holds is followed here. The values of a contended cell are judged after the dispatch (finish.c). A plain
+ * store to a buffer is a probe: the word that the buffer holds after the dispatch is the observed value, which is judged
+ * here (judge_probe). */
 #include "oracle/judge_memory/access.h"
 
 #include <string.h>
@@ -49,10 +54,16 @@ void access_reset(struct judge *j)
     memset(j->memory.buckets, 0, sizeof *j->memory.buckets * j->memory.n_buckets);
 }
 
-/* The cell (location) at p, made if it is new, and then owned by this invocation. Work-group memory is
- * another cell in each work-group. A cell of a buffer begins with what the case put there, one of
- * work-group memory with nothing known. NULL: the arena is full, or x->stop, as the location is accessed
- * by two types. */
+/* Is c the cell of the memory location p? Each work-group has its own work-group memory. */
+static bool is_cell_of(const struct cell *c, struct location p, uint32_t group)
+{
+    return c->location.offset == p.offset && c->location.object == p.object &&
+           c->location.space == p.space && c->group == group;
+}
+
+/* The cell of the memory location p, found by its hash. A new cell is made where there is none; the invocation `inv` then owns
+ * the cell. A new cell of a buffer holds the input of the case; a new cell of work-group memory holds an unknown value.
+ * NULL: the arena is full, or (x->stop is set) the location is accessed with two types. */
 static struct cell *get_cell(struct judge *j, const struct invocation *inv, struct location p,
                              unsigned n_bits, int fmt)
 {
@@ -61,15 +72,14 @@ static struct cell *get_cell(struct judge *j, const struct invocation *inv, stru
     struct judge_memory *memory = &j->memory;
     for (uint32_t i = memory->buckets[at]; i; i = memory->cells[i - 1].next) {
         struct cell *c = &memory->cells[i - 1];
-        bool const is_it = c->location.offset == p.offset && c->location.object == p.object &&
-                           c->location.space == p.space && c->group == group;
-        if (is_it && (c->n_bits != n_bits || c->is_float != (fmt >= 0))) {
+        if (!is_cell_of(c, p, group)) {
+            continue;
+        }
+        if (c->n_bits != n_bits || c->is_float != (fmt >= 0)) {
             (void)exec_stop(&j->x, "a location accessed by two types");
             return NULL;
         }
-        if (is_it) {
-            return c;
-        }
+        return c;
     }
     struct cell *cells =
         arena_grow(j->a, memory->cells, memory->n_cells, &memory->cap_cells, sizeof *cells);
@@ -98,8 +108,8 @@ static struct cell *get_cell(struct judge *j, const struct invocation *inv, stru
     return c;
 }
 
-/* Kind of memory that the location is of, for the barriers that order it. */
-static enum exec_phase find_phase(const struct judge *j, struct location p)
+/* Which counter of barriers orders accesses to the location p: a barrier's semantics name storage classes. */
+static enum exec_phase get_phase_kind(const struct judge *j, struct location p)
 {
     if (p.space == SPACE_WORKGROUP) {
         return PHASE_WORKGROUP;
@@ -108,8 +118,8 @@ static enum exec_phase find_phase(const struct judge *j, struct location p)
                                                                                  : PHASE_IMAGE;
 }
 
-/* Adds one more access by `inv` at the end of the cell's list; the caller fills in the operation. Lists are
- * chained by indices plus 1, as the array may move. NULL: the arena is full. */
+/* Appends an access by `inv` to the cell's list of events. The caller fills in the operation. The events of a cell form a
+ * linked list of indices plus 1, because the array may move when it grows. NULL: the arena is full. */
 static struct event *add_event(struct judge *j, struct cell *c, const struct invocation *inv,
                                const struct mod_inst *in)
 {
@@ -123,12 +133,12 @@ static struct event *add_event(struct judge *j, struct cell *c, const struct inv
     struct event *e = &memory->events[memory->n_events++];
     *e = (struct event){.invocation = inv->global_index,
                         .group = inv->group_index,
-                        .phase = inv->phase[find_phase(j, c->location)],
+                        .phase = inv->phase[get_phase_kind(j, c->location)],
                         .dispatch = inv->dispatch,
                         .code = (uint32_t)(in - j->m.code),
                         .cell = (uint32_t)(c - memory->cells),
                         .version = ++c->version,
-                        .seen_buf = NOT_SEEN};
+                        .probe_buf = NO_PROBE};
     uint32_t const number = memory->n_events; /* 1 + index */
     if (c->last) {
         memory->events[c->last - 1].next = number;
@@ -140,8 +150,8 @@ static struct event *add_event(struct judge *j, struct cell *c, const struct inv
     return e;
 }
 
-/* Under which kind of storage an access at p by `in` is counted: GENERIC if its pointer is generic, whatever
- * it points to, else that of the memory itself. */
+/* The kind of storage under which the coverage table counts an access at p by `in`: GENERIC if the pointer has the storage
+ * class Generic, whatever memory it points to; else the kind of the memory itself. */
 static enum storage find_storage(const struct judge *j, const struct mod_inst *in,
                                  struct location p)
 {
@@ -171,35 +181,36 @@ static enum storage find_storage(const struct judge *j, const struct mod_inst *i
     return STORAGE_NONE;
 }
 
-/* ---- locations that invocations hand over to each other by barriers ---- */
+/* ---- memory locations through which invocations exchange values, ordered by barriers ---- */
 
+/* What is known so far of how the variable or buffer at p is used: bits of enum object_use. */
 static unsigned char *get_use(struct judge *j, struct location p)
 {
     return p.space == SPACE_WORKGROUP ? &j->memory.group_use[p.object]
                                       : &j->memory.buffer_use[p.object];
 }
 
-/* Is what the cell holds followed whoever comes to it? Where no atomic does, barriers order all accesses, or the program
- * has no defined behaviour. */
+/* Is the value of the cell followed through the accesses of all invocations? So it is where no atomic accesses the object:
+ * then barriers order all accesses, or the program has a data race and no defined behaviour. */
 static bool is_ordered(struct judge *j, const struct cell *c)
 {
     unsigned const use = *get_use(j, c->location);
     return !(use & USE_ATOMIC) && (c->location.space == SPACE_WORKGROUP || (use & USE_EXCHANGED));
 }
 
-/* Takes note of what is done to an object. Where it turns out to be used in another way than it was taken for, all begins
- * again. */
+/* Records a use of the object at p. The interpretation of the dispatch restarts where this use contradicts what was assumed
+ * so far: that nobody reads back what is stored in a buffer, or that no atomic accesses what several invocations access. */
 static void note_use(struct judge *j, struct location p, unsigned use)
 {
-    unsigned char *const of = get_use(j, p);
-    unsigned const added = use & ~(unsigned)*of;
-    *of |= (unsigned char)use;
+    unsigned char *const known = get_use(j, p);
+    unsigned const added = use & ~(unsigned)*known;
+    *known |= (unsigned char)use;
     j->memory.restart |= (added & USE_EXCHANGED) != 0;
-    j->memory.restart |= (added & USE_ATOMIC) && (*of & USE_SEVERAL);
+    j->memory.restart |= (added & USE_ATOMIC) && (*known & USE_SEVERAL);
 }
 
-/* Is the plain access there visible to others, once a barrier orders it? Of buffers in Vulkan by their decoration, under
- * Vulkan's memory model, which has no such decoration, by the access's own operands. */
+/* Does a barrier make the plain access `in` at p visible to other invocations? Work-group memory and all memory of OpenCL: yes.
+ * A buffer of Vulkan: if it is decorated Coherent, or, under the Vulkan memory model, if the operands of the access say so. */
 static bool is_visible(const struct judge *j, struct location p, const struct mod_inst *in)
 {
     if (j->m.is_vulkan_model) {
@@ -208,8 +219,9 @@ static bool is_visible(const struct judge *j, struct location p, const struct mo
     return p.space != SPACE_BUFFER || j->input.tc->env != ENV_VK || (j->m.coherent >> p.object & 1);
 }
 
-/* The access e to the cell must be ordered with all that it could meet there, and what is loaded written before. */
-static void see_order(struct judge *j, struct cell *c, const struct event *e)
+/* Checks the access e to the cell against the rules of the memory model. The program has no defined behaviour if e races with an
+ * earlier access, if it reads what is not visible to it, or if it loads from memory that nobody has written. */
+static void check_order(struct judge *j, struct cell *c, const struct event *e)
 {
     bool const is_plain = judge_get_inst(j, e)->part != PART_ATOMIC;
     struct race_access const now = {.invocation = e->invocation,
@@ -221,7 +233,7 @@ static void see_order(struct judge *j, struct cell *c, const struct event *e)
     if (c->owner != e->invocation) {
         note_use(j, c->location, USE_SEVERAL);
     }
-    if (c->dispatch != e->dispatch) { /* the end of a dispatch makes all visible */
+    if (c->dispatch != e->dispatch) { /* the end of a dispatch makes all its writes visible */
         c->dispatch = e->dispatch;
         c->owner_in_dispatch = e->invocation;
         c->is_of_several = c->has_private = false;
@@ -240,16 +252,17 @@ static void see_order(struct judge *j, struct cell *c, const struct event *e)
     c->is_written |= now.is_write;
 }
 
-/* Does the access load what another invocation stored, where some of them were lost? */
-static bool is_opened(const struct judge *j, const struct cell *c, const struct event *e)
+/* Does the access load what another invocation stored, while some invocations have not stored what they should? Then the load
+ * may give anything: the missing store is reported, not what follows from it. */
+static bool may_load_anything(const struct judge *j, const struct cell *c, const struct event *e)
 {
     const struct race_kind *const write = &c->race.write;
-    return j->memory.is_open && c->is_ordered && e->op == MO_LOAD && write->has &&
+    return j->memory.is_unconstrained && c->is_ordered && e->op == MO_LOAD && write->has &&
            write->last.invocation != e->invocation;
 }
 
-/* Is it known what a cell holds that is handed over? */
-static bool is_fixed(const struct judge *j, const struct cell *c)
+/* Is the value known that a cell holds whose accesses are ordered by barriers? */
+static bool is_known_ordered(const struct judge *j, const struct cell *c)
 {
     uint64_t held;
     return c->is_ordered && exec_known(&j->x, c->cur, &held);
@@ -270,8 +283,9 @@ static struct rules get_rules(const struct judge *j, const struct cell *c, const
                        &j->m.ids[in->result]);
 }
 
-/* The bits of a float zero whose sign is no violation, which integers carry on. */
-static struct val keep_zero(struct judge *j, struct val operand, uint64_t bits)
+/* The value that an integer copy leaves: `bits`. Where the copied operand is a float zero whose sign no clause fixes, the copy
+ * keeps the grade and the clause of that sign, so that the other zero is no violation in the integer location either. */
+static struct val keep_zero_grade(struct judge *j, struct val operand, uint64_t bits)
 {
     const struct abstract *const b = exec_get_unobserved(&j->x, operand);
     if (!b || b->grade_zero == GRADE_VIOLATION) {
@@ -284,9 +298,10 @@ static struct val keep_zero(struct judge *j, struct val operand, uint64_t bits)
     return out;
 }
 
-/* The operand of a minimum or maximum, which is no part of an expression: with all that it may be where the
- * instructions behind it are evaluated as one. */
-static struct val take_hull(struct judge *j, enum fmt_id fmt, struct val operand)
+/* The operand of a floating-point minimum or maximum. The instructions that compute the operand may be contracted or
+ * rearranged (CLAUSE_ARITH_CONTRACT, CLAUSE_ARITH_REASSOC); the minimum itself is no part of that expression. So the operand is
+ * the set of all values that the expression may give. */
+static struct val take_operand_range(struct judge *j, enum fmt_id fmt, struct val operand)
 {
     const struct abstract *const b = exec_get_unobserved(&j->x, operand);
     struct set hull;
@@ -298,13 +313,15 @@ static struct val take_hull(struct judge *j, enum fmt_id fmt, struct val operand
     return value_from_set(&j->x, &hull, &r, (enum clause_id)b->clause, 0, GRADE_VIOLATION);
 }
 
-/* What a float addition, minimum or maximum leaves, with a record of how it was made. */
+/* The value that a float addition, minimum or maximum leaves. An addition may be contracted with the instructions that compute
+ * its operand, so its result carries a record of the expression. */
 static struct val get_new_float(struct judge *j, const struct cell *c, const struct event *e,
                                 struct val original)
 {
     enum fmt_id const fmt = (enum fmt_id)c->fmt;
     bool const is_sum = e->op == MO_FADD;
-    struct val const arg[2] = {original, is_sum ? e->operand : take_hull(j, fmt, e->operand)};
+    struct val const arg[2] = {original,
+                               is_sum ? e->operand : take_operand_range(j, fmt, e->operand)};
     struct rules r = get_rules(j, c, e);
     r.freedom = is_sum ? r.freedom : 0;
     struct expression const made = {.code = e->code,
@@ -316,8 +333,8 @@ static struct val get_new_float(struct judge *j, const struct cell *c, const str
     return r.freedom ? expression_record(&j->x, v, &made) : v;
 }
 
-/* What the access e leaves in its private cell when it found `original` there. Floats go by the rules of
- * their instruction; an integer is computed if all it needs is known, else it may be anything. */
+/* The value that the access e leaves in its private cell, which held `original` before. The value of a float follows the rules
+ * of the instruction. An integer is computed if all inputs are known; otherwise it may be anything. */
 static struct val get_new_value(struct judge *j, const struct cell *c, const struct event *e,
                                 struct val original)
 {
@@ -332,30 +349,41 @@ static struct val get_new_value(struct judge *j, const struct cell *c, const str
     if (c->is_float) {
         return get_new_float(j, c, e, original);
     }
-    uint64_t o = 0, v, comparator = 0;
+    uint64_t old = 0, operand, comparator = 0;
     bool const needs_original = e->op != MO_STORE && e->op != MO_EXCHANGE;
     bool const needs_comparator = e->op == MO_CMPXCHG;
-    if (!exec_known(&j->x, e->operand, &v) ||
-        (needs_original && !exec_known(&j->x, original, &o)) ||
+    if (!exec_known(&j->x, e->operand, &operand) ||
+        (needs_original && !exec_known(&j->x, original, &old)) ||
         (needs_comparator && !exec_known(&j->x, e->comparator, &comparator))) {
         return exec_new_abstract(&j->x);
     }
-    uint64_t const left = mo_step_integer(e->op, c->n_bits, o, v, comparator);
-    return is_copy(e->op) ? keep_zero(j, e->operand, left) : (struct val){.bits = left};
+    uint64_t const left = mo_step_integer(e->op, c->n_bits, old, operand, comparator);
+    return is_copy(e->op) ? keep_zero_grade(j, e->operand, left) : (struct val){.bits = left};
 }
 
-/* The value that an access returns. It is an entry of the pool of its own, which names the access, so that an
- * observation of the value finds it. In a contended cell it may be anything until it is observed (the order
- * of all accesses judges it at the end); else it is what the cell holds, as the instruction may read it. */
-static struct val link_result(struct judge *j, const struct cell *c, uint32_t event,
+/* The clause by which the result of the access e is judged. An atomic has a clause of its own. A plain load is judged by
+ * BARRIER_ORDER if another invocation wrote the location last, else by COPY_EXACT. */
+static enum clause_id get_clause(const struct judge *j, const struct cell *c, const struct event *e,
+                                 bool is_plain)
+{
+    const struct race_kind *const write = &c->race.write;
+    if (!is_plain) {
+        return value_get_clause(judge_get_inst(j, e)->op);
+    }
+    return write->has && write->last.invocation != e->invocation ? CLAUSE_BARRIER_ORDER
+                                                                 : CLAUSE_COPY_EXACT;
+}
+
+/* The value that an access returns: a new entry of the pool that names the access, so that an observation of the value finds
+ * its access. In a contended cell the value may be anything until it is observed; the order of all accesses judges it after
+ * the dispatch (CLAUSE_RMW_CHAIN). In any other cell it is what the cell holds, as the instruction may read it. */
+static struct val make_result(struct judge *j, const struct cell *c, uint32_t event,
                               struct val original)
 {
     struct val v = original;
     struct event *e = &j->memory.events[event];
     bool const is_plain = c->is_ordered && judge_get_inst(j, e)->part != PART_ATOMIC;
-    bool const is_others = c->race.write.has && c->race.write.last.invocation != e->invocation;
-    enum clause_id const copied = is_others ? CLAUSE_BARRIER_ORDER : CLAUSE_COPY_EXACT;
-    enum clause_id const clause = is_plain ? copied : value_get_clause(judge_get_inst(j, e)->op);
+    enum clause_id const clause = get_clause(j, c, e, is_plain);
     if (c->is_float && !c->contended) {
         struct rules const r = get_rules(j, c, e);
         v = value_copy(&j->x, (enum fmt_id)c->fmt, &r, original, clause);
@@ -377,8 +405,8 @@ static struct val link_result(struct judge *j, const struct cell *c, uint32_t ev
     return out;
 }
 
-/* Several invocations turn out to share a cell: its instructions are contended from now on, and
- * the dispatch is interpreted again, since values that were taken as private may be wrong. */
+/* Several invocations share the cell. Marks the instructions that access it as contended, and restarts the interpretation of the
+ * dispatch, because values that were followed as private may be wrong. */
 static void mark_contended(struct judge_memory *memory, const struct cell *c)
 {
     const struct event *e = memory_first(memory, c);
@@ -389,10 +417,17 @@ static void mark_contended(struct judge_memory *memory, const struct cell *c)
     }
 }
 
-/* What all accesses of locations share: adds an event (`what` has its operation and operands) to the cell at
- * p, and puts its result, if it has one, into *result. The cell is contended once an invocation other than
- * its owner comes to it, or an instruction that touched a contended cell before; the value of a private cell
- * is followed here, that of a contended one is judged at the end. 0 and x->stop: it cannot go on. */
+/* Should the value that a load returned replace what its private cell holds? So that an observation of the loaded value binds
+ * the cell. Not for a load that no clause permits (judge_is_hole), nor in a cell that several invocations load and whose value is
+ * known: there one invocation's wrong result says nothing of the location. */
+static bool binds_cell(const struct judge *j, const struct cell *c, const struct event *e)
+{
+    return e->op == MO_LOAD && !judge_is_hole(j, e) && !is_known_ordered(j, c);
+}
+
+/* Executes one access: adds an event with the operation and operands of `what` to the cell at p, and stores its result, if any,
+ * in *result. The cell becomes contended when an invocation other than its owner accesses it, or an instruction that is known to
+ * access contended cells. The value of a private cell is followed here. 0 and x->stop: the interpretation cannot go on. */
 static int access_cell(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                        struct location p, const struct event *what, unsigned n_bits, int fmt,
                        struct val *result)
@@ -409,7 +444,7 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
     bool const was_contended = c->contended;
     bool const is_marked = j->memory.contended[e->code];
     note_use(j, p, in->part == PART_ATOMIC ? USE_ATOMIC : 0);
-    see_order(j, c, e);
+    check_order(j, c, e);
     c->is_ordered = is_ordered(j, c);
     c->contended |= !c->is_ordered && (is_marked || c->owner != inv->global_index);
     if (c->contended && (!was_contended || !is_marked)) {
@@ -417,69 +452,67 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
     }
     policy_tell(j, (struct policy_site){
                        .kind = SITE_ACCESS, .inv = inv, .in = in, .location = p, .cell = c});
-    if (is_opened(j, c, e)) {
+    if (may_load_anything(j, c, e)) {
         c->cur = exec_new_abstract(&j->x);
-        j->x.pool[c->cur.abs].grade = GRADE_VIOLATION; /* anything, but not nothing */
+        j->x.pool[c->cur.abs].grade = GRADE_VIOLATION; /* one value, though it may be any */
     }
     struct val const original = c->cur;
     if (result) {
-        *result = link_result(j, c, (uint32_t)(e - j->memory.events), original);
+        *result = make_result(j, c, (uint32_t)(e - j->memory.events), original);
     }
     if (!c->contended) {
-        /* where no clause permits a load, what it gives says nothing of the location; nor does what one invocation
-         * makes of a word that all load */
-        bool const keeps = e->op == MO_LOAD && result && !judge_is_hole(j, e) && !is_fixed(j, c);
-        c->cur = keeps ? *result : get_new_value(j, c, e, original);
+        bool const takes_result = result && binds_cell(j, c, e);
+        c->cur = takes_result ? *result : get_new_value(j, c, e, original);
     }
     return j->x.stop == NULL;
 }
 
-/* Component c of the operand at that word. */
+/* Component c of the operand at that word of the instruction. 0 and x->stop: the operand does not fit the instruction. */
 static int take_value(struct judge *j, const struct invocation *inv, const struct mod_inst *in,
                       uint32_t word, uint32_t c, struct val *out)
 {
     uint32_t const id = module_get_operand(&j->m, in, word);
-    bool const is_right = in->op == SpvOpAtomicStore || exec_has_type(&j->x, id, in->type);
-    if (!is_right || j->m.ids[id].n_slots <= c) {
+    bool const has_type = in->op == SpvOpAtomicStore || exec_has_type(&j->x, id, in->type);
+    if (!has_type || j->m.ids[id].n_slots <= c) {
         return exec_stop(&j->x, "an atomic without its operand");
     }
     *out = exec_reg(&j->x, inv, id)[c];
     return 1;
 }
 
-/* Mark the bytes of a buffer access. Where kinds of access mix that are not to be in a buffer of inputs or of probes, it is
- * one in which values are exchanged: all begins again. */
-static int touch(struct judge *j, struct location p, unsigned n_bits, enum touch how,
-                 unsigned mixes)
+/* Marks the bytes of a buffer access with `how`. A buffer of inputs is only loaded, a buffer of probes only stored, each byte
+ * once. Where a byte has marks other than `mixes`, invocations exchange values through the buffer, and the interpretation
+ * restarts with that known. */
+static void mark_touched(struct judge *j, struct location p, unsigned n_bits, enum touch how,
+                         unsigned mixes)
 {
     if (p.space != SPACE_BUFFER) {
-        return 1;
+        return;
     }
     bool const is_exchanged = *get_use(j, p) & USE_EXCHANGED;
     for (unsigned i = 0; i < n_bits / 8; i++) {
-        unsigned char *t = &j->memory.touch[p.object][p.offset + i];
-        if ((*t & ~(mixes | TOUCH_PADDED)) && !is_exchanged) {
+        unsigned char *mark = &j->memory.touch[p.object][p.offset + i];
+        if ((*mark & ~(mixes | TOUCH_PADDED)) && !is_exchanged) {
             j->memory.is_shared = 1;
             note_use(j, p, USE_EXCHANGED);
         }
-        *t |= (unsigned char)how;
+        *mark |= (unsigned char)how;
     }
-    return 1;
 }
 
-/* Is a plain access at p one to a location that may change, else one to an input or of a probe? */
+/* Does a plain access at p access a location whose value may change during the dispatch? Else it loads an input or stores a
+ * probe. */
 static bool is_of_cell(struct judge *j, struct location p)
 {
     return p.space == SPACE_WORKGROUP || (*get_use(j, p) & USE_EXCHANGED);
 }
 
-/* Interprets component c of an atomic instruction, which is at p: checks its operands and its type, and adds
- * it to the location's accesses. */
+/* Executes component c of an atomic instruction at p: checks its operands and its type, then executes the access. */
 static int access_component(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                             const struct mo_atomic *row, struct location p, uint32_t c)
 {
-    struct event what = {.op = row->operation,
-                         .operand = {.bits = 1}}; /* of increments, decrements */
+    /* increments and decrements have no operand: they add or subtract 1 */
+    struct event what = {.op = row->operation, .operand = {.bits = 1}};
     if ((row->value && !take_value(j, inv, in, row->value, c, &what.operand)) ||
         (row->comparator && !take_value(j, inv, in, row->comparator, c, &what.comparator))) {
         return 0;
@@ -487,14 +520,12 @@ static int access_component(struct judge *j, struct invocation *inv, const struc
     uint32_t const type = static_value_type(&j->m, in);
     unsigned const n_bits = j->m.ids[type].t.bits;
     int const fmt = module_get_format(&j->m, type);
-    /* copies work on either type */
     bool const wants_float = what.op == MO_FADD || what.op == MO_FMIN || what.op == MO_FMAX;
-    if (!is_copy(what.op) && (fmt >= 0) != wants_float) {
+    bool const is_right_type = is_copy(what.op) || (fmt >= 0) == wants_float;
+    if (!is_right_type) {
         return exec_stop(&j->x, "an atomic on the wrong type");
     }
-    if (!touch(j, p, n_bits, TOUCH_ATOMIC, TOUCH_ATOMIC)) {
-        return 0;
-    }
+    mark_touched(j, p, n_bits, TOUCH_ATOMIC, TOUCH_ATOMIC);
     struct val *result = in->result ? exec_reg(&j->x, inv, in->result) + c : NULL;
     if (!access_cell(j, inv, in, p, &what, n_bits, fmt, result)) {
         return 0;
@@ -504,9 +535,9 @@ static int access_component(struct judge *j, struct invocation *inv, const struc
     return j->x.stop == NULL;
 }
 
-/* Interprets an atomic instruction at p. Of a vector each component is a location of its own, and its update
- * an access of its own: nothing holds for several of them together (semantics B3). 0 and x->stop: it is not
- * interpreted, or p was accessed in a way that must not mix with atomics. */
+/* Executes an atomic instruction at p. Each component of a vector is a memory location of its own, with an access of its own:
+ * SPV_NV_shader_atomic_fp16_vector guarantees atomicity per component only. 0 and x->stop: the instruction is not interpreted, or
+ * p was accessed in a way that must not mix with atomics. */
 int access_atomic(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                   struct location p)
 {
@@ -528,9 +559,7 @@ int access_load(struct judge *j, struct invocation *inv, const struct mod_inst *
 {
     unsigned const n_bits = j->m.ids[type].t.bits;
     int const fmt = module_get_format(&j->m, type);
-    if (!touch(j, p, n_bits, TOUCH_LOADED, TOUCH_LOADED)) {
-        return 0;
-    }
+    mark_touched(j, p, n_bits, TOUCH_LOADED, TOUCH_LOADED);
     if (is_of_cell(j, p)) {
         struct event const what = {.op = MO_LOAD};
         return access_cell(j, inv, in, p, &what, n_bits, fmt, out);
@@ -544,14 +573,14 @@ int access_load(struct judge *j, struct invocation *inv, const struct mod_inst *
     return j->x.stop == NULL;
 }
 
-/* What an undefined result gives is not one value: each use may see another, so an observation of
- * one binds none of the others. */
+/* An undefined result is not one value: each use of it may give another value. So an observation of one use does not bind the
+ * other uses. */
 static int is_unstable(const struct abstract *b)
 {
     return (b->grade == GRADE_UNDEFINED && b->event == 0) || b->clause_out == CLAUSE_DIV_ZERO;
 }
 
-/* Did a load that no clause permits give something that the location does not hold? */
+/* Did a load that no clause permits return a value other than what the location holds? */
 static bool is_wrong_about_location(const struct judge *j, const struct cell *c,
                                     const struct event *e, uint64_t got)
 {
@@ -560,42 +589,72 @@ static bool is_wrong_about_location(const struct judge *j, const struct cell *c,
            expected != got && blame_is_right_in_the_end(j, e, expected);
 }
 
-/* The access e was seen to return `got`. */
+/* The access e was observed to return `got`. From then on its private cell holds what e leaves after `got`. */
 static void bind_original(struct judge *j, struct event *e, uint64_t got)
 {
     struct cell *c = &j->memory.cells[e->cell];
     e->knows_original = 1;
     e->original = got;
-    if (!c->contended && c->version == e->version && !is_fixed(j, c) &&
+    if (!c->contended && c->version == e->version && !is_known_ordered(j, c) &&
         !is_wrong_about_location(j, c, e, got)) {
         c->cur = get_new_value(j, c, e, (struct val){.bits = got});
     }
 }
 
-/* Does a word that holds what it held before the dispatch show that nothing was stored there? Not where that is zero,
- * which a buffer nobody filled holds and an instruction may give: then zero is the value that was observed. */
+/* May the probe never have been stored, because its word still holds its value of before the dispatch? Zero is taken as an
+ * observed value: a buffer that the case does not fill holds zeros, and many instructions give zero. */
 static bool is_untouched_word(uint64_t before, uint64_t got)
 {
     return got == before && before != 0;
 }
 
-/* A store of v, id `object`, to a buffer is a probe: what the buffer holds after the dispatch is what the
- * device had for v. It is judged here, unless v is the original of a contended atomic (what the atomic
- * found), which the order of all accesses of its location judges at the end. From then on v is what was
- * observed. */
-static void see_stored(struct judge *j, struct invocation *inv, const struct mod_inst *in,
-                       uint32_t object, struct location p, unsigned n_bits, struct val v)
+/* The instruction that a finding about the stored id `object` names: the one that computed it; for a component that is extracted
+ * from the vector that an atomic (e) returned, the atomic itself. NULL: the id is no result. */
+static const struct mod_inst *find_named(const struct judge *j, const struct event *e,
+                                         uint32_t object)
+{
+    const struct mod_inst *const root = probe_find_root(j, object);
+    bool const is_of_vector =
+        e && root && root->op == SpvOpCompositeExtract && !module_is_decorated_float(&j->m, root);
+    return is_of_vector ? judge_get_inst(j, e) : root;
+}
+
+/* The observed bits `got` of the stored word become the value of v, so that all that is computed from v is judged by them.
+ * named: the instruction that computed v. */
+static void bind_probe(struct judge *j, const struct observed *o, const struct mod_inst *named,
+                       struct event *e, struct val v)
+{
+    struct abstract *const b = v.abs ? &j->x.pool[v.abs] : NULL;
+    if (!b || b->is_observed || is_unstable(b)) {
+        return;
+    }
+    b->bits = o->got;
+    b->is_observed = true;
+    if (e) {
+        bind_original(j, e, o->got);
+        bool const is_as_found = named == judge_get_inst(j, e) && o->object != 0 &&
+                                 o->n_bits == j->memory.cells[e->cell].n_bits;
+        e->probe_buf = is_as_found ? o->location.object : NO_PROBE;
+        e->probe_byte = o->location.offset;
+    }
+}
+
+/* Judges a probe: `in` stores v, the id `object`, to p in a buffer, and the word there after the dispatch is the value that the
+ * device had for v. judge_value compares the two here, unless v is the original that a contended atomic returned: the order of
+ * all accesses of that location judges the original after the dispatch. From then on v has the observed value. */
+static void judge_probe(struct judge *j, struct invocation *inv, const struct mod_inst *in,
+                        uint32_t object, struct location p, unsigned n_bits, struct val v)
 {
     uint64_t const got = load_le(j->input.ob->out[p.object] + p.offset, n_bits / 8);
-    const struct mod_inst *root = probe_find_root(j, object);
-    struct abstract *b = v.abs ? &j->x.pool[v.abs] : NULL;
-    struct event *e = b && b->event ? &j->memory.events[b->event - 1] : NULL;
     uint64_t const before = load_le(j->input.tc->bufs[p.object].data + p.offset, n_bits / 8);
-    if (b && !e && root && root->op == SpvOpLoad && n_bits == 32) {
-        subgroup_see(j, inv, v, p);
-    }
+    const struct abstract *const b = v.abs ? &j->x.pool[v.abs] : NULL;
+    struct event *e = b && b->event ? &j->memory.events[b->event - 1] : NULL;
+    const struct mod_inst *const named = find_named(j, e, object);
     bool const is_of_contended = e && j->memory.cells[e->cell].contended;
     bool const is_untouched = is_untouched_word(before, got);
+    if (b && !e && named && named->op == SpvOpLoad && n_bits == 32) {
+        subgroup_note_probe(j, inv, v, p);
+    }
     j->memory.n_probed[inv->dispatch]++;
     j->memory.n_kept[inv->dispatch] += got == before;
     policy_tell(j, (struct policy_site){.kind = SITE_PROBE,
@@ -605,25 +664,19 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
                                         .n_bits = n_bits,
                                         .is_unchanged = got == before,
                                         .value = v});
-    if (is_of_contended &&
-        is_untouched) { /* perhaps never written: no original that the chain may use */
+    struct observed const o = {.in = named ? named : in,
+                               .inv = inv,
+                               .e = e,
+                               .got = got,
+                               .is_untouched = is_untouched,
+                               .object = object,
+                               .location = p,
+                               .n_bits = n_bits};
+    if (is_of_contended && is_untouched) { /* perhaps never stored, so no original is known */
         e->is_untouched = 1;
         return;
     }
-    bool const is_decorated = root && module_is_decorated_float(&j->m, root);
-    if (e && root && root->op == SpvOpCompositeExtract &&
-        !is_decorated) { /* of a vector that an atomic found */
-        root = judge_get_inst(j, e);
-    }
     if (!is_of_contended) {
-        struct observed const o = {.in = root ? root : in,
-                                   .inv = inv,
-                                   .e = e,
-                                   .got = got,
-                                   .is_untouched = is_untouched,
-                                   .object = object,
-                                   .location = p,
-                                   .n_bits = n_bits};
         if (!judge_value(j, &o, v)) {
             return;
         }
@@ -635,18 +688,7 @@ static void see_stored(struct judge *j, struct invocation *inv, const struct mod
             probe_rebind(j, inv, object, got);
         }
     }
-    b = v.abs ? &j->x.pool[v.abs] : NULL; /* the pool may have moved */
-    if (b && !b->is_observed && !is_unstable(b)) {
-        b->bits = got;
-        b->is_observed = true;
-        if (e) {
-            bind_original(j, e, got);
-            bool const is_as_found = root == judge_get_inst(j, e) && object != 0 &&
-                                     n_bits == j->memory.cells[e->cell].n_bits;
-            e->seen_buf = is_as_found ? p.object : NOT_SEEN;
-            e->seen_byte = p.offset;
-        }
-    }
+    bind_probe(j, &o, named, e, v);
 }
 
 void access_pad(struct judge *j, struct location p, uint32_t n_bytes)
@@ -662,17 +704,15 @@ int access_store(struct judge *j, struct invocation *inv, const struct mod_inst 
 {
     uint32_t const object = in->w[MOD_STORE_OBJECT];
     unsigned const n_bits = j->m.ids[type].t.bits;
-    if (!touch(j, p, n_bits, TOUCH_STORED, 0)) {
-        return 0;
-    }
+    mark_touched(j, p, n_bits, TOUCH_STORED, 0);
     if (is_of_cell(j, p)) {
         struct event const what = {.op = MO_STORE, .operand = v};
         int const fmt = module_get_format(&j->m, type);
         return access_cell(j, inv, in, p, &what, n_bits, fmt, NULL);
     }
     if (j->memory.restart || j->is_blind) {
-        return 1; /* values may be wrong: only find what else is shared */
+        return 1; /* values may be wrong: this attempt only finds what else is shared */
     }
-    see_stored(j, inv, in, object, p, n_bits, v);
+    judge_probe(j, inv, in, object, p, n_bits, v);
     return j->x.stop == NULL;
 }

@@ -1,4 +1,9 @@
-/* oracle/judge_memory/finish.c -- the end of a judged dispatch: final values, chains, untouched bytes. */
+/* oracle/judge_memory/finish.c -- what is judged after the dispatch: the final values of private cells, the order of the
+ * accesses of contended cells, and the bytes that nothing writes.
+ *
+ * A contended cell becomes an order problem (make_problem), which oracle/modorder decides. If no order exists, the problem is
+ * checked again under each weaker rule that may excuse it (excuse_flush, excuse_hole, excuse_by_evaluation). get_grade then says
+ * whether the broken order is a violation, and report_broken_order reports it. */
 #include "oracle/judge_memory/finish.h"
 
 #include <string.h>
@@ -28,12 +33,14 @@ static bool is_violation(const struct mo_answer *answer)
     return verdict_rows[answer->kind].part == PART_VIOLATION;
 }
 
+/* Judges the final value of a private cell: what its buffer holds after the dispatch against what the last access left. A cell
+ * that nothing wrote is checked by check_untouched; where stores are missing, the last store may be among them. */
 static void finish_private(struct judge *j, const struct cell *c)
 {
     uint64_t final;
     const struct event *last = &j->memory.events[c->last - 1];
-    if (c->is_ordered && (!c->is_written || j->memory.is_open)) {
-        return; /* its bytes are looked at with all that nothing writes; or it was perhaps never stored */
+    if (c->is_ordered && (!c->is_written || j->memory.is_unconstrained)) {
+        return;
     }
     if (judge_get_final(j, c, &final)) {
         struct observed const o = {.in = judge_get_inst(j, last),
@@ -47,44 +54,45 @@ static void finish_private(struct judge *j, const struct cell *c)
 
 /* ---- the order of a contended cell, as a problem ---- */
 
-/* What takes part in a contended cell, for the grade of a broken order. */
+/* What the accesses of a contended cell have among them, and what the weaker checks have shown: for the grade of a broken
+ * order. */
 struct traits {
     bool special;          /* a NaN or an infinity may be among the values */
-    bool subnormal;        /* is among them */
+    bool subnormal;        /* a subnormal is among the values */
     bool some_nan;         /* an operand may be a NaN that arithmetic gave */
     bool arithmetic;       /* additions, minima or maxima of floats */
     bool copies;           /* loads, stores or exchanges */
-    bool only_unused_adds; /* nothing but additions whose results nobody uses */
-    bool untouched;        /* a probe holds what it held before: perhaps never written */
-    bool has_range;        /* an addition whose operand may come to it unrounded */
-    bool is_explained;     /* by contraction or rearrangement */
-    bool only_flushed;     /* nothing is broken where copies may flush subnormals */
-    bool only_hole;  /* nothing is broken but what an instruction did that no clause permits */
-    enum grade zero; /* of a zero's sign among the operands of an integer location */
+    bool only_unused_adds; /* all accesses are additions whose results were not observed */
+    bool untouched;        /* the probe of a result holds its value of before the dispatch */
+    bool has_range;        /* an addition may be contracted with what computes its operand */
+    bool is_explained;     /* an order exists with contraction or rearrangement */
+    bool only_flushed;     /* an order exists if copies may flush subnormals */
+    bool only_hole;  /* an order exists if instructions that no clause permits may do anything */
+    enum grade zero; /* of the sign of a zero among the operands of an integer location */
     enum clause_id zero_clause;
-    double sum; /* of the magnitudes that unused additions may add up to */
+    double sum; /* of the magnitudes of the operands of additions: may all together overflow? */
 };
 
-static void see_value(const struct cell *c, uint64_t enc, struct traits *t)
+static void add_value_traits(const struct cell *c, uint64_t enc, struct traits *t)
 {
     t->special |= value_is_special((enum fmt_id)c->fmt, enc);
     t->subnormal |= format_is_subnormal(&float_formats[c->fmt], enc);
 }
 
-/* May the operand of a minimum or maximum be another number, because the instructions behind it are evaluated as
- * one? An addition is evaluated with them: take_range. */
-static bool is_tangled(const struct judge *j, const struct event *e)
+/* May the operand of a minimum or maximum be more than one number, because the instructions that compute it may be contracted or
+ * rearranged? An addition is part of that expression: see take_range. */
+static bool is_of_expression(const struct judge *j, const struct event *e)
 {
     const struct abstract *const b = exec_get_unobserved(&j->x, e->operand);
     return (e->op == MO_FMIN || e->op == MO_FMAX) && b && b->freedom != 0;
 }
 
-/* The operand's bits. Arithmetic that gives some quiet NaN determines it well enough for an add, a
- * min or a max, which treat all of them alike. */
+/* The operand's bits. false: they are not known. An operand that is known to be some quiet NaN counts as known for an addition, a
+ * minimum or a maximum, which treat all quiet NaNs alike. */
 static bool get_operand(const struct judge *j, const struct cell *c, const struct event *e,
                         uint64_t *bits)
 {
-    if (is_tangled(j, e)) {
+    if (is_of_expression(j, e)) {
         return false;
     }
     if (exec_known(&j->x, e->operand, bits)) {
@@ -93,12 +101,14 @@ static bool get_operand(const struct judge *j, const struct cell *c, const struc
     const struct abstract *b = &j->x.pool[e->operand.abs];
     const struct float_format *f = &float_formats[c->fmt];
     bool const is_arithmetic = e->op == MO_FADD || e->op == MO_FMIN || e->op == MO_FMAX;
+    bool const is_quiet_nan = b->kind == ABSTRACT_SET && b->set->n == 0 &&
+                              b->set->flags == SET_QNAN && b->grade == GRADE_VIOLATION;
     *bits = f->exp | f->quiet;
-    return c->is_float && is_arithmetic && b->kind == ABSTRACT_SET && b->set->n == 0 &&
-           b->set->flags == SET_QNAN && b->grade == GRADE_VIOLATION;
+    return c->is_float && is_arithmetic && is_quiet_nan;
 }
 
-/* The operand of an addition as it may come to it where the two are one operation. */
+/* The range of the operand of an addition that is contracted with the instructions that compute the operand, which then has no
+ * rounding of its own (CLAUSE_ARITH_CONTRACT). */
 static void take_range(struct judge *j, const struct cell *c, const struct event *from,
                        struct mo_event *to)
 {
@@ -117,6 +127,7 @@ static void take_range(struct judge *j, const struct cell *c, const struct event
     to->high = format_from_key(f, s.r[s.n - 1].hi);
 }
 
+/* Writes the access `from` as an event of the order problem. */
 static void take_event(struct judge *j, const struct cell *c, const struct event *from,
                        struct mo_event *to)
 {
@@ -133,10 +144,20 @@ static void take_event(struct judge *j, const struct cell *c, const struct event
     take_range(j, c, from, to);
 }
 
-/* Adds an access to the traits of its cell (t), which decide how a broken order is graded. `from` is the
- * access as the judge keeps it, `to` the same one as an event of the order problem. */
-static void see_event(const struct judge *j, const struct cell *c, const struct event *from,
-                      const struct mo_event *to, struct traits *t)
+/* May the sum of a known addition overflow in some rounding? Where infinities are undefined, memory may then hold anything, and
+ * no infinity need ever be observed. */
+static bool may_overflow(const struct cell *c, const struct mo_event *e)
+{
+    enum fmt_id const fmt = (enum fmt_id)c->fmt;
+    const struct float_format *f = &float_formats[fmt];
+    uint64_t const sum = arith_add_rne(fmt, e->original, e->operand);
+    return e->knows_original && (sum & ~f->sign) >= format_max_finite(f);
+}
+
+/* Adds one access to the traits of its cell, which decide the grade of a broken order. `from` is the access as the judge keeps
+ * it, `to` the same access as an event of the order problem. */
+static void add_event_traits(const struct judge *j, const struct cell *c, const struct event *from,
+                             const struct mo_event *to, struct traits *t)
 {
     enum mo_op const op = from->op;
     const struct abstract *b = exec_get_abstract(&j->x, from->operand);
@@ -152,27 +173,19 @@ static void see_event(const struct judge *j, const struct cell *c, const struct 
     t->copies |= op == MO_LOAD || op == MO_STORE || op == MO_EXCHANGE;
     t->only_unused_adds &= op == MO_FADD && !from->knows_original;
     if (c->is_float && from->knows_original) {
-        see_value(c, from->original, t);
+        add_value_traits(c, from->original, t);
     }
     if (c->is_float && to->knows_operand && op != MO_LOAD) {
-        see_value(c, to->operand, t);
+        add_value_traits(c, to->operand, t);
     }
-    /* the rest is of additions: may one of them, or all together, overflow? */
-    if (op != MO_FADD || !to->knows_operand) {
-        return;
-    }
-    enum fmt_id const fmt = (enum fmt_id)c->fmt;
-    const struct float_format *f = &float_formats[fmt];
-    t->sum += accuracy_magnitude(fmt, to->operand);
-    if (from->knows_original) {
-        /* a sum that is infinite in some rounding: where infinities are undefined, memory may then hold
-         * anything, and no infinity need ever be seen */
-        uint64_t const sum = arith_add_rne(fmt, from->original, to->operand);
-        t->special |= (sum & ~f->sign) >= format_max_finite(f);
+    if (op == MO_FADD && to->knows_operand) {
+        t->sum += accuracy_magnitude((enum fmt_id)c->fmt, to->operand);
+        t->special |= may_overflow(c, to);
     }
 }
 
-/* Barriers order what one work-group does, the ends of dispatches all that several do. */
+/* Sets the phase of each event, which the order must keep. Barriers order the accesses of one work-group; only the end of a
+ * dispatch orders those of several. */
 static void set_phases(const struct judge *j, struct mo_problem *p, struct mo_event *events,
                        bool is_of_one_group)
 {
@@ -182,9 +195,8 @@ static void set_phases(const struct judge *j, struct mo_problem *p, struct mo_ev
     }
 }
 
-/* Writes a contended cell as a problem of its modification order, *p: all accesses with its initial and final
- * value; and what takes part in it, *t. Work-group memory has no final value that anyone sees. RES_NOMEM: the
- * arena is full. */
+/* Writes a contended cell as an order problem, *p: all its accesses, its initial value, and its final value if it lies in a buffer;
+ * and the traits of its accesses, *t. RES_NOMEM: the arena is full. */
 static enum res make_problem(struct judge *j, const struct cell *c, struct mo_problem *p,
                              struct traits *t, struct err *e)
 {
@@ -206,15 +218,15 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct mo_pr
     for (; from; from = memory_next(&j->memory, from)) {
         struct mo_event *to = &events[p->n_events++];
         take_event(j, c, from, to);
-        see_event(j, c, from, to, t);
+        add_event_traits(j, c, from, to, t);
         is_of_one_group &= to->group == events[0].group;
     }
     set_phases(j, p, events, is_of_one_group);
     if (c->is_float && p->knows_initial) {
-        see_value(c, p->initial, t);
+        add_value_traits(c, p->initial, t);
     }
     if (c->is_float && p->knows_final) {
-        see_value(c, p->final, t);
+        add_value_traits(c, p->final, t);
     }
     if (t->only_unused_adds && p->knows_initial) { /* some order may overflow */
         double const all = t->sum + accuracy_magnitude(fmt, p->initial);
@@ -226,15 +238,17 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct mo_pr
 
 /* ---- what excuses a broken order ---- */
 
-/* Loads, stores and exchanges have no clause on flushing (semantics B2), so an order that breaks only because
- * one of them flushed a subnormal is a divergence. Checks the problem again as if each of them flushed:
- * t->only_flushed says whether an order explains all then. Nothing to do where the order is not broken, no
- * copy of a subnormal takes part, flushing was permitted from the start, or the module forbids it. */
+/* No clause says whether an atomic load, store or exchange may flush a subnormal (CLAUSE_DENORM_DEFAULT), so an order that breaks
+ * only because one of them did is a divergence. Checks the problem again with all of them flushing; t->only_flushed: an order
+ * exists then. Does nothing if the order is not broken, no subnormal is copied, flushing was permitted in the first check, or the
+ * module has DenormPreserve. */
 static enum res excuse_flush(struct judge *j, const struct mo_problem *p, struct traits *t,
                              const struct mo_answer *answer, struct err *e)
 {
-    if (!is_violation(answer) || !t->copies || !t->subnormal || p->rules.flush_out == FLUSH_MAY ||
-        j->m.modes.denorm_preserve[p->fmt]) {
+    bool const copies_subnormal = t->copies && t->subnormal;
+    bool const is_settled =
+        p->rules.flush_out == FLUSH_MAY || j->m.modes.denorm_preserve[p->fmt] != 0;
+    if (!is_violation(answer) || !copies_subnormal || is_settled) {
         return RES_OK;
     }
     const struct float_format *f = &float_formats[p->fmt];
@@ -242,9 +256,9 @@ static enum res excuse_flush(struct judge *j, const struct mo_problem *p, struct
     if (!events) {
         return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location", p->n_events);
     }
-    /* the sign of a flushed zero is undefined: first all keep theirs, then all are +0 */
+    /* no text says which sign a flushed zero has: all keep their sign in the first check, all are +0 in the second */
     uint64_t const kept_signs[2] = {f->sign, 0};
-    for (int k = 0; k < 2 && !t->only_flushed; k++) {
+    for (size_t k = 0; k < ARRAY_N(kept_signs) && !t->only_flushed; k++) {
         struct mo_problem flushing = *p;
         struct mo_answer again;
         for (uint32_t i = 0; i < p->n_events; i++) {
@@ -262,9 +276,10 @@ static enum res excuse_flush(struct judge *j, const struct mo_problem *p, struct
     return RES_OK;
 }
 
-/* Additions whose results nobody uses may be added up among themselves first, in any order, where they
- * may be rearranged (semantics B3): then the final value lies within the bound of any order. */
-static bool is_sum_of_all(const struct judge *j, const struct mo_problem *p)
+/* Does the final value lie within the bound of the sum in any order? Where additions may be rearranged (CLAUSE_ARITH_REASSOC), a
+ * compiler may add up operands of additions with unused results first, and execute one atomic. true also where an operand is
+ * unknown. */
+static bool is_sum_in_any_order(const struct judge *j, const struct mo_problem *p)
 {
     uint64_t *term = ARENA_NEW(j->a, uint64_t, p->n_events + 1);
     struct reduction sum = {.fmt = p->fmt, .n = 0, .term = term, .rules = p->rules};
@@ -276,7 +291,7 @@ static bool is_sum_of_all(const struct judge *j, const struct mo_problem *p)
     term[sum.n++] = p->initial;
     for (uint32_t i = 0; i < p->n_events; i++) {
         if (!p->events[i].knows_operand) {
-            return true; /* nothing can be said of the sum */
+            return true; /* the sum is unknown, so that the final value may be right */
         }
         term[sum.n++] = p->events[i].operand;
     }
@@ -284,16 +299,17 @@ static bool is_sum_of_all(const struct judge *j, const struct mo_problem *p)
     return set_has(&s, p->final) != 0;
 }
 
-/* Is a broken order that of additions contracted with what gives their operands, or of additions in
- * another order? */
-static enum res explain(struct judge *j, const struct mo_problem *p, const struct rules *r,
-                        struct traits *t, const struct mo_answer *answer, struct err *e)
+/* Is the order broken only because additions are rearranged, or contracted with the instructions that compute their operands?
+ * t->is_explained: an order exists then. */
+static enum res excuse_by_evaluation(struct judge *j, const struct mo_problem *p,
+                                     const struct rules *r, struct traits *t,
+                                     const struct mo_answer *answer, struct err *e)
 {
     if (!is_violation(answer) || !p->is_float) {
         return RES_OK;
     }
     t->is_explained =
-        (r->freedom & EXPRESSION_REARRANGE) && t->only_unused_adds && is_sum_of_all(j, p);
+        (r->freedom & EXPRESSION_REARRANGE) && t->only_unused_adds && is_sum_in_any_order(j, p);
     if (t->is_explained || !t->has_range) {
         return RES_OK;
     }
@@ -305,23 +321,26 @@ static enum res explain(struct judge *j, const struct mo_problem *p, const struc
     return res;
 }
 
-/* Is it the event of an instruction that no clause permits? */
+/* Is e an access by an instruction that no clause permits? Of such a "hole", an atomic load, store or exchange of a float of 32 or
+ * 64 bits in OpenCL, nothing says what it returns or leaves (CLAUSE_HOLE_CL_FLOAT). */
 static bool is_hole(const struct judge *j, const struct mo_event *e)
 {
     return judge_is_hole(j, &j->memory.events[e->tag]);
 }
 
-/* Where an order breaks because a zero is seen after a subnormal or the other zero that an atomic
- * load saw: that load, which may not change its location; or one that nobody saw and no clause permits.
- * Else the first suspect. */
+/* The event that a broken order is reported of: the first suspect of the check. An order that breaks because a zero is observed
+ * where a subnormal or the other zero is expected has another culprit: an atomic load that returned the expected value and then
+ * changed the location, as a load that is implemented as an addition of zero does; or a load that no clause permits and whose
+ * result was not observed. */
 static uint32_t find_culprit(const struct judge *j, const struct cell *c,
                              const struct mo_problem *p, const struct mo_answer *answer)
 {
     const struct float_format *f = &float_formats[c->fmt];
-    bool const is_small = c->is_float && answer->has_values && format_is_zero(f, answer->got) &&
-                          (answer->expected & f->exp) == 0;
+    bool const is_zero_for_small = c->is_float && answer->has_values &&
+                                   format_is_zero(f, answer->got) &&
+                                   (answer->expected & f->exp) == 0;
     uint32_t culprit = answer->suspect[0];
-    for (uint32_t i = 0; is_small && i < p->n_events; i++) {
+    for (uint32_t i = 0; is_zero_for_small && i < p->n_events; i++) {
         const struct mo_event *e = &p->events[i];
         if (e->op == MO_LOAD && e->knows_original && e->original == answer->expected) {
             return i;
@@ -333,7 +352,7 @@ static uint32_t find_culprit(const struct judge *j, const struct cell *c,
     return culprit;
 }
 
-/* Is one of those that a broken order accuses an instruction that no clause permits? */
+/* Is an instruction that no clause permits among the events that a broken order accuses? */
 static bool accuses_hole(const struct judge *j, const struct cell *c, const struct mo_problem *p,
                          const struct mo_answer *answer)
 {
@@ -344,8 +363,8 @@ static bool accuses_hole(const struct judge *j, const struct cell *c, const stru
     return found;
 }
 
-/* The same events, each such instruction one that may have found and left anything. NULL: arena full. */
-static const struct mo_event *open_holes(const struct judge *j, const struct mo_problem *p)
+/* A copy of the events in which each access by a hole may have returned and left anything. NULL: the arena is full. */
+static const struct mo_event *release_holes(const struct judge *j, const struct mo_problem *p)
 {
     struct mo_event *events = arena_copy(j->a, p->events, sizeof *events * p->n_events);
     for (uint32_t i = 0; events && i < p->n_events; i++) {
@@ -367,49 +386,45 @@ static bool has_hole_load(const struct judge *j, const struct mo_problem *p)
     return false;
 }
 
-/* A hole is an instruction that no clause permits: nothing says what a load, store or exchange of such a
- * float gives or leaves in OpenCL. t->only_hole, and with it a divergence: an order that is broken at one is
- * whole where each of them may have left anything; or it is broken by the sign of a zero alone, which such a
- * load may have changed. */
+/* Is the order broken only by what instructions did that no clause permits (holes)? t->only_hole, and the broken order is a
+ * divergence: either a hole is accused and an order exists if each hole may have returned and left anything; or there is a load
+ * among the holes, and an order exists if the signs of zeros are ignored, which such a load may change. */
 static enum res excuse_hole(struct judge *j, const struct cell *c, const struct mo_problem *p,
                             struct traits *t, const struct mo_answer *answer, struct err *e)
 {
     struct mo_answer again;
-    struct mo_problem open = *p;
+    struct mo_problem weaker = *p;
     if (!is_violation(answer) || !c->is_float) {
         return RES_OK;
     }
     if (accuses_hole(j, c, p, answer)) {
-        open.events = open_holes(j, p);
-        if (!open.events) {
+        weaker.events = release_holes(j, p);
+        if (!weaker.events) {
             return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location",
                            p->n_events);
         }
-        enum res const r = mo_check(&open, j->a, &again, e);
-        if (r != RES_OK) {
-            return r;
-        }
+        TRY(mo_check(&weaker, j->a, &again, e));
         t->only_hole = !is_violation(&again);
     }
     if (t->only_hole || !has_hole_load(j, p)) {
         return RES_OK;
     }
-    open = *p;
-    open.rules.zero_sign_free = 1;
-    enum res const r = mo_check(&open, j->a, &again, e);
-    t->only_hole = r == RES_OK && !is_violation(&again);
-    return r;
+    weaker = *p;
+    weaker.rules.zero_sign_free = 1;
+    TRY(mo_check(&weaker, j->a, &again, e));
+    t->only_hole = !is_violation(&again);
+    return RES_OK;
 }
 
 /* ---- reports and counts ---- */
 
-/* The grade of a broken order, by what took part in it (t); of grades a greater one is milder. *clause
- * becomes the one that excuses it, if any does. What the location's rules leave open (r) counts before what
- * was explained by checks under weaker rules. */
+/* The grade of a broken order: a greater grade is milder (violation, divergence, undefined). *clause becomes the clause that
+ * excuses the broken order, if one does. In this order: the bits of a NaN; special values and zeros' signs, by the rules of the
+ * location (r); then what the checks under weaker rules have shown (t). */
 static enum grade get_grade(const struct cell *c, const struct rules *r, const struct traits *t,
                             const struct mo_answer *answer, enum clause_id *clause)
 {
-    if (!c->is_float) { /* only the sign of a zero that was stored as an integer may excuse */
+    if (!c->is_float) { /* a float zero of either sign may have been stored as an integer */
         if (t->zero <= GRADE_VIOLATION) {
             return GRADE_VIOLATION;
         }
@@ -445,7 +460,7 @@ static enum grade get_grade(const struct cell *c, const struct rules *r, const s
     return GRADE_VIOLATION;
 }
 
-/* Operations whose results were never stored: their invocations were lost. */
+/* Reports that results of atomics were never stored. Then the order cannot be judged: an original is missing. */
 static void report_lost(struct judge *j, const struct mo_answer *answer)
 {
     struct finding *f = judge_finding(j, VERDICT_MASK, CLAUSE_EVERY_LANE, GRADE_VIOLATION);
@@ -454,11 +469,12 @@ static void report_lost(struct judge *j, const struct mo_answer *answer)
     }
 }
 
-/* How an operation is told to those who have no oracle; false: not at all. */
-static bool take_step(const struct judge *j, const struct mo_event *from, struct expect_step *to)
+/* Writes an access as a step of the order that a bundle carries, to be checked without the oracle. false: the bundle's checker has no
+ * such operation, or it is not known what the access returned and where that was stored. */
+static bool make_step(const struct judge *j, const struct mo_event *from, struct expect_step *to)
 {
     static const struct {
-        bool is_told;
+        bool has_words;
         enum rmw_op op;
     } rows[] = {
         [MO_LOAD] = {true,  RMW_LOAD            },
@@ -481,18 +497,17 @@ static bool take_step(const struct judge *j, const struct mo_event *from, struct
     const struct event *const e = &j->memory.events[from->tag];
     *to = (struct expect_step){.op = rows[from->op].op,
                                .invocation = from->invocation,
-                               .buf = e->seen_buf,
-                               .byte = e->seen_byte,
+                               .buf = e->probe_buf,
+                               .byte = e->probe_byte,
                                .operand = from->operand,
                                .comparator = from->comparator};
-    return rows[from->op].is_told && from->knows_original && e->seen_buf != NOT_SEEN &&
+    return rows[from->op].has_words && from->knows_original && e->probe_buf != NO_PROBE &&
            (from->op == MO_LOAD || from->knows_operand);
 }
 
-/* The operations of a cell for those who have no oracle. NULL: one of them cannot be told, or the arena is
- * full. */
-static const struct expect_order *take_order(const struct judge *j, const struct cell *c,
-                                             const struct mo_problem *p)
+/* All accesses of a cell for a bundle. NULL: one of them cannot be expressed there, or the arena is full. */
+static const struct expect_order *make_expect_order(const struct judge *j, const struct cell *c,
+                                                    const struct mo_problem *p)
 {
     struct expect_order *const o = ARENA_NEW(j->a, struct expect_order, 1);
     struct expect_step *const step = ARENA_NEW(j->a, struct expect_step, p->n_events);
@@ -500,7 +515,7 @@ static const struct expect_order *take_order(const struct judge *j, const struct
         return NULL;
     }
     for (uint32_t i = 0; i < p->n_events; i++) {
-        if (!take_step(j, &p->events[i], &step[i])) {
+        if (!make_step(j, &p->events[i], &step[i])) {
             return NULL;
         }
     }
@@ -514,7 +529,7 @@ static const struct expect_order *take_order(const struct judge *j, const struct
     return o;
 }
 
-static const char *expected_text(const struct judge *j, const struct cell *c, uint64_t expected)
+static const char *describe_expected(const struct judge *j, const struct cell *c, uint64_t expected)
 {
     char text[64];
     if (!c->is_float) {
@@ -524,7 +539,7 @@ static const char *expected_text(const struct judge *j, const struct cell *c, ui
     return arena_printf(j->a, "{%s} next in the chain", text);
 }
 
-/* The location after the dispatch, which may hold this alone; NULL: it lies in no buffer. */
+/* The expectation that the location holds `bits` after the dispatch. NULL: it lies in no buffer. */
 static const struct expect *expect_final(const struct judge *j, const struct cell *c, uint64_t bits)
 {
     struct expect x = {.buf = c->location.object,
@@ -535,29 +550,10 @@ static const struct expect *expect_final(const struct judge *j, const struct cel
     return c->location.space == SPACE_BUFFER ? arena_copy(j->a, &x, sizeof x) : NULL;
 }
 
-/* Reports a broken order of a cell as a finding of its culprit; another suspect, if there is one, is the
- * other end of the broken step (op2). Nothing is reported where the values are undefined or nobody is
- * suspect. Where a probe was perhaps never written (t->untouched), a violation is reported as results that
- * were lost; what no clause forbids may be what the probe held before. */
-static void report_chain(struct judge *j, const struct cell *c, const struct rules *r,
-                         const struct traits *t, const struct mo_problem *p,
-                         const struct mo_answer *answer)
+/* Puts the access that is reported into the finding: its instruction, invocation and operands. */
+static void put_culprit(struct judge *j, const struct cell *c, const struct mo_event *named,
+                        struct finding *f)
 {
-    enum clause_id clause = answer->clause;
-    enum grade const grade = get_grade(c, r, t, answer, &clause);
-    if (grade == GRADE_UNDEFINED || answer->n_suspects == 0) {
-        return;
-    }
-    if (t->untouched && grade == GRADE_VIOLATION) {
-        report_lost(j, answer);
-        return;
-    }
-    struct finding *f = judge_finding(j, answer->kind, clause, grade);
-    if (!f) {
-        return;
-    }
-    uint32_t const culprit = find_culprit(j, c, p, answer);
-    const struct mo_event *named = &p->events[culprit];
     const struct event *e = &j->memory.events[named->tag];
     const struct mod_inst *in = judge_get_inst(j, e);
     f->op = op_find_number(in->op);
@@ -573,8 +569,32 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
         val_type_of(c->is_float ? (int)c->fmt : -1, c->n_bits);
     f->operand_class = judge_classes(j, c->is_float, (enum fmt_id)c->fmt, f->operand, 2);
     f->circumstances = circumstances_of(j, in, NULL, NULL, 0);
+}
+
+/* Reports a broken order of a cell as a finding of its culprit. Another suspect, if there is one, is the other end of the broken
+ * step (op2). Nothing is reported where the values are undefined or there is no suspect. Where a probe holds its value of before
+ * the dispatch (t->untouched), the result was perhaps never stored, and a violation is reported as lost results. */
+static void report_broken_order(struct judge *j, const struct cell *c, const struct rules *r,
+                                const struct traits *t, const struct mo_problem *p,
+                                const struct mo_answer *answer)
+{
+    enum clause_id clause = answer->clause;
+    enum grade const grade = get_grade(c, r, t, answer, &clause);
+    if (grade == GRADE_UNDEFINED || answer->n_suspects == 0) {
+        return;
+    }
+    if (t->untouched && grade == GRADE_VIOLATION) {
+        report_lost(j, answer);
+        return;
+    }
+    struct finding *f = judge_finding(j, answer->kind, clause, grade);
+    if (!f) {
+        return;
+    }
+    uint32_t const culprit = find_culprit(j, c, p, answer);
+    put_culprit(j, c, &p->events[culprit], f);
     f->text = answer->text;
-    f->order = take_order(j, c, p);
+    f->order = make_expect_order(j, c, p);
     bool const is_first = culprit == answer->suspect[0];
     if (!is_first || answer->n_suspects > 1) {
         uint32_t const other = answer->suspect[is_first ? 1 : 0];
@@ -586,23 +606,22 @@ static void report_chain(struct judge *j, const struct cell *c, const struct rul
         f->has_got = 1;
         f->got = answer->got;
         f->expect = answer->is_of_final ? expect_final(j, c, answer->expected) : NULL;
-        f->permitted = expected_text(j, c, answer->expected);
+        f->permitted = describe_expected(j, c, answer->expected);
     }
 }
 
-/* Counts one more contended cell, and each of its accesses in the coverage table. anything: the values are
- * undefined. Sharp is an order that was decided, neither bounded nor given up (inconclusive). Of cells that
- * several work-groups used: whether a full order was found, and whether in it they took turns more than once
- * each. */
-static void count_chain(struct judge *j, const struct cell *c, const struct mo_answer *answer,
+/* Counts a contended cell, and each of its accesses in the coverage table. anything: the values are undefined. A check is sharp if
+ * it found an order or proved that there is none; else it is bounded or inconclusive. Of a cell of several work-groups it is also
+ * counted whether an order was found, and whether in it the accesses of the groups interleave: more switches than groups. */
+static void count_order(struct judge *j, const struct cell *c, const struct mo_answer *answer,
                         bool anything)
 {
     struct judgement *o = j->out;
     bool const is_bounded = answer->kind == VERDICT_BOUNDED;
-    bool const is_open = answer->kind == VERDICT_INCONCLUSIVE;
-    bool const is_sharp = !is_bounded && !is_open && !anything;
+    bool const is_undecided = answer->kind == VERDICT_INCONCLUSIVE;
+    bool const is_sharp = !is_bounded && !is_undecided && !anything;
     o->n_bounded += is_bounded;
-    o->n_inconclusive += is_open && !anything;
+    o->n_inconclusive += is_undecided && !anything;
     const struct event *e = memory_first(&j->memory, c);
     for (; e; e = memory_next(&j->memory, e)) {
         struct coverage *row = judge_coverage(j, judge_get_inst(j, e)->op, judge_event_type(j, e),
@@ -628,9 +647,9 @@ static void count_chain(struct judge *j, const struct cell *c, const struct mo_a
 
 /* ---- the whole ---- */
 
-/* Is there an order of the accesses that explains a contended cell? A broken one is checked again under each
- * weaker rule that may excuse it, then counted and reported. Undefined: a NaN or an infinity takes part where
- * the rules say nothing of them. */
+/* Judges a contended cell: is there an order of its accesses in which each returns what its predecessor left, and which keeps program
+ * order and barriers (CLAUSE_RMW_CHAIN, PROGRAM_ORDER, BARRIER_ORDER)? If there is none, the problem is checked again under each
+ * weaker rule that may excuse it, then counted and reported. */
 static enum res finish_contended(struct judge *j, const struct cell *c, struct err *e)
 {
     struct mo_problem p;
@@ -639,14 +658,14 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
     struct rules r = {0};
     TRY(make_problem(j, c, &p, &t, e));
     if (c->is_float) {
-        /* cells that are only copied have rules of their own */
+        /* cells that are only loaded, stored and exchanged have rules of their own */
         enum rule_class const class = t.arithmetic ? RULE_ATOMIC : RULE_MOVE_ATOMIC;
         r = ruleset_get(&j->rules, class, (enum fmt_id)c->fmt, &j->m.ids[0]);
         p.rules = r.fp;
     }
     TRY(mo_check(&p, j->a, &answer, e));
-    if (answer.clause == CLAUSE_BARRIER_ORDER && answer.n_groups > 1) { /* phases are dispatches */
-        answer.clause = CLAUSE_DISPATCH_ORDER;
+    if (answer.clause == CLAUSE_BARRIER_ORDER && answer.n_groups > 1) {
+        answer.clause = CLAUSE_DISPATCH_ORDER; /* set_phases took the dispatches as phases */
     }
     bool is_explained;
     TRY(j->policy->order(j->policy->state, j, c, &p, is_violation(&answer), &is_explained, e));
@@ -655,22 +674,23 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
     }
     TRY(excuse_flush(j, &p, &t, &answer, e));
     TRY(excuse_hole(j, c, &p, &t, &answer, e));
-    TRY(explain(j, &p, &r, &t, &answer, e));
+    TRY(excuse_by_evaluation(j, &p, &r, &t, &answer, e));
+    /* a NaN or an infinity may be among the values, and the rules do not define what such a value gives (NOT_NAN_INF) */
     bool const is_undefined = t.special && r.special == GRADE_UNDEFINED;
-    count_chain(j, c, &answer, is_undefined);
+    count_order(j, c, &answer, is_undefined);
     if (j->covered.map) {
         feature_see_chain(j, c, &p, &answer, is_undefined);
     }
     if (is_violation(&answer)) {
-        report_chain(j, c, &r, &t, &p, &answer);
+        report_broken_order(j, c, &r, &t, &p, &answer);
     } else if (answer.kind == VERDICT_INCONCLUSIVE && !is_undefined) {
         j->out->note = answer.text;
     }
     return RES_OK;
 }
 
-/* Bytes that no invocation may write must keep their value. The first one in buffer b that has changed is
- * reported: one finding a buffer, as the others mostly come of the same bug. */
+/* Reports the first byte of buffer b that has changed although no invocation may write it (CLAUSE_OUT_OF_BOUNDS). One finding a
+ * buffer is enough, as the other bytes mostly change by the same bug. */
 static void check_untouched(struct judge *j, uint32_t b)
 {
     const struct buf *buf = &j->input.tc->bufs[b];
@@ -703,7 +723,7 @@ static void check_untouched(struct judge *j, uint32_t b)
 
 enum res finish_memory(struct judge *j, struct err *e)
 {
-    /* where invocations were lost, what they should have done to memory is missing too */
+    /* where an invocation did not store what it should, its accesses to memory may be missing too: cells are not judged */
     for (uint32_t i = 0; i < j->memory.n_cells && !j->memory.lost_stores; i++) {
         const struct cell *c = &j->memory.cells[i];
         if (!c->contended) {

@@ -1,4 +1,4 @@
-/* oracle/judge_state/judge_report.c -- what the judge finds and counts, into its judgement. */
+/* oracle/judge_state/judge_report.c -- enters findings and counts into the judgement. */
 #include "oracle/judge_state/judge_report.h"
 
 #include <string.h>
@@ -59,9 +59,8 @@ static bool drop_divergence(struct judgement *o)
     return true;
 }
 
-/* A new finding, to be filled in by the caller; counts it, and makes its kind that of the judgement if it is
- * worse (kinds are ordered, a greater one is worse). A grade of divergence makes its kind VERDICT_DIVERGENCE
- * whatever it was called. NULL: there are JUDGE_MAX_FINDINGS already, and it is only counted. */
+/* Counts a finding and makes room for it. Kinds are ordered: the judgement has the greatest, which is the worst. A violation takes
+ * the room of the last divergence where JUDGE_MAX_FINDINGS are kept already. */
 struct finding *judge_finding(struct judge *j, enum verdict_kind kind, enum clause_id clause,
                               enum grade grade)
 {
@@ -88,16 +87,20 @@ struct finding *judge_finding(struct judge *j, enum verdict_kind kind, enum clau
     return f;
 }
 
-/* ---- under what a finding came about, for its signature ---- */
+/* ---- circumstances of a finding, for its signature ---- */
 
-/* By SpvScope, behind that of an atomic whose scope is not known. */
+/* Index 0: no known scope; index 1 + SpvScope. */
 static const char *const scope_names[] = {"",         "crossdevice", "device",     "workgroup",
                                           "subgroup", "invocation",  "queuefamily"};
 
 unsigned circumstance_scope(const struct judge *j, const struct mod_inst *in)
 {
-    uint32_t const at = in->op == SpvOpAtomicStore ? 2 : 4;
-    uint32_t const id = in->part == PART_ATOMIC && at < in->n ? in->w[at] : 0;
+    enum {
+        STORE_SCOPE = 2, /* word of the scope: OpAtomicStore has neither type nor result */
+        ATOMIC_SCOPE = 4
+    };
+    uint32_t const word = in->op == SpvOpAtomicStore ? STORE_SCOPE : ATOMIC_SCOPE;
+    uint32_t const id = in->part == PART_ATOMIC && word < in->n ? in->w[word] : 0;
     if (id == 0 || id >= j->m.n_ids || !(j->m.ids[id].flags & ID_CONSTANT)) {
         return 0;
     }
@@ -105,6 +108,7 @@ unsigned circumstance_scope(const struct judge *j, const struct mod_inst *in)
     return scope + 1 < ARRAY_N(scope_names) ? (unsigned)scope + 1 : 0;
 }
 
+/* The bound of the FPMaxErrorDecorationINTEL of the instruction's result. */
 static double get_bound(const struct judge *j, const struct mod_inst *in, int *has_bound)
 {
     float bound = 0.0F;
@@ -116,7 +120,7 @@ static double get_bound(const struct judge *j, const struct mod_inst *in, int *h
     return (double)bound;
 }
 
-/* Above or below every range of the set; 0: between, no number, or nothing to compare with. */
+/* 1: `got` lies above every range of the set; -1: below; 0: neither, or `got` is a NaN, or there is no set. */
 static int get_direction(const struct set *s, uint64_t got)
 {
     if (!s || s->n == 0 || format_is_nan(&float_formats[s->fmt], got)) {

@@ -1,4 +1,9 @@
-/* oracle/judge_state/judge_state.h -- what the judge keeps of a dispatch: locations, their atomics, touched bytes. */
+/* oracle/judge_state/judge_state.h -- what the judge keeps while it interprets a case: memory locations, the accesses to them,
+ * marks of touched bytes, and the work-group at hand.
+ *
+ * struct judge is the state of one call of judge_run. The interpreter (oracle/interp) calls the judge at each access to memory
+ * and at each group instruction; what those calls find is kept here, and its findings go to judge->out. All memory is of one
+ * arena. */
 #pragma once
 
 #include "oracle/interp/exec.h"
@@ -8,53 +13,61 @@
 #include "oracle/math/rules.h"
 #include "oracle/modorder/mo.h"
 
-/* A location that atomics touch; also every scalar of work-group memory. */
+/* A memory location that may change during the dispatch: a scalar of work-group memory, or a scalar of a buffer that atomics
+ * access or that invocations exchange values through. A private cell is accessed by one invocation, or ordered by barriers:
+ * its value is followed. A contended cell is accessed by atomics of several invocations: its accesses are judged together. */
 struct cell {
     struct location location;
-    uint32_t group;                       /* of work-group memory; else 0 */
-    uint32_t owner;                       /* invocation that touched it first */
-    uint32_t dispatch, owner_in_dispatch; /* the same of the last dispatch that came to it */
+    uint32_t group;             /* work-group that has this cell of work-group memory; else 0 */
+    uint32_t owner;             /* invocation that accessed it first */
+    uint32_t dispatch;          /* the last dispatch that accessed it, */
+    uint32_t owner_in_dispatch; /* and the invocation that accessed it first in that dispatch */
     uint8_t contended, is_float, fmt, n_bits;
     uint8_t has_initial; /* 0: undefined before the first store */
     uint64_t initial;
-    struct val cur;                 /* private: the value now */
-    uint32_t version;               /* number of operations so far */
-    uint32_t first, last, n_events; /* 1 + index of event */
-    uint32_t next;                  /* in its hash bucket, 1 + index */
-    struct race_word race;
-    bool is_written;    /* since the dispatch began */
-    bool is_of_several; /* in that dispatch others than its owner come to it */
-    bool has_private;   /* a plain access that others need not see (oracle/interp/availability.h) */
-    bool is_ordered;    /* from one invocation to another by barriers, and so followed */
+    struct val cur;       /* of a private cell: its value now */
+    uint32_t version;     /* number of accesses so far */
+    uint32_t first, last; /* events: 1 + index; 0: none */
+    uint32_t n_events;
+    uint32_t next;         /* cell in the same hash bucket: 1 + index; 0: none */
+    struct race_word race; /* for the detection of data races */
+    bool is_written;       /* by any access so far */
+    bool is_of_several;    /* in `dispatch` invocations other than owner_in_dispatch access it */
+    bool
+        has_private; /* has a plain access that is not visible to others (oracle/interp/availability.h) */
+    bool is_ordered; /* barriers order all accesses, so that its value is followed */
 };
 
 /* One dynamic access to a cell. */
 struct event {
     enum mo_op op;
-    uint8_t knows_original, storage;
-    uint8_t is_untouched; /* its probe holds what it held before: perhaps never written */
-    uint32_t invocation, group, phase, dispatch;
-    uint32_t code; /* index of the instruction */
-    uint32_t cell, version;
-    uint32_t next; /* of the same cell, 1 + index */
+    uint8_t knows_original; /* `original`, the value that the access returned, was observed */
+    uint8_t storage;        /* enum storage */
+    uint8_t is_untouched;   /* the probe of its result holds its value of before the dispatch */
+    uint32_t invocation, group, dispatch;
+    uint32_t phase; /* number of barriers that the invocation had passed */
+    uint32_t code;  /* index of the instruction */
+    uint32_t cell;
+    uint32_t version; /* number of the access among those of its cell, from 1 on */
+    uint32_t next;    /* event of the same cell: 1 + index; 0: none */
     struct val operand, comparator;
     uint64_t original;
-    uint32_t seen_buf,
-        seen_byte; /* where the run leaves the original; NOT_SEEN: nowhere as it is */
+    uint32_t probe_buf; /* where the run stores the original as it is; NO_PROBE: nowhere */
+    uint32_t probe_byte;
 };
-#define NOT_SEEN UINT32_MAX
+#define NO_PROBE UINT32_MAX
 
 enum touch {
     TOUCH_LOADED = 1,
     TOUCH_STORED = 2,
     TOUCH_ATOMIC = 4,
-    TOUCH_PADDED = 8 /* it may lie between the members of a struct that is stored as a whole */
+    TOUCH_PADDED = 8 /* it may be padding within a value that is stored as a whole */
 };
 
-/* What is done to a work-group variable or a buffer, as far as the attempts so far have found. */
+/* How a work-group variable or a buffer is used, as far as the attempts so far have found. */
 enum object_use {
-    USE_ATOMIC = 1,   /* an atomic comes to it */
-    USE_SEVERAL = 2,  /* several invocations come to one location, */
+    USE_ATOMIC = 1,   /* an atomic accesses it */
+    USE_SEVERAL = 2,  /* several invocations access one location of it */
     USE_EXCHANGED = 4 /* of a buffer: what is stored there is loaded or stored again */
 };
 
@@ -76,24 +89,24 @@ struct judge_input {
     const struct observation *ob;
 };
 
-/* Memory as the judge knows it: locations that several may use, what was done to them, and which bytes. */
+/* Memory as the judge knows it: cells, their accesses, and which bytes were touched. */
 struct judge_memory {
     unsigned char *touch[CASE_MAX_BUFS]; /* enum touch: a byte per byte of the buffer */
     struct cell *cells;
     uint32_t n_cells, cap_cells;
     struct event *events;
     uint32_t n_events, cap_events;
-    uint32_t *buckets, n_buckets; /* cells by the hash of their place: 1 + index */
-    unsigned char *contended;     /* per instruction: it touched a cell of several invocations */
+    uint32_t *buckets, n_buckets; /* cells by the hash of their location: 1 + index */
+    unsigned char *contended;     /* per instruction: it accesses a contended cell */
     unsigned char group_use[MOD_MAX_WG_OBJECTS], buffer_use[CASE_MAX_BUFS]; /* enum object_use */
-    int restart; /* an instruction was newly found to be one of these, or an object to be used otherwise */
-    int is_shared;            /* a location was stored by several, or in several ways */
-    int lost_stores;          /* probes that were never written: what they fed is not judged */
-    bool has_lost_invocation; /* one does nothing from some point on, as the policy explains */
-    uint32_t n_probed[CASE_MAX_DISPATCHES],
-        n_kept[CASE_MAX_DISPATCHES]; /* by dispatch: stores that are seen, and those of them
-        that left what was there */
-    bool is_open; /* invocations were lost: what one hands over to another may be anything */
+    int restart;     /* the dispatch must be interpreted again, as an assumption turned out wrong */
+    int is_shared;   /* a byte of a buffer is stored more than once, or both loaded and stored */
+    int lost_stores; /* probes that were never stored: what depends on them is not judged */
+    bool has_lost_invocation; /* the policy explains that one does nothing from some point on */
+    uint32_t n_probed[CASE_MAX_DISPATCHES]; /* by dispatch: probes, */
+    uint32_t
+        n_kept[CASE_MAX_DISPATCHES]; /* and those whose word is the same as before the dispatch */
+    bool is_unconstrained; /* stores are missing: what an invocation loads of another is anything */
 };
 
 /* The work-group that is interpreted, and what group instructions need of it. */
@@ -102,10 +115,10 @@ struct judge_groups {
     uint32_t n;
     struct judge_lane *lanes;      /* [n]; NULL without group instructions */
     struct group_record **records; /* per instruction: its dynamic instances, the last one first */
-    enum composition composition;
-    bool lacks_ids;       /* it is unknown, as an id of the work-group was not observed */
-    int wrong_size;       /* a sub-group of another size than required was reported */
-    uint64_t search_left; /* steps that searches for extremes of sums may still take */
+    enum composition composition;  /* of its sub-groups */
+    bool lacks_ids; /* the composition is unknown, as an id of the work-group was not observed */
+    int wrong_size; /* a sub-group of a size that is not permitted was reported */
+    uint64_t search_left; /* steps that searches for extremes of sums may still take in this case */
 };
 
 /* Rows of the judgement's coverage for one instruction: 1 + row. */
@@ -127,16 +140,16 @@ struct judge {
     struct judge_memory memory;
     struct judge_groups groups;
     struct judge_covered covered;
-    bool
-        is_blind; /* the run did not end, and nothing that it stored is seen: only its behaviour is asked for */
-    bool
-        is_absent_crash; /* of a crash: invocations that an uneven dispatch does not have would access what is in no buffer */
+    /* the run did not end: no stored word is looked at, only whether the program has defined behaviour */
+    bool is_blind;
+    /* of a crash: work-items that an uneven dispatch does not have would access memory outside of all buffers */
+    bool is_absent_crash;
     struct judge_iterations *iterations; /* NULL: the module has no loop that carries a value */
     struct arena *a;
     struct judgement *out;
 };
 
-/* The accesses to a cell in their order, NULL behind the last one. */
+/* The accesses to a cell in their order, NULL after the last one. */
 static inline struct event *memory_first(const struct judge_memory *memory, const struct cell *c)
 {
     return c->first ? &memory->events[c->first - 1] : NULL;
@@ -145,7 +158,7 @@ static inline struct event *memory_next(const struct judge_memory *memory, const
 {
     return e->next ? &memory->events[e->next - 1] : NULL;
 }
-/* Final content of a cell as observed. false: work-group memory, which nobody sees. */
+/* The value that a cell holds after the dispatch. false: it is work-group memory, which is never read back. */
 static inline bool judge_get_final(const struct judge *j, const struct cell *c, uint64_t *final)
 {
     if (c->location.space != SPACE_BUFFER) {
@@ -159,14 +172,14 @@ static inline const struct mod_inst *judge_get_inst(const struct judge *j, const
 {
     return &j->m.code[e->code];
 }
-/* Type that an access is counted under: of a vector's component the vector's. */
+/* The type under which an access is counted: of a vector's component that of the vector. */
 static inline enum val_type judge_event_type(const struct judge *j, const struct event *e)
 {
     const struct cell *c = &j->memory.cells[e->cell];
     uint32_t const type = static_value_type(&j->m, judge_get_inst(j, e));
     return val_type_of_vector(c->is_float ? (int)c->fmt : -1, c->n_bits, j->m.ids[type].t.n);
 }
-/* Is the access of an instruction that no clause permits (static_is_hole)? */
+/* Is the access that of a "hole", an instruction that no clause permits (static_is_hole, CLAUSE_HOLE_CL_FLOAT)? */
 static inline bool judge_is_hole(const struct judge *j, const struct event *e)
 {
     return static_is_hole(&j->m, j->input.tc->env, judge_get_inst(j, e));
@@ -176,10 +189,10 @@ static inline bool judge_is_hole(const struct judge *j, const struct event *e)
 struct observed {
     const struct mod_inst *in;
     const struct invocation *inv; /* NULL: content of memory after the dispatch */
-    const struct event *e;        /* its event if it is an atomic's, else NULL */
+    const struct event *e; /* the access that returned it; NULL: it is no result of an access */
     uint64_t got;
-    int is_untouched;         /* got is what the slot held before the dispatch */
-    uint32_t object;          /* the id that was stored there by a probe; 0: none */
-    struct location location; /* where it lies, of n_bits */
+    int is_untouched;         /* the word is the same as before the dispatch, and not 0 */
+    uint32_t object;          /* the id that a probe stored; 0: none */
+    struct location location; /* where the value lies */
     unsigned n_bits;
 };

@@ -1,7 +1,7 @@
 /* oracle/judge_state/policy.h -- what a judgement permits besides what the specifications permit.
  *
- * The judge tells a policy what the interpretation of the case comes to. The policy may add to the values that are permitted
- * there. The judge asks the policy before it reports a value, a missing store, the order of a location, or a changed byte. The
+ * The judge calls a policy at each site of the interpretation (enum policy_site_kind), where the policy may widen the permitted
+ * values. The judge asks the policy before it reports a value, a missing store, the order of a location, or a changed byte. The
  * judge does not know what the policy stands for: oracle/explain has policies of devices with a known fault. The policy of the
  * specifications alone adds nothing. */
 #pragma once
@@ -17,16 +17,16 @@ enum policy_site_kind {
     SITE_PROPAGATED, /* a decorated phi, load, call or copy of an integer has `component` of its result in *out; it had `value` */
     SITE_LOADED,     /* a load has *out */
     SITE_STORE,      /* `value` is about to be stored */
-    SITE_PROBE, /* the same, where the buffer is seen after the dispatch; is_unchanged: it holds what it held before */
-    SITE_ACCESS,      /* the last event is an access to `cell`, which is still as it was before */
-    SITE_ATOMIC,      /* the last event is `component` of an atomic that is done */
-    SITE_GROUP_START, /* those of `group` have come to a group instruction */
-    SITE_GROUP        /* they have its results in their registers */
+    SITE_PROBE, /* `value` is stored to a probe; is_unchanged: the word is the same as before the dispatch */
+    SITE_ACCESS, /* the last event is an access to `cell`, whose value is still that of before */
+    SITE_ATOMIC, /* the last event is `component` of an atomic, which has been executed */
+    SITE_GROUP_START, /* the participants of `group` have reached a group instruction */
+    SITE_GROUP        /* the participants of `group` have its results in their registers */
 };
-/* What the interpretation has come to. Fields that the kind does not name are 0. */
+/* A point of the interpretation. Fields that the kind does not name are 0. */
 struct policy_site {
     enum policy_site_kind kind;
-    struct invocation *inv; /* NULL of a group */
+    struct invocation *inv; /* NULL where a group is meant */
     const struct mod_inst *in;
     struct location location; /* of an access to memory, of n_bits */
     unsigned n_bits;
@@ -42,15 +42,14 @@ struct policy_site {
 /* What a policy says of an observed value; bits. */
 enum policy_answer {
     POLICY_PERMITS = 1, /* it is permitted */
-    POLICY_FORBIDS =
-        2, /* it is not: it lies in a set that was widened, and not at a value that was added to the set */
-    POLICY_UNSEEN = 4 /* what was observed is another value: nothing is known of this one */
+    POLICY_FORBIDS = 2, /* it lies in a widened set, but is none of the values that were added */
+    POLICY_UNSEEN = 4   /* the word holds another value: nothing is known of this one */
 };
-/* What a policy says of a store that was not done. */
+/* What a policy says of a store that is missing. */
 enum policy_lost {
     LOST_UNEXPLAINED,
     LOST_STORE,     /* this store alone */
-    LOST_INVOCATION /* the invocation does nothing from here on */
+    LOST_INVOCATION /* the invocation does nothing from this program point on */
 };
 
 /* Each function gets `state`. The functions may change the judge's state only by widening values (oracle/explain/hypothesis.h),
@@ -59,23 +58,23 @@ struct judge_policy {
     void *state;
     /* An interpretation of the case begins. false: the arena is full. */
     bool (*begin)(void *state, struct judge *j);
-    /* It has come to its end. true: the case must be interpreted again, with what the policy knows now. */
+    /* The interpretation has ended. true: the case must be interpreted again, with what the policy knows now. */
     bool (*end)(void *state, struct judge *j);
-    void (*site)(void *state, struct judge *j,
-                 const struct policy_site *site); /* NULL: nothing is told */
-    /* The value v was observed (o); is_permitted: the specifications permit it; is_agreed: others have seen no other value of a
-     * result that they share. Bits of enum policy_answer. */
+    /* The interpretation is at `site`. NULL: the policy has no use for sites. */
+    void (*site)(void *state, struct judge *j, const struct policy_site *site);
+    /* The value v was observed (o); is_permitted: the specifications permit it; is_agreed: no other invocation that shares the
+     * result was observed to have another value. Bits of enum policy_answer. */
     unsigned (*value)(void *state, struct judge *j, const struct observed *o, struct val v,
                       bool is_permitted, bool is_agreed);
-    /* The invocation has not stored a word that it was to store. */
+    /* The invocation has not stored a word that it should store. */
     enum policy_lost (*lost)(void *state, struct judge *j, const struct invocation *inv);
-    /* The accesses to a contended cell (p) have an order, or (is_broken) none. *is_explained: no order is to be reported. */
+    /* An order of the accesses (p) to a contended cell exists, or (is_broken) none. *is_explained: report nothing. */
     enum res (*order)(void *state, struct judge *j, const struct cell *c,
                       const struct mo_problem *p, bool is_broken, bool *is_explained,
                       struct err *e);
-    /* Byte `at` of a buffer, which nothing writes, has changed. true: it is permitted. */
+    /* Byte `at` of a buffer has changed, which nothing writes. true: that is permitted. */
     bool (*byte)(void *state, struct judge *j, uint32_t buf, uint32_t at);
-    /* Bytes around the buffers have changed. true: it is permitted. */
+    /* Bytes around the buffers have changed. true: that is permitted. */
     bool (*guards)(void *state, struct judge *j);
 };
 

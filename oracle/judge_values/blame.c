@@ -1,4 +1,4 @@
-/* oracle/judge_values/blame.c -- what a wrong value is named after. */
+/* oracle/judge_values/blame.c -- which instruction a wrong value is attributed to. */
 #include "oracle/judge_values/blame.h"
 
 #include "base/format.h"
@@ -12,9 +12,9 @@
 #include "oracle/value/value_set.h"
 #include "oracle/value/value_shape.h"
 
-/* The event of e's cell whose version is e's and `step` more; NULL: there is none. */
-static const struct event *find_near(const struct judge_memory *memory, const struct event *e,
-                                     uint32_t step)
+/* The access to e's cell that comes `step` accesses after e; UINT32_MAX, as -1: the access before e. NULL: there is none. */
+static const struct event *find_neighbour(const struct judge_memory *memory, const struct event *e,
+                                          uint32_t step)
 {
     const struct event *other = memory_first(memory, &memory->cells[e->cell]);
     while (other && other->version != e->version + step) {
@@ -25,7 +25,7 @@ static const struct event *find_near(const struct judge_memory *memory, const st
 
 const struct event *blame_find_before(const struct judge_memory *memory, const struct event *e)
 {
-    return find_near(memory, e, UINT32_MAX); /* wraps to one less */
+    return find_neighbour(memory, e, UINT32_MAX); /* wraps to one less */
 }
 
 bool blame_is_right_in_the_end(const struct judge *j, const struct event *e, uint64_t expected)
@@ -40,9 +40,10 @@ bool blame_is_right_in_the_end(const struct judge *j, const struct event *e, uin
     return judge_get_final(j, c, &final) && final == expected;
 }
 
-/* The last operation before e on its location of which something is known: it changed the location, or is a
- * load whose value was seen (knows_original). A load that nobody saw proves nothing. NULL: there is none. */
-static const struct event *find_telling(const struct judge_memory *memory, const struct event *e)
+/* The last access before e to its location that is no load with an unobserved result: such a load says nothing of the location. NULL:
+ * there is none. */
+static const struct event *find_informative(const struct judge_memory *memory,
+                                            const struct event *e)
 {
     const struct event *before = blame_find_before(memory, e);
     while (before && before->op == MO_LOAD && !before->knows_original) {
@@ -51,32 +52,31 @@ static const struct event *find_telling(const struct judge_memory *memory, const
     return before;
 }
 
-/* A load shows the value that the operation before it left. Moves the blame from a load (`o`, whose right
- * value is `expected`) to the last operation before it that changed the location: true, and *out is o named
- * after that one. false: the load itself is to blame, or o is none. fmt: the format of a float, -1 for an
- * integer. */
+/* A load returns what the access before it left. So the blame for a wrong load (o, whose right value is `expected`) goes to the last
+ * access before it that changed the location: true, and *out is o with the instruction of that access. false: the load itself is
+ * to blame, or o is no load of a private cell. Each early return below is a reason why the access before is not to blame. */
 bool blame_before_load(const struct judge *j, const struct observed *o, int fmt, uint64_t expected,
                        struct observed *out)
 {
     if (!o->e || o->e->op != MO_LOAD || j->memory.cells[o->e->cell].is_ordered) {
         return false;
     }
-    const struct event *before = find_telling(&j->memory, o->e);
-    /* nothing changed the location, which holds what it began with */
+    const struct event *before = find_informative(&j->memory, o->e);
+    /* nothing has changed the location, which still has its initial value */
     if (!before) {
         return false;
     }
-    /* a load whose value was seen was judged by itself, and what was done before it with it */
+    /* a load with an observed value was judged by itself, and with it the accesses before it */
     if (before->op == MO_LOAD) {
         return false;
     }
-    /* a later operation, or the final content, still found the right value in the location */
-    const struct event *after = find_near(&j->memory, o->e, 1);
+    /* a later access, or the final value, shows that the location still held the right value */
+    const struct event *after = find_neighbour(&j->memory, o->e, 1);
     if ((after && after->knows_original && after->original == expected) ||
         blame_is_right_in_the_end(j, o->e, expected)) {
         return false;
     }
-    /* a zero for a subnormal or for the other zero: some drivers make of a load an addition of zero */
+    /* a zero for a subnormal or for the other zero: some drivers implement a load as an addition of zero */
     if (o->in->op == SpvOpAtomicLoad && fmt >= 0 && format_is_zero(&float_formats[fmt], o->got) &&
         (expected & float_formats[fmt].exp) == 0) {
         return false;
@@ -84,12 +84,13 @@ bool blame_before_load(const struct judge *j, const struct observed *o, int fmt,
     *out = *o;
     out->in = judge_get_inst(j, before);
     out->e = before;
-    out->inv = NULL; /* what was seen is what it left in memory, no result in a register */
+    out->inv = NULL; /* the observed value is content of memory, no result in a register */
     return true;
 }
 
-/* Is the value of `id`, or may it be, what was observed? */
-static bool may_be(const struct judge *j, const struct observed *o, uint32_t id, uint32_t component)
+/* Is the observed value a permitted value of component `component` of `id`? */
+static bool may_have_observed(const struct judge *j, const struct observed *o, uint32_t id,
+                              uint32_t component)
 {
     int const fmt = module_get_format(&j->m, j->m.ids[id].type);
     const struct val v = exec_reg(&j->x, o->inv, id)[component];
@@ -102,16 +103,15 @@ static bool may_be(const struct judge *j, const struct observed *o, uint32_t id,
     return s && !(s->flags & SET_ANY) && set_has(s, o->got);
 }
 
-/* A wrong value may have come through OpSelect. If its other operand may be what was observed, then the
- * comparison that chose is to blame: true, *out is o named after the comparison, *truth (0 or 1) what it
- * should have said, and out->got the opposite. Where the selection chose among selections, up to MAX_STEPS of
- * them are followed. false: the wrong value has another cause. */
+/* A wrong value may be the other operand of an OpSelect. Then the comparison that is the condition is to blame: true, and *out is o with
+ * that comparison; *truth (0 or 1) is its right result, out->got the opposite. A selected operand that is itself a selection is
+ * followed, up to MAX_STEPS of them. false: the wrong value has another cause. */
 bool blame_condition(const struct judge *j, const struct observed *o, uint32_t component,
                      struct observed *out, uint64_t *truth)
 {
     enum {
         MAX_STEPS = 6,
-        IF_TRUE = MOD_OPERAND + 1, /* words of OpSelect, behind the condition */
+        IF_TRUE = MOD_OPERAND + 1, /* words of OpSelect, after the condition */
         IF_FALSE
     };
     const struct mod_inst *in = o->inv ? o->in : NULL;
@@ -126,19 +126,19 @@ bool blame_condition(const struct judge *j, const struct observed *o, uint32_t c
         uint32_t const chosen = in->w[*truth ? IF_TRUE : IF_FALSE];
         uint32_t const other = in->w[*truth ? IF_FALSE : IF_TRUE];
         bool const is_comparison = test && rules_find_class(test->op) == RULE_COMPARE;
-        if (is_comparison && may_be(j, o, other, component)) {
+        if (is_comparison && may_have_observed(j, o, other, component)) {
             *out = *o;
             out->in = test;
             out->e = NULL;
             out->got = *truth == 0;
             return true;
         }
-        in = module_get_definition(&j->m, chosen); /* perhaps what chose that one */
+        in = module_get_definition(&j->m, chosen);
     }
     return false;
 }
 
-/* The operand of a phi that has the value which the phi should have; 0: none, or none is known. */
+/* The operand of a phi that has the value of the phi; 0: no operand is known to have it. */
 static uint32_t find_incoming(const struct judge *j, const struct invocation *inv,
                               const struct mod_inst *phi)
 {
@@ -158,16 +158,16 @@ static uint32_t find_incoming(const struct judge *j, const struct invocation *in
 }
 
 enum {
-    STORED_BITS = 32 /* of what has no buffer of its own */
+    STORED_BITS = 32 /* width to which a probe converts a byte */
 };
 
-static bool is_byte(const struct judge *j, const struct mod_inst *in)
+static bool converts_byte(const struct judge *j, const struct mod_inst *in)
 {
     const struct mod_id *const from = &j->m.ids[module_get_operand(&j->m, in, MOD_OPERAND)];
     return j->m.ids[from->type].t.bits == 8;
 }
 
-/* Is it a selection of constants by what a comparison of integers, or a logical instruction, gave? */
+/* Is `in` a selection of two constants by the result of an integer comparison or a logical instruction? */
 static bool is_truth_of_integers(const struct judge *j, const struct mod_inst *in)
 {
     uint32_t const yes = module_get_operand(&j->m, in, MOD_OPERAND + 1);
@@ -179,7 +179,7 @@ static bool is_truth_of_integers(const struct judge *j, const struct mod_inst *i
            (test->part == PART_BINARY || test->op == SpvOpAny || test->op == SpvOpAll);
 }
 
-/* The value that an instruction hands on as it is; 0: it makes its own. */
+/* The operand whose value an instruction propagates unchanged; 0: it computes a value of its own. */
 static uint32_t find_source(const struct judge *j, const struct invocation *inv,
                             const struct mod_inst *in)
 {
@@ -194,16 +194,17 @@ static uint32_t find_source(const struct judge *j, const struct invocation *inv,
         return find_incoming(j, inv, in);
     case SpvOpFunctionCall:
         return probe_find_returned(j, in);
-    case SpvOpUConvert: /* a byte is stored as a word */
-        return j->m.ids[in->type].t.bits == STORED_BITS && is_byte(j, in) ? in->w[MOD_OPERAND] : 0;
-    case SpvOpSelect: /* and a bool as one of two constants */
+    case SpvOpUConvert: /* a probe stores a byte as a word */
+        return j->m.ids[in->type].t.bits == STORED_BITS && converts_byte(j, in) ? in->w[MOD_OPERAND]
+                                                                                : 0;
+    case SpvOpSelect: /* a probe stores a bool as one of two constants */
         return is_truth_of_integers(j, in) ? in->w[MOD_OPERAND] : 0;
     default:
         return 0;
     }
 }
 
-/* Does it cut an integer? */
+/* Does the instruction truncate an integer? */
 static bool is_narrowing(const struct judge *j, const struct mod_inst *in)
 {
     uint32_t const from = module_get_operand(&j->m, in, MOD_OPERAND);
@@ -211,8 +212,8 @@ static bool is_narrowing(const struct judge *j, const struct mod_inst *in)
            j->m.ids[in->type].t.bits < j->m.ids[j->m.ids[from].type].t.bits;
 }
 
-/* An instruction that is named where its result is wrong. */
-static bool is_named(const struct judge *j, const struct mod_inst *in)
+/* Is it an instruction that a finding may name: one that computes a value, or moves components? */
+static bool is_nameable(const struct judge *j, const struct mod_inst *in)
 {
     uint32_t const from = module_get_operand(&j->m, in, MOD_OPERAND);
     bool const is_reshaped =
@@ -225,8 +226,8 @@ static bool is_named(const struct judge *j, const struct mod_inst *in)
            moves_components || is_narrowing(j, in);
 }
 
-/* The instruction that made the value of `in`, or loaded it from memory, before extractions, phis and calls, which only hand
- * a value on; *component says which component of its result it is. Without one: `in` itself and component 0. */
+/* The instruction that computed the value of `in`, or loaded it from memory; extractions, phis and calls, which only propagate a value,
+ * are followed back. *component: the component of its result. If there is none within MAX_STEPS: `in` itself and component 0. */
 static const struct mod_inst *find_origin(const struct judge *j, const struct invocation *inv,
                                           const struct mod_inst *in, uint32_t *component)
 {
@@ -235,11 +236,11 @@ static const struct mod_inst *find_origin(const struct judge *j, const struct in
     };
     const struct mod_inst *at = in;
     for (int depth = 0; at && depth < MAX_STEPS; depth++) {
-        if (is_named(j, at)) {
+        if (is_nameable(j, at)) {
             return at;
         }
         uint32_t const source = find_source(j, inv, at);
-        if (at->op == SpvOpLoad && !source) { /* of memory that others store to */
+        if (at->op == SpvOpLoad && !source) { /* of memory that other invocations store to */
             *component = 0;
             return at;
         }
@@ -270,7 +271,7 @@ struct observed blame_find_origin(const struct judge *j, const struct observed *
     return named;
 }
 
-/* Does a barrier stand between the two instructions of one function, in the order of the words? */
+/* Is there a barrier between the two instructions, which are of one function, in the order of the words? */
 static bool has_barrier(const struct module *m, uint32_t first, uint32_t last)
 {
     bool is_found = false;
@@ -283,11 +284,10 @@ static bool has_barrier(const struct module *m, uint32_t first, uint32_t last)
     return is_found;
 }
 
-/* Would the instruction of o have given what was observed, if its operand `id` had been `bits`? It is
- * evaluated again on a copy of the invocation's registers. A set that permits anything would prove nothing:
- * false. */
-static bool would_give(struct judge *j, const struct observed *o, uint32_t component, uint32_t id,
-                       uint64_t bits)
+/* Would the instruction of o permit the observed value if its operand `id` were `bits`? The instruction is evaluated again on a copy of
+ * the invocation's registers. false also where anything would be permitted, which proves nothing. */
+static bool gives_observed(struct judge *j, const struct observed *o, uint32_t component,
+                           uint32_t id, uint64_t bits)
 {
     struct invocation other = *o->inv;
     struct val v;
@@ -312,9 +312,10 @@ static bool would_give(struct judge *j, const struct observed *o, uint32_t compo
     return s && !(s->flags & SET_ANY) && set_has(s, o->got);
 }
 
-/* Values that an operand may have been mistaken for: its own negation, and what others of the work-group
- * have there. */
-static bool is_mistaken(struct judge *j, const struct observed *o, uint32_t component, uint32_t id)
+/* Is the observed value right for another value of the operand `id`: its negation, or the value that another invocation of the work-group
+ * has in that register? */
+static bool may_be_mistaken(struct judge *j, const struct observed *o, uint32_t component,
+                            uint32_t id)
 {
     const struct float_format *f = &float_formats[module_get_format(&j->m, j->m.ids[id].type)];
     uint32_t const at = j->m.ids[id].n_slots == 1 ? 0 : component;
@@ -322,19 +323,19 @@ static bool is_mistaken(struct judge *j, const struct observed *o, uint32_t comp
     if (!exec_known(&j->x, exec_reg(&j->x, o->inv, id)[at], &own)) {
         return false;
     }
-    if (would_give(j, o, component, id, own ^ f->sign)) {
+    if (gives_observed(j, o, component, id, own ^ f->sign)) {
         return true;
     }
     for (uint32_t i = 0; i < j->groups.n; i++) {
         if (exec_known(&j->x, exec_reg(&j->x, &j->groups.inv[i], id)[at], &bits) && bits != own &&
-            would_give(j, o, component, id, bits)) {
+            gives_observed(j, o, component, id, bits)) {
             return true;
         }
     }
     return false;
 }
 
-/* Is it a float of the instruction's operands that was made before a barrier? */
+/* Is the operand `id` a float that was computed before a barrier, which lies before the instruction `in`? */
 static bool crosses_barrier(const struct module *m, const struct mod_inst *in, uint32_t id)
 {
     const struct mod_id *operand = &m->ids[id];
@@ -354,7 +355,7 @@ bool blame_barrier(struct judge *j, const struct observed *o, uint32_t component
     }
     for (uint32_t i = value_first_operand(in->op); i < in->n; i++) {
         uint32_t const id = module_get_operand(&j->m, in, i);
-        if (crosses_barrier(&j->m, in, id) && is_mistaken(j, o, component, id)) {
+        if (crosses_barrier(&j->m, in, id) && may_be_mistaken(j, o, component, id)) {
             *out = *o;
             out->in = module_get_definition(&j->m, id);
             return true;
@@ -363,7 +364,7 @@ bool blame_barrier(struct judge *j, const struct observed *o, uint32_t component
     return false;
 }
 
-/* Did a load that no clause permits come before e? */
+/* Did a load that no clause permits access the location before e? */
 static bool follows_hole_load(const struct judge *j, const struct event *e)
 {
     const struct judge_memory *memory = &j->memory;

@@ -1,4 +1,7 @@
-/* oracle/judge_values/compare.c -- an observed value against what is permitted: counted, and reported. */
+/* oracle/judge_values/compare.c -- compares one observed value with what is permitted, counts it, and reports it if it is wrong.
+ *
+ * Read from the end of the file: judge_value is the whole. compare_value decides whether the value is permitted (c->ok) and by which
+ * clause; diagnose decides what a wrong value is called and whether a clause excuses it; report_value makes the finding. */
 #include "oracle/judge_values/compare.h"
 
 #include <string.h>
@@ -31,47 +34,51 @@
 #include "oracle/value/value_within.h"
 
 enum {
-    SHARP_COUNT = 4,            /* encodings of a set that says something */
-    MAX_ERROR_HALF = 0x3f000000 /* literal of 0.5 */
+    SHARP_COUNT = 4,            /* a set of at most so many encodings is sharp */
+    MAX_ERROR_HALF = 0x3f000000 /* the float 0.5 */
 };
 
-/* Ulps of double in one of single: numerics 1. */
+/* Ulps of double precision in one ulp of single precision: 2^(52 - 23). */
 #define DOUBLE_ULPS_OF_SINGLE 0x1p29
 
-/* The observed value against what is permitted. */
+/* The result of comparing an observed value with what is permitted. */
 struct comparison {
-    bool ok;
+    bool ok; /* the value is permitted */
     bool is_float;
-    bool is_truth; /* of a comparison: expected is what it says of operands of fmt */
+    bool
+        is_truth; /* the value is what a comparison of operands of fmt gave; `expected` is 0 or 1 */
     enum fmt_id fmt;
-    struct set permitted; /* of floats; else `expected` is permitted */
-    uint64_t expected;
-    bool is_exact;                   /* these very bits are permitted, also of a NaN */
-    bool anything;                   /* is permitted */
-    enum unconfined_kind unconfined; /* why, where it is; UNCONFINED_NONE: by its operands */
-    bool is_unjudged;                /* taken from the device as it is */
-    bool is_bounded;                 /* a sum: by its proven bound alone */
-    bool differs;                    /* a reduction: another invocation got other bits */
-    bool is_loose;                   /* a loose bound stands behind the set, or none */
-    uint64_t n_usual; /* a sum: values of the usual orders, of which it is one; 0: not looked at */
-    unsigned freedom; /* enum expression_freedom: what may explain a value outside of the set */
+    /* what is permitted, by the first of these that is set: anything, choices, mask, permitted (of floats), expected */
+    bool anything;
+    const struct accuracy_int *choices; /* one of these integers; else NULL */
+    const struct abstract *mask;        /* an integer with bits between two masks; else NULL */
+    struct set permitted;               /* a float of this set */
+    uint64_t expected;                  /* these bits */
+    bool is_exact;                      /* the bits of `expected` alone, also if they are a NaN */
+    enum unconfined_kind
+        unconfined;     /* why anything is permitted; UNCONFINED_NONE: by its operands */
+    bool is_unjudged;   /* only the device can tell the value: it is taken as it is */
+    bool is_bounded;    /* of a sum: the permitted set is a proven bound, no exact set */
+    bool differs;       /* of a reduction: another invocation got other bits */
+    bool is_loose;      /* the permitted set comes of a loose bound, or of none */
+    uint64_t n_usual;   /* of a sum that a usual order gives: values of the usual orders; else 0 */
+    unsigned freedom;   /* enum expression_freedom: how else the expression may be evaluated */
     uint32_t component; /* of the instruction's result */
-    enum grade grade, grade_zero;
-    enum clause_id clause, clause_out;
-    struct reduction_case *sum;         /* of a float sum or product over a group; else NULL */
-    const struct abstract *mask;        /* its bits are between two masks; else NULL */
-    const struct accuracy_int *choices; /* it is one of these integers; else NULL */
-    const struct event *seen;           /* the access that showed it, or the last one; or NULL */
-    const struct mod_inst *shown_by; /* what used a value that was lost at a barrier; else NULL */
-    const struct mod_inst
-        *propagated_by;          /* what handed it on within a bound of its own; else NULL */
-    struct iteration iteration;  /* whose operands are shown, and what loop it may be of */
-    const struct expect *expect; /* what the observed word may hold; NULL: no ranges tell */
+    enum grade grade, grade_zero; /* of a wrong value, of a zero of the wrong sign */
+    enum clause_id clause;        /* that a violation breaks */
+    enum clause_id clause_out;    /* by which the grade of a wrong value is below violation */
+    struct reduction_case *sum;   /* of a float sum or product over a group; else NULL */
+    const struct event *seen;     /* the access that returned the value, or the last one; or NULL */
+    const struct mod_inst *shown_by; /* the use of a value that was lost at a barrier; else NULL */
+    /* the decorated instruction that propagated the value within a bound of its own; else NULL */
+    const struct mod_inst *propagated_by;
+    struct iteration iteration;  /* the loop iteration whose operands are shown */
+    const struct expect *expect; /* what the observed word may hold; NULL: no ranges say so */
 };
 
 /* ---- what is permitted ---- */
 
-/* These very bits are permitted, or what a signalling NaN becomes when it is made quiet. */
+/* These bits alone are permitted; of a signalling NaN also its quiet form, which any float instruction may make of it. */
 static void compare_bits(struct comparison *c, uint64_t bits, uint64_t got)
 {
     const struct float_format *f = &float_formats[c->fmt];
@@ -84,7 +91,8 @@ static void compare_bits(struct comparison *c, uint64_t bits, uint64_t got)
     c->ok = got == bits || is_made_quiet;
 }
 
-/* A NaN that arithmetic gave, its bits up to the device (semantics B2): each use may see others. */
+/* Is the value b, which was observed before, a NaN that arithmetic gave, and `got` another NaN? No clause fixes the bits of such a NaN
+ * (CE numerics), so each use of the value may give other bits. */
 static bool is_some_nan(const struct abstract *b, enum fmt_id fmt, uint64_t got)
 {
     const struct set *permitted = abstract_get_set(b);
@@ -92,9 +100,9 @@ static bool is_some_nan(const struct abstract *b, enum fmt_id fmt, uint64_t got)
            format_is_nan(&float_formats[fmt], got);
 }
 
-/* A sum or product that is wrong by its permitted set: in Vulkan, or where sums may be rearranged
- * (is_any_method), it is a divergence if some method of the type's precision gives it, or in f64 one of
- * single precision. */
+/* The grade of a sum or product outside its permitted set. In Vulkan, or where sums may be rearranged (is_any_method), it is a
+ * divergence if some method of the type's precision gives it (GROUP_SUM_VK), or for f64 a method of single precision
+ * (FADD_F64). */
 static void grade_sum(const struct reduction_case *r, uint64_t got, struct comparison *c)
 {
     if (c->grade != GRADE_VIOLATION || !r->is_any_method) {
@@ -110,17 +118,17 @@ static void grade_sum(const struct reduction_case *r, uint64_t got, struct compa
     }
 }
 
-/* Compares an observed float sum or product over a group, whose value depends on the order of its terms:
- * c->ok, with the permitted set (of `got` alone where a usual order gives it; the full set is computed only
- * where none does) and the grade of a wrong value. Grades are ordered: a greater one is milder (violation,
- * divergence, undefined). c->differs: invocations that share the result saw other bits before. */
+/* Compares an observed float sum or product over a group, whose value depends on the order of its terms. If a usual order gives `got`,
+ * c->permitted is `got` alone; otherwise it is the full set, which is computed only then. A greater grade is milder: violation,
+ * divergence, undefined. c->differs: an invocation that shares the result was observed to have other bits. */
 static void compare_sum(struct judge *j, struct reduction_case *r, uint64_t got,
                         struct comparison *c)
 {
     const struct float_format *f = &float_formats[c->fmt];
     c->ok = judge_reduction_allows(j, r, got);
     j->out->n_reductions++;
-    if (!r->has_set) { /* one of the usual orders gives it */
+    bool const is_by_usual_order = !r->has_set;
+    if (is_by_usual_order) {
         set_of(&c->permitted, c->fmt, got);
         c->n_usual = r->usual.n;
     } else {
@@ -141,7 +149,7 @@ static void compare_sum(struct judge *j, struct reduction_case *r, uint64_t got,
     r->first = got;
 }
 
-/* A function's result may be anything, because its evaluation ran out of precision. */
+/* Counts a function whose result may be anything, because its evaluation reached the highest precision of MPFR that is tried. */
 static void count_uncertain(struct judge *j, const struct abstract *b)
 {
     int const op = op_find_number(j->m.code[b->code - 1].op);
@@ -150,9 +158,8 @@ static void count_uncertain(struct judge *j, const struct abstract *b)
                                 op < 0 ? "a function" : op_rows[op].name);
 }
 
-/* Compares `got` with what is permitted of a value that was not observed before (`b`), by the form in which
- * that is kept: c gets what is permitted, whether `got` is (c->ok), and for bits and sets of floats the grade
- * of a wrong value. Forms that return at once keep the clause's own grade. */
+/* Compares `got` with the value b, which was not observed before. Each kind of value has its own form of what is permitted. The kinds
+ * that end with `break` get the grade of a wrong value from value_grade_outside; the kinds that return keep c->grade. */
 static void compare_abstract(struct judge *j, const struct abstract *b, uint64_t got,
                              struct comparison *c)
 {
@@ -209,13 +216,11 @@ static void compare_abstract(struct judge *j, const struct abstract *b, uint64_t
     }
 }
 
-/* Compares `got` with what is permitted of v, into c; `clause` is that of the instruction, for a v that has
- * none of its own. If v is known exactly or was observed before, the same bits must come again (but for a NaN
- * of arithmetic, whose bits may differ each time). Else c gets the grades (of a wrong value, and of a zero of
- * the wrong sign), the clause of a grade below violation, and the freedom: in which other ways the expression
- * may be evaluated. */
-static void compare(struct judge *j, struct val v, uint64_t got, enum clause_id clause,
-                    struct comparison *c)
+/* Compares `got` with what is permitted of v, into c. `clause` is that of the instruction, for a v that has none of its own. A v that is
+ * known exactly, or was observed before, must have the same bits again, except for a NaN that arithmetic gave. Any other v is
+ * compared by compare_abstract. */
+static void compare_value(struct judge *j, struct val v, uint64_t got, enum clause_id clause,
+                          struct comparison *c)
 {
     const struct abstract *b = exec_get_abstract(&j->x, v);
     c->clause = clause;
@@ -240,9 +245,9 @@ static void compare(struct judge *j, struct val v, uint64_t got, enum clause_id 
     compare_abstract(j, b, got, c);
 }
 
-/* A value outside of its instruction's set may be one of the whole expression: then it is a divergence
- * where it would be a violation. */
-static void explain(struct judge *j, struct val v, uint64_t got, struct comparison *c)
+/* A value outside the set of its instruction may be one that the whole expression gives when it is contracted or rearranged: then it is
+ * a divergence instead of a violation. */
+static void excuse_by_evaluation(struct judge *j, struct val v, uint64_t got, struct comparison *c)
 {
     if (c->ok || c->freedom == 0 || !c->is_float || c->grade != GRADE_VIOLATION ||
         !expression_explains(&j->x, &j->rules, v, c->fmt, got)) {
@@ -254,7 +259,7 @@ static void explain(struct judge *j, struct val v, uint64_t got, struct comparis
                                                   : CLAUSE_ARITH_CONTRACT;
 }
 
-/* What the word that was observed may hold; NULL where no ranges tell. */
+/* What the observed word may hold, for a bundle. NULL: that cannot be expressed as ranges. */
 static const struct expect *get_expect(const struct judge *j, const struct observed *o,
                                        const struct comparison *c)
 {
@@ -284,7 +289,7 @@ static const char *permitted_text(const struct judge *j, const struct comparison
                        : arena_printf(j->a, "{0x%llx}", (unsigned long long)c->expected);
 }
 
-/* ---- what a difference is called ---- */
+/* ---- what a wrong value is called ---- */
 
 /* The verdict on a value that is not permitted, its grade, and the clause of a grade below violation. */
 struct diagnosis {
@@ -293,7 +298,7 @@ struct diagnosis {
     enum clause_id excuse;
 };
 
-/* Makes a violation a divergence under `clause`. What is milder already keeps its grade and its excuse. */
+/* Makes a violation a divergence by `clause`. A milder grade keeps its clause. */
 static struct diagnosis excuse(struct diagnosis d, enum clause_id clause)
 {
     if (d.grade == GRADE_VIOLATION) {
@@ -310,15 +315,16 @@ static struct diagnosis diagnose_zero_sign(struct diagnosis d, const struct comp
     return d;
 }
 
-/* Does memory hold what the addition found there, as if the sum had never been stored? */
+/* Does memory still hold what the addition returned as its original, as if the sum had never been stored? */
 static bool is_lost_addition(const struct observed *o, const struct comparison *c)
 {
-    return c->is_float && o->in->op == SpvOpAtomicFAddEXT && !o->inv && o->e->knows_original &&
-           o->got == o->e->original && !format_is_nan(&float_formats[c->fmt], o->got) &&
+    bool const is_final_sum = c->is_float && o->in->op == SpvOpAtomicFAddEXT && !o->inv;
+    bool const is_unchanged = is_final_sum && o->e->knows_original && o->got == o->e->original;
+    return is_unchanged && !format_is_nan(&float_formats[c->fmt], o->got) &&
            !(c->permitted.flags & (SET_QNAN | SET_SNAN));
 }
 
-/* A zero in place of a subnormal? */
+/* Is it a zero where a subnormal is expected? */
 static bool is_flushed(const struct comparison *c, uint64_t got)
 {
     const struct float_format *f = &float_formats[c->fmt];
@@ -326,7 +332,7 @@ static bool is_flushed(const struct comparison *c, uint64_t got)
            format_is_subnormal(f, c->expected);
 }
 
-/* The other zero of a float whose sign is no violation, seen as an integer: by its bits it was stored. */
+/* Is it the other zero, stored as the bits of an integer, of a float whose zero may have either sign (grade_zero)? */
 static bool is_zero_bits(const struct comparison *c, const struct observed *o)
 {
     uint64_t const sign = o->n_bits > 0 ? UINT64_C(1) << (o->n_bits - 1) : 0;
@@ -334,6 +340,7 @@ static bool is_zero_bits(const struct comparison *c, const struct observed *o)
            (c->expected & ~sign) == 0;
 }
 
+/* What a wrong integer is called: of an atomic ATOMICITY, of any other instruction ULP. */
 static struct diagnosis diagnose_integer(const struct observed *o, const struct comparison *c,
                                          struct diagnosis d)
 {
@@ -345,7 +352,9 @@ static struct diagnosis diagnose_integer(const struct observed *o, const struct 
     return d;
 }
 
-/* A zero where a number is permitted: flushing may be left open by the text. */
+/* A zero was observed where a subnormal is expected. In OpenCL no clause forbids a flush by an exchange (GROUP_EXCHANGE_FLUSH), or by a
+ * load, store or atomic exchange; in Vulkan any atomic or later instruction may flush unless the module has DenormPreserve
+ * (DENORM_DEFAULT). */
 static struct diagnosis excuse_flush(const struct judge *j, const struct observed *o,
                                      const struct comparison *c, bool is_copy, struct diagnosis d)
 {
@@ -357,14 +366,14 @@ static struct diagnosis excuse_flush(const struct judge *j, const struct observe
     if (is_cl && group == GROUP_MOVE) {
         return excuse(d, CLAUSE_GROUP_EXCHANGE_FLUSH);
     }
-    /* B2, B3: no clause either way for a flush by a load, a store or an exchange */
     bool const may_flush = is_cl ? is_copy : !j->m.modes.denorm_preserve[c->fmt];
     bool const is_atomic_or_later = o->in->op >= SpvOpAtomicLoad;
     return may_flush && group == GROUP_NONE && is_atomic_or_later ? excuse(d, CLAUSE_DENORM_DEFAULT)
                                                                   : d;
 }
 
-/* Is it a plain load of what a work-group hands over, or from a variable of the function? No atomic has a say there. */
+/* Is the value a plain load, from a variable of the function or from memory through which invocations exchange values by barriers? No
+ * atomic accesses such memory. */
 static bool is_of_memory(const struct judge *j, const struct observed *o)
 {
     uint32_t const pointer =
@@ -374,24 +383,24 @@ static bool is_of_memory(const struct judge *j, const struct observed *o)
     return pointer && (is_own || (o->e && j->memory.cells[o->e->cell].is_ordered));
 }
 
-/* Does a plain load give what its location held at another time, as if a barrier did not order it? */
-static bool is_of_other_time(const struct judge *j, const struct observed *o)
+/* Does a plain load return a value that its location held at another time, as if a barrier had not ordered the load? */
+static bool is_of_another_time(const struct judge *j, const struct observed *o)
 {
     if (!o->e || !is_of_memory(j, o)) {
         return false;
     }
     const struct cell *const c = &j->memory.cells[o->e->cell];
-    bool is_it = c->has_initial && c->initial == o->got;
+    bool held = c->has_initial && c->initial == o->got;
     const struct event *e = memory_first(&j->memory, c);
-    for (; e && !is_it; e = memory_next(&j->memory, e)) {
+    for (; e && !held; e = memory_next(&j->memory, e)) {
         uint64_t stored;
-        is_it = e->op != MO_LOAD && exec_known(&j->x, e->operand, &stored) && stored == o->got;
+        held = e->op != MO_LOAD && exec_known(&j->x, e->operand, &stored) && stored == o->got;
     }
-    return is_it;
+    return held;
 }
 
-/* Is one of the floats that the instruction is known to have taken a NaN? A minimum or maximum over a group may be a NaN
- * only where a participant's value is one. */
+/* Is a NaN among the known operands of the instruction? Of a minimum or maximum over a group always true: its permitted set holds a NaN
+ * only if a participant's value is a NaN. */
 static bool takes_nan(const struct judge *j, const struct observed *o, const struct comparison *c)
 {
     const struct float_format *const f = &float_formats[c->fmt];
@@ -417,8 +426,8 @@ static bool takes_nan(const struct judge *j, const struct observed *o, const str
     return false;
 }
 
-/* Is it a NaN's rule that a wrong value breaks: is the value a NaN, or must it be one? Where numbers are permitted
- * beside a NaN, another number breaks that rule only if an operand is a NaN. */
+/* Does the wrong value break a rule of NaNs? It does if it is a NaN, or if only a NaN is permitted. Where both a NaN and numbers are
+ * permitted, a wrong number breaks a rule of NaNs only if an operand is a NaN. */
 static bool is_nan_concerned(const struct judge *j, const struct observed *o,
                              const struct comparison *c)
 {
@@ -429,11 +438,21 @@ static bool is_nan_concerned(const struct judge *j, const struct observed *o,
     return may_be_nan && (c->permitted.n == 0 || takes_nan(j, o, c));
 }
 
-/* What a wrong float is called: d with its kind, and an excuse where the text leaves a way. From the special
- * to the general: a zero of the wrong sign, a NaN, a flushed zero, then a wrong number. A copy of memory (a
- * load, store or exchange) that gives a wrong number has not copied: ATOMICITY instead of ULP. A selection
- * copies a register, so its wrong number is one of ULP. Arithmetic in f64 in Vulkan may have the precision of
- * f32. */
+/* Does the instruction copy a float bit for bit: an atomic load, store or exchange, a selection, or a plain load of an input? Not if a
+ * max-error decoration lets the copy differ. */
+static bool is_copy_of_float(const struct judge *j, const struct observed *o,
+                             const struct comparison *c)
+{
+    uint32_t const op = o->in->op;
+    return c->clause != CLAUSE_MAX_ERROR &&
+           ((op >= SpvOpAtomicLoad && op <= SpvOpAtomicExchange) || op == SpvOpSelect ||
+            (op == SpvOpLoad && !is_of_memory(j, o)));
+}
+
+/* What a wrong float is called: d with its kind, and with a clause that excuses it, if there is one. The tests go from the special to the
+ * general: a zero of the wrong sign, a NaN, a flushed zero, a wrong number. A load, store or exchange that gives a wrong number
+ * has not copied memory: ATOMICITY. Any other wrong number is ULP, also that of a selection, which copies a register. Vulkan
+ * arithmetic in f64 needs the precision of f32 only (FADD_F64). */
 static struct diagnosis diagnose_float(const struct judge *j, const struct observed *o,
                                        const struct comparison *c, struct diagnosis d)
 {
@@ -442,9 +461,7 @@ static struct diagnosis diagnose_float(const struct judge *j, const struct obser
     enum group_kind const group = group_kind_of(op);
     bool const is_zero = format_is_zero(f, o->got);
     bool const is_other_zero = is_zero && set_has(&c->permitted, o->got ^ f->sign);
-    bool const is_copy = ((op >= SpvOpAtomicLoad && op <= SpvOpAtomicExchange) ||
-                          op == SpvOpSelect || (op == SpvOpLoad && !is_of_memory(j, o))) &&
-                         c->clause != CLAUSE_MAX_ERROR; /* which lets it differ */
+    bool const is_copy = is_copy_of_float(j, o, c);
     if (is_other_zero) {
         return diagnose_zero_sign(d, c);
     }
@@ -464,10 +481,9 @@ static struct diagnosis diagnose_float(const struct judge *j, const struct obser
     return d;
 }
 
-/* What a value that is not permitted is called: its kind, its grade and the clause that excuses a grade below
- * violation. First what is special to lost additions, to sums over a group and to masks, then by type. A
- * greater grade is milder (violation, divergence, undefined), so the larger of two grades is the one that
- * excuses more. */
+/* What a value that is not permitted is called: its kind, its grade (a greater one is milder: violation, divergence, undefined), and the
+ * clause that excuses a grade below violation. The special cases come first: lost additions, values of another time, sums over a
+ * group, masks; then floats and integers. */
 static struct diagnosis diagnose(const struct judge *j, const struct observed *o,
                                  const struct comparison *c)
 {
@@ -477,18 +493,18 @@ static struct diagnosis diagnose(const struct judge *j, const struct observed *o
         d.kind = VERDICT_ATOMICITY;
         return d;
     }
-    if (is_of_other_time(j, o)) {
+    if (is_of_another_time(j, o)) {
         d.kind = VERDICT_ORDER;
         return d;
     }
     if (c->sum && reduction_is_zero_seed(&c->sum->terms, o->got)) {
-        /* at least a divergence, whatever else excuses it: this clause is the more precise one */
+        /* the sum began with the zero of the other sign, of which no document says the sign */
         d.kind = VERDICT_ZERO_SIGN;
         d.grade = d.grade > GRADE_DIVERGENCE ? d.grade : GRADE_DIVERGENCE;
         d.excuse = CLAUSE_GROUP_ZERO_SEED;
         return d;
     }
-    /* what is excused already keeps its clause */
+    /* the exact sum, rounded once: steps that are wider than the type */
     if (c->sum && d.grade == GRADE_VIOLATION && reduction_is_wider(&c->sum->terms, o->got)) {
         d.kind = VERDICT_ULP;
         return excuse(d, CLAUSE_GROUP_METHOD);
@@ -502,13 +518,13 @@ static struct diagnosis diagnose(const struct judge *j, const struct observed *o
 
 /* ---- reports ---- */
 
-/* Is it named after the atomic that it was seen by? */
+/* Is o->in the instruction of the access o->e? */
 static bool is_event_of(const struct judge *j, const struct observed *o)
 {
     return o->e && o->in == judge_get_inst(j, o->e);
 }
 
-static enum storage storage_of(const struct judge *j, const struct observed *o)
+static enum storage get_storage(const struct judge *j, const struct observed *o)
 {
     if (o->e) {
         return (enum storage)o->e->storage;
@@ -517,7 +533,7 @@ static enum storage storage_of(const struct judge *j, const struct observed *o)
                                                   : STORAGE_NONE;
 }
 
-/* What was observed, where, and who showed it. */
+/* Puts the observed value, its instruction and its invocation into the finding. */
 static void put_observed(struct finding *f, const struct observed *o)
 {
     f->offset = o->in->offset;
@@ -530,19 +546,27 @@ static void put_observed(struct finding *f, const struct observed *o)
     }
 }
 
-/* Type of a value, or of the components of one; VT_NONE: it is none of numbers. */
+/* The type of a scalar, or of the components of a vector; VT_NONE: neither numbers nor bools. */
 static enum val_type scalar_type_of(const struct judge *j, uint32_t id)
 {
     uint32_t const type = j->m.ids[id].type;
     return val_type_of(module_get_format(&j->m, type), j->m.ids[type].t.bits);
 }
 
-/* Puts the operands of the instruction into the finding, as they are in the invocation's registers (0 for
- * what is not known): of an atomic what it found and what it brought, of a group instruction the value it
- * brought, else all, of vectors this component. None where no invocation is known (`o->inv` NULL: content of
- * memory). */
-static void take_operands(struct judge *j, const struct observed *o, uint32_t component,
-                          struct finding *f)
+/* Appends component c of the operand `id` to the finding: 0 if its value is not known. */
+static void put_operand(const struct judge *j, const struct invocation *inv, uint32_t id,
+                        uint32_t c, struct finding *f)
+{
+    f->operand_type[f->n_operands] = scalar_type_of(j, id);
+    (void)exec_known(&j->x, exec_reg(&j->x, inv, id)[c], &f->operand[f->n_operands++]);
+}
+
+/* Puts the operands of the instruction into the finding, as they are in the invocation's registers; an operand that is not known is 0.
+ *   an atomic: the original that it returned, and its operand
+ *   a group instruction: the value of this invocation
+ *   any other instruction: all operands, of vectors this component; none where no invocation is known (content of memory) */
+static void put_operands(struct judge *j, const struct observed *o, uint32_t component,
+                         struct finding *f)
 {
     const struct mod_inst *in = o->in;
     if (o->e) {
@@ -561,27 +585,27 @@ static void take_operands(struct judge *j, const struct observed *o, uint32_t co
     if (group_value) {
         uint32_t const id = module_get_operand(&j->m, in, group_value);
         if (j->m.ids[id].n_slots > 0) {
-            f->operand_type[f->n_operands] = scalar_type_of(j, id);
-            (void)exec_known(&j->x, *exec_reg(&j->x, o->inv, id), &f->operand[f->n_operands++]);
+            put_operand(j, o->inv, id, 0, f);
         }
         return;
     }
     if (group_kind_of(in->op) != GROUP_NONE || !in->result) {
         return;
     }
-    uint32_t const first = MOD_OPERAND + (in->op >> 16 ? 2 : 0); /* behind set and number */
+    bool const is_extended = in->op >> 16 != 0; /* its first words are a set and a number */
+    uint32_t const first = MOD_OPERAND + (is_extended ? 2 : 0);
     for (uint32_t i = first; i < in->n && f->n_operands < ARRAY_N(f->operand); i++) {
         uint32_t const id = module_get_operand(&j->m, in, i);
         uint32_t const n = j->m.ids[id].n_slots;
         uint32_t const c = n == 1 ? 0 : component;
         if (c < n) {
-            f->operand_type[f->n_operands] = scalar_type_of(j, id);
-            (void)exec_known(&j->x, exec_reg(&j->x, o->inv, id)[c], &f->operand[f->n_operands++]);
+            put_operand(j, o->inv, id, c, f);
         }
     }
 }
 
-/* The OpCopyMemory or OpCopyMemorySized that has stored the object, as the load that it begins with; NULL: none did. */
+/* The OpCopyMemory or OpCopyMemorySized that has stored the object, as the load that the interpreter makes of its first half. NULL: the
+ * object was stored by another instruction. */
 static const struct mod_inst *find_copy(const struct judge *j, uint32_t object)
 {
     const struct mod_inst *const load = module_get_definition(&j->m, object);
@@ -590,8 +614,8 @@ static const struct mod_inst *find_copy(const struct judge *j, uint32_t object)
     return is_copy ? load : NULL;
 }
 
-/* A slot that still holds what it held before: the invocation never came to the store. A copy that is lost is named itself,
- * not what made the value that it copies. */
+/* Reports a word that still holds its value of before the dispatch: the invocation has not stored it (CLAUSE_EVERY_LANE). Of a copy of
+ * memory, the finding names the copy, not the instruction that computed the copied value. */
 static void report_lost_store(struct judge *j, const struct observed *o, const struct comparison *c)
 {
     const struct mod_inst *const copy = find_copy(j, o->object);
@@ -623,7 +647,7 @@ void judge_note_stored(struct judge *j, const struct invocation *inv)
     }
 }
 
-/* Legal, but not what one would expect: invocations that reduce together see different sums. */
+/* Reports that invocations of one reduction got different permitted sums: legal, but unusual (CLAUSE_GROUP_AGREE). */
 static void report_difference(struct judge *j, const struct observed *o, const struct comparison *c)
 {
     struct finding *f = judge_finding(j, VERDICT_DIVERGENCE, CLAUSE_GROUP_AGREE, GRADE_DIVERGENCE);
@@ -631,25 +655,25 @@ static void report_difference(struct judge *j, const struct observed *o, const s
         put_observed(f, o);
         f->op = op_find_number(o->in->op);
         f->type = val_type_of((int)c->fmt, float_formats[c->fmt].n_bits);
-        f->storage = storage_of(j, o);
+        f->storage = get_storage(j, o);
         f->text = arena_printf(j->a, "invocation %u: 0x%llx, others of its group got other bits",
                                f->invocation, (unsigned long long)o->got);
     }
 }
 
-/* A decoration that no encoding meets here: told once for each instruction, and a few in all, so
- * that what breaks a rule finds room. */
-static bool is_told_already(const struct judgement *out, uint32_t offset)
+/* Was an unsatisfiable decoration reported of this instruction, or of MAX_REPORTED others? A few are enough, so that findings of broken
+ * rules have room. */
+static bool is_reported_already(const struct judgement *out, uint32_t offset)
 {
     enum {
-        MAX_TOLD = 4
+        MAX_REPORTED = 4
     };
-    uint32_t n_told = 0;
+    uint32_t n_reported = 0;
     for (uint32_t i = 0; i < out->n_findings; i++) {
         const struct finding *f = &out->findings[i];
         if (f->clause == CLAUSE_MAX_ERROR_UNSATISFIABLE) {
-            n_told++;
-            if (f->offset == offset || n_told == MAX_TOLD) {
+            n_reported++;
+            if (f->offset == offset || n_reported == MAX_REPORTED) {
                 return true;
             }
         }
@@ -657,18 +681,24 @@ static bool is_told_already(const struct judgement *out, uint32_t offset)
     return false;
 }
 
-/* Reports a decoration that asks for less than half an ulp where no encoding is as near as that. The value is
- * legal then, and it is a divergence, so that people learn of it. Nothing is reported where an encoding
- * satisfies the decoration, and for each instruction at most once. */
+/* Has the instruction of o a max-error decoration of less than half an ulp, which no encoding satisfies for its operands? Then *why says
+ * so. */
+static bool is_unsatisfiable(struct judge *j, const struct observed *o, uint32_t component,
+                             struct value_explanation *why)
+{
+    const struct mod_id *id = &j->m.ids[o->in->result];
+    bool const may_be = (id->flags & ID_MAX_ERROR) && id->max_error < MAX_ERROR_HALF && o->inv;
+    return may_be && !is_reported_already(j->out, o->in->offset) &&
+           value_explain(&j->x, &j->rules, o->inv, o->in, component, o->got, j->a, why) &&
+           why->is_unsatisfiable;
+}
+
+/* Reports, as a divergence, a permitted value of an instruction whose max-error decoration no encoding satisfies. */
 static void report_unsatisfiable(struct judge *j, const struct observed *o,
                                  const struct comparison *c)
 {
-    const struct mod_id *id = &j->m.ids[o->in->result];
     struct value_explanation why;
-    if (!(id->flags & ID_MAX_ERROR) || id->max_error >= MAX_ERROR_HALF || !o->inv ||
-        is_told_already(j->out, o->in->offset) ||
-        !value_explain(&j->x, &j->rules, o->inv, o->in, c->component, o->got, j->a, &why) ||
-        !why.is_unsatisfiable) {
+    if (!is_unsatisfiable(j, o, c->component, &why)) {
         return;
     }
     struct finding *f =
@@ -687,8 +717,9 @@ static void report_unsatisfiable(struct judge *j, const struct observed *o,
     }
 }
 
-/* The load saw the right value, or nobody knows what it saw and a zero came of a subnormal or of the
- * other zero, as where a load is made of an addition of zero: then the load has changed it. */
+/* Has the atomic load changed its location? It has if it returned the expected value; or if its result was not observed and the
+ * location then holds a zero where a subnormal or the other zero is expected, as after a load that is implemented as an addition of
+ * zero. */
 static bool is_changed_by_load(const struct event *load, const struct comparison *c, uint64_t got)
 {
     const struct float_format *f = &float_formats[c->fmt];
@@ -697,8 +728,7 @@ static bool is_changed_by_load(const struct event *load, const struct comparison
                : c->is_float && format_is_zero(f, got) && (c->expected & f->exp) == 0;
 }
 
-/* Blame the other operation, an atomic load, which may not change its location where
- * a clause permits it. */
+/* Names the other operation (op2), an atomic load, as the wrong one: a load that a clause permits may not change its location. */
 static void name_load(struct finding *f, enum grade grade)
 {
     int const op = f->op;
@@ -710,8 +740,8 @@ static void name_load(struct finding *f, enum grade grade)
     f->clause = grade == GRADE_VIOLATION ? CLAUSE_LOAD_EXACT : f->clause;
 }
 
-/* The other end of what is wrong: the operation before, which may have left the wrong value, what used one
- * that was lost at a barrier, or a decorated instruction that handed it on. */
+/* Puts the second instruction (op2) into the finding: the use of a value that was lost at a barrier, or a decorated instruction that
+ * propagated the value, or the access before, which may have left the wrong value. */
 static void put_other_end(const struct judge *j, const struct event *before,
                           const struct comparison *c, enum grade grade, struct finding *f)
 {
@@ -726,6 +756,7 @@ static void put_other_end(const struct judge *j, const struct event *before,
     }
 }
 
+/* The sentence of the finding: which instruction gave what, and what is permitted. */
 static const char *describe_value(const struct judge *j, const struct observed *o,
                                   const struct comparison *c, const struct finding *f)
 {
@@ -747,7 +778,7 @@ static const char *describe_value(const struct judge *j, const struct observed *
                         got, f->permitted);
 }
 
-/* Type that an instruction is counted under: of a group instruction that of its value. */
+/* The type under which an instruction is counted: of a group instruction that of its value. */
 static enum val_type covered_type(const struct judge *j, const struct observed *o,
                                   const struct comparison *c, unsigned n_bits)
 {
@@ -762,25 +793,26 @@ static enum val_type covered_type(const struct judge *j, const struct observed *
     return val_type_of(module_get_format(&j->m, type), j->m.ids[type].t.bits);
 }
 
-/* Puts the operands, what is permitted, and the sentence for people into the finding. If value_explain can
- * say more (of a mathematical function the bound and the error), its operands and text are taken, and of a
- * violation also its clause, which names the rule that was broken more precisely. The bound of a function says
- * nothing where another one, of what hands its result on, was exceeded. */
+/* Puts the operands, what is permitted, and the sentence into the finding. Where value_explain can say more (of a mathematical function
+ * the bound and the error), the finding takes its operands and text, and for a violation also its clause, which is more precise. A
+ * value that a decorated instruction propagated has exceeded that instruction's bound, not the function's. */
 static void put_explanation(struct judge *j, const struct observed *o, const struct comparison *c,
                             enum grade grade, struct finding *f)
 {
     struct value_explanation why = {.text = ""};
     struct observed instance =
-        *o; /* with the registers of the iteration that should have given another value */
+        *o; /* with the registers of the loop iteration that gave the value */
     instance.inv = c->iteration.inv ? c->iteration.inv : o->inv;
     bool const has_operands = !c->iteration.is_overwritten;
-    if (o->inv && !c->propagated_by &&
-        value_explain(&j->x, &j->rules, instance.inv, o->in, c->component, o->got, j->a, &why)) {
+    bool const is_explained =
+        o->inv && !c->propagated_by &&
+        value_explain(&j->x, &j->rules, instance.inv, o->in, c->component, o->got, j->a, &why);
+    if (is_explained) {
         f->n_operands = has_operands ? why.n_operands : 0;
         memcpy(f->operand, why.operand, sizeof f->operand);
         f->clause = grade == GRADE_VIOLATION ? why.clause : f->clause;
     } else if (has_operands) {
-        take_operands(j, &instance, c->component, f);
+        put_operands(j, &instance, c->component, f);
     }
     f->permitted = permitted_text(j, c);
     f->text = describe_value(j, o, c, f);
@@ -802,7 +834,7 @@ static void put_explanation(struct judge *j, const struct observed *o, const str
     }
 }
 
-/* Classes of the operands, a float by its own format. */
+/* The classes of the operands, each float by its own format, else by fmt. */
 static const char *describe_classes(struct judge *j, bool is_float, enum fmt_id fmt,
                                     const struct finding *f)
 {
@@ -827,17 +859,16 @@ static const char *describe_classes(struct judge *j, bool is_float, enum fmt_id 
     return text;
 }
 
-/* Reports a value that is not permitted (c) as a finding of o's instruction: its verdict, or a divergence
- * where something excuses it; nothing where the value is undefined. `before` is the operation before an
- * atomic's, which may be to blame instead. */
+/* Reports a value that is not permitted (c) as a finding of o's instruction: a violation, or a divergence where a clause excuses the
+ * value; nothing where the value is undefined. */
 static void report_value(struct judge *j, const struct observed *o, unsigned n_bits,
                          const struct comparison *c)
 {
+    /* the access before this one, which may have left the wrong value */
     const struct event *before = o->e && o->inv ? blame_find_before(&j->memory, o->e) : NULL;
     struct diagnosis d = diagnose(j, o, c);
-    /* a zero in place of the other zero or of a subnormal */
-    bool const is_small = d.kind == VERDICT_ZERO_SIGN || is_flushed(c, o->got);
-    if (d.grade == GRADE_VIOLATION && blame_is_hole(j, o->in, before, c->seen, is_small)) {
+    bool const is_zero_for_small = d.kind == VERDICT_ZERO_SIGN || is_flushed(c, o->got);
+    if (d.grade == GRADE_VIOLATION && blame_is_hole(j, o->in, before, c->seen, is_zero_for_small)) {
         d = excuse(d, CLAUSE_HOLE_CL_FLOAT);
     }
     if (d.grade == GRADE_UNDEFINED) {
@@ -855,7 +886,7 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
     f->type = is_event_of(j, o) ? judge_event_type(j, o->e)
                                 : val_type_of(is_on_floats ? (int)c->fmt : -1,
                                               c->is_truth ? float_formats[c->fmt].n_bits : n_bits);
-    f->storage = storage_of(j, o);
+    f->storage = get_storage(j, o);
     f->expect = c->expect;
     put_other_end(j, before, c, d.grade, f);
     put_explanation(j, o, c, d.grade, f);
@@ -882,7 +913,8 @@ static uint64_t count_permitted(const struct comparison *c)
     return c->is_float ? set_count(&c->permitted) : 1;
 }
 
-static enum feature_outcome outcome_of(const struct comparison *c, bool is_sharp)
+/* How the comparison ended, for the map of features. */
+static enum feature_outcome get_outcome(const struct comparison *c, bool is_sharp)
 {
     if (!c->ok) {
         return c->grade == GRADE_VIOLATION ? FEATURE_WRONG : FEATURE_DIVERGENT;
@@ -896,23 +928,11 @@ static enum feature_outcome outcome_of(const struct comparison *c, bool is_sharp
     return is_sharp ? FEATURE_SHARP : FEATURE_LOOSE;
 }
 
-/* Counts one more judged value: in the sums of the judgement, in its coverage table, in the hash by which
- * targets are compared, and in the map of features, where there is one. Sharp: at most SHARP_COUNT values are
- * permitted. Values that are taken from the device unjudged count only for group instructions. */
-static void count_value(struct judge *j, const struct observed *o, const struct comparison *c,
-                        unsigned n_bits)
+/* Counts a judged value in the sums of the judgement. */
+static void count_in_judgement(struct judgement *out, const struct comparison *c, bool is_sharp,
+                               bool is_bounded)
 {
     enum unconfined_kind const why = c->unconfined ? c->unconfined : UNCONFINED_ANYTHING;
-    if (c->is_unjudged && group_kind_of(o->in->op) == GROUP_NONE) {
-        j->out->n_told++;
-        return;
-    }
-    uint64_t const count = count_permitted(c);
-    bool const is_sharp = count <= SHARP_COUNT;
-    bool const is_bounded = c->is_bounded && !c->anything;
-    struct judgement *out = j->out;
-    struct coverage *row =
-        judge_coverage(j, o->in->op, covered_type(j, o, c, n_bits), storage_of(j, o));
     out->n_judged++;
     out->n_sharp += is_sharp;
     out->n_anything += c->anything;
@@ -921,6 +941,24 @@ static void count_value(struct judge *j, const struct observed *o, const struct 
     out->n_tight_sharp += !c->is_loose && is_sharp;
     out->n_bounded += is_bounded;
     out->n_reductions_bounded += is_bounded;
+}
+
+/* Counts a judged value: in the sums of the judgement, in its coverage table, in the hash by which targets are compared, and in the map
+ * of features, if there is one. A value that only the device can tell is counted for group instructions only. Sharp: at most
+ * SHARP_COUNT values are permitted. */
+static void count_value(struct judge *j, const struct observed *o, const struct comparison *c,
+                        unsigned n_bits)
+{
+    if (c->is_unjudged && group_kind_of(o->in->op) == GROUP_NONE) {
+        j->out->n_told++;
+        return;
+    }
+    uint64_t const count = count_permitted(c);
+    bool const is_sharp = count <= SHARP_COUNT;
+    bool const is_bounded = c->is_bounded && !c->anything;
+    struct coverage *row =
+        judge_coverage(j, o->in->op, covered_type(j, o, c, n_bits), get_storage(j, o));
+    count_in_judgement(j->out, c, is_sharp, is_bounded);
     if (!row) {
         return;
     }
@@ -929,15 +967,16 @@ static void count_value(struct judge *j, const struct observed *o, const struct 
     row->n_anything += c->anything;
     row->n_divergent += !c->ok;
     row->n_bounded += is_bounded;
-    if (count > 1 || c->grade != GRADE_VIOLATION) { /* targets may differ here */
+    bool const may_targets_differ = count > 1 || c->grade != GRADE_VIOLATION;
+    if (may_targets_differ) {
         uint64_t const key[3] = {o->in->offset, o->inv ? o->inv->global_index : 0, o->got};
-        out->cross_hash[row->op] += hash_bytes(1, key, sizeof key) | 1;
+        j->out->cross_hash[row->op] += hash_bytes(1, key, sizeof key) | 1;
     }
     if (j->covered.map) {
         struct feature_seen const seen = {.row = row,
                                           .fmt = c->is_float ? (int)c->fmt : -1,
                                           .component = c->component,
-                                          .outcome = outcome_of(c, is_sharp),
+                                          .outcome = get_outcome(c, is_sharp),
                                           .loose =
                                               c->is_loose && !c->anything ? &c->permitted : NULL,
                                           .sum = c->sum};
@@ -947,9 +986,9 @@ static void count_value(struct judge *j, const struct observed *o, const struct 
 
 /* ---- the whole ---- */
 
-/* Finds whether the observed value is a float (c->is_float), its format, and its bits: of an atomic's value
- * by its location; of a value that carries a type of its own by that (`number`: VALUE_INTEGER or 1 + enum
- * fmt_id, 0: none); else by the type of the instruction, of a store that of the stored object. */
+/* Finds whether the observed value is a float (c->is_float), its format and its width. The type is that of the memory location for an
+ * access; that of the value if it has a type of its own (`number`: VALUE_INTEGER or 1 + enum fmt_id; 0: it has none); else that of
+ * the instruction's result, or of the object of a store. */
 static void set_type(const struct judge *j, const struct observed *o, unsigned number,
                      struct comparison *c, unsigned *n_bits)
 {
@@ -974,7 +1013,7 @@ static void set_type(const struct judge *j, const struct observed *o, unsigned n
     *n_bits = j->m.ids[type].t.bits;
 }
 
-/* The decorated instruction that handed on what `in` shows; NULL: none did. */
+/* The decorated phi, load, call or copy that propagated the value that `in` gives, through extractions and bitcasts. NULL: none did. */
 static const struct mod_inst *find_propagated_by(const struct judge *j, const struct mod_inst *in)
 {
     while (in && (in->op == SpvOpCompositeExtract || in->op == SpvOpBitcast) &&
@@ -984,7 +1023,7 @@ static const struct mod_inst *find_propagated_by(const struct judge *j, const st
     return in && in->result && value_propagates(&j->m, in) ? in : NULL;
 }
 
-/* The clause of what the instruction gives in the format of the value: sums of bfloat16 have one of their own. */
+/* The clause of the instruction's result in the format of the value: sums of bfloat16 have a clause of their own. */
 static enum clause_id clause_in_format(const struct mod_inst *in, const struct comparison *c)
 {
     enum clause_id const clause = value_get_binding(in->op);
@@ -992,9 +1031,8 @@ static enum clause_id clause_in_format(const struct mod_inst *in, const struct c
     return is_bfloat && clause == CLAUSE_FADD_CR ? CLAUSE_FADD_BF16 : clause;
 }
 
-/* Looks for another instruction that is to blame for the wrong value: a comparison that chose the wrong
- * operand, a value lost at a barrier, the operation before a load. If there is one, o and c are about that
- * instruction from now on; of a comparison c is made anew, as its result is a truth value and no number. */
+/* Looks for another instruction that is to blame for the wrong value: a comparison that selected the wrong operand, an instruction whose
+ * value was lost at a barrier, or the access before a load. If there is one, o and c describe that instruction from then on. */
 static void move_blame(struct judge *j, struct observed *o, struct comparison *c)
 {
     struct observed moved;
@@ -1020,7 +1058,8 @@ static void move_blame(struct judge *j, struct observed *o, struct comparison *c
     *o = moved;
 }
 
-/* The policy may permit what the specifications do not. true: nothing was seen of the value. */
+/* Asks the policy, which may permit what the specifications do not. true: the word holds another value, so that nothing was observed of
+ * this one. */
 static bool ask_policy(struct judge *j, const struct observed *seen, struct val v,
                        struct comparison *c)
 {
@@ -1036,36 +1075,64 @@ static bool ask_policy(struct judge *j, const struct observed *seen, struct val 
     return (answer & POLICY_UNSEEN) != 0;
 }
 
-/* The clause of an instruction's value: of a store of a specialization constant that of such. */
-static enum clause_id binding_of(const struct judge *j, const struct mod_inst *in,
-                                 const struct comparison *c)
+/* The clause of an instruction's value; the stored value of a specialization constant has a clause of its own. */
+static enum clause_id find_clause(const struct judge *j, const struct mod_inst *in,
+                                  const struct comparison *c)
 {
     uint32_t const object =
         in->op == SpvOpStore ? module_get_operand(&j->m, in, MOD_STORE_OBJECT) : 0;
     return j->m.ids[object].flags & ID_SPECIALIZED ? CLAUSE_SPEC_CONSTANT : clause_in_format(in, c);
 }
 
-/* Does the instruction load what a built-in says of one of several dispatches? */
-static bool is_told(const struct judge *j, const struct mod_inst *in)
+/* Does the instruction load a built-in whose value differs between the dispatches of a case with several dispatches? */
+static bool reads_dispatch(const struct judge *j, const struct mod_inst *in)
 {
-    static const uint32_t told[] = {SpvBuiltInWorkgroupId,   SpvBuiltInGlobalInvocationId,
-                                    SpvBuiltInNumWorkgroups, SpvBuiltInGlobalSize,
-                                    SpvBuiltInGlobalOffset,  SpvBuiltInGlobalLinearId};
+    static const uint32_t builtins[] = {SpvBuiltInWorkgroupId,   SpvBuiltInGlobalInvocationId,
+                                        SpvBuiltInNumWorkgroups, SpvBuiltInGlobalSize,
+                                        SpvBuiltInGlobalOffset,  SpvBuiltInGlobalLinearId};
     uint32_t const pointer = in->op == SpvOpLoad ? module_get_operand(&j->m, in, MOD_OPERAND) : 0;
     bool const is_variable = (j->m.ids[pointer].flags & ID_VARIABLE) &&
                              j->m.ids[j->m.ids[pointer].type].t.storage == SpvStorageClassInput;
-    for (size_t i = 0; is_variable && j->x.n_dispatches > 1 && i < ARRAY_N(told); i++) {
-        if (j->m.ids[pointer].builtin == told[i]) {
+    for (size_t i = 0; is_variable && j->x.n_dispatches > 1 && i < ARRAY_N(builtins); i++) {
+        if (j->m.ids[pointer].builtin == builtins[i]) {
             return true;
         }
     }
     return false;
 }
 
-/* Judges one observed value: what was seen (`seen`) against what is permitted of it (v). It is named after
- * the instruction that made it, compared and counted. A wrong one is reported, named after whoever is to
- * blame. Two things are reported of a right one: that others who share a sum got other bits, and that no value
- * satisfies a decoration. */
+/* The clause by which the value v of o's instruction is judged; `clause`: where no special case applies. */
+static enum clause_id override_clause(const struct judge *j, const struct observed *o, struct val v,
+                                      enum clause_id clause)
+{
+    if (reads_dispatch(j, o->in)) {
+        return CLAUSE_DISPATCH_BASE;
+    }
+    bool const is_by_barrier = v.abs && j->x.pool[v.abs].clause == CLAUSE_BARRIER_ORDER;
+    return is_by_barrier ? CLAUSE_BARRIER_ORDER : clause;
+}
+
+/* Reports a value that is not permitted, named after the instruction that is to blame: o's own (then with the loop iteration that the
+ * value may be of, and a decorated instruction that propagated the value and may be the wrong one), or the one that move_blame
+ * finds. `seen`: the observation as the probe made it. */
+static void report_wrong(struct judge *j, const struct observed *seen, struct val v,
+                         unsigned n_bits, struct observed *o, struct comparison *c)
+{
+    const struct mod_inst *const named = o->in;
+    const struct mod_inst *const propagated_by = find_propagated_by(j, seen->in);
+    struct iteration const iteration = iteration_find(j, o, c->component, v);
+    move_blame(j, o, c);
+    if (o->in == named) {
+        c->iteration = iteration;
+        c->propagated_by = propagated_by != named ? propagated_by : NULL;
+    }
+    report_value(j, o, n_bits, c);
+}
+
+/* Judges one observed value, `seen`, of which v is permitted. The value is attributed to the instruction that computed it, compared and
+ * counted. A wrong value is reported (report_wrong), unless its word was never stored, which is reported instead. Of a permitted
+ * value two things may be reported: that another invocation got other bits of the same reduction, and that no value satisfies a
+ * decoration. false: nothing was observed of v. */
 bool judge_value(struct judge *j, const struct observed *seen, struct val v)
 {
     struct comparison c = {0};
@@ -1073,25 +1140,17 @@ bool judge_value(struct judge *j, const struct observed *seen, struct val v)
     struct observed o = blame_find_origin(j, seen, v, &c.component);
     c.seen = o.e;
     set_type(j, &o, v.abs ? j->x.pool[v.abs].number : 0, &c, &n_bits);
-    compare(j, v, o.got, binding_of(j, o.in, &c), &c);
-    bool const is_fixed = c.ok || c.grade == GRADE_VIOLATION; /* by a clause */
-    explain(j, v, o.got, &c);
-    if (v.abs &&
-        j->x.pool[v.abs].clause == CLAUSE_BARRIER_ORDER) { /* another invocation's, by a barrier */
-        c.clause = CLAUSE_BARRIER_ORDER;
-    }
-    if (is_told(j, o.in)) {
-        c.clause = CLAUSE_DISPATCH_BASE;
-    }
+    compare_value(j, v, o.got, find_clause(j, o.in, &c), &c);
+    bool const is_fixed_by_clause = c.ok || c.grade == GRADE_VIOLATION;
+    excuse_by_evaluation(j, v, o.got, &c);
+    c.clause = override_clause(j, &o, v, c.clause);
     bool const is_unseen = ask_policy(j, seen, v, &c);
     count_value(j, &o, &c, n_bits);
-    /* the word still holds what it held before the dispatch: never stored, but where no clause fixes what is stored and
-     * so that content is a value like any other */
+    /* The word still holds its value of before the dispatch, so it was probably never stored. Where no clause fixes the value, that
+     * content may be the result all the same. */
     bool const is_kept = o.is_untouched && o.inv && c.grade != GRADE_UNDEFINED;
-    bool const is_lost = is_kept && is_fixed;
-    if (!c.ok || (is_lost && c.anything && j->memory.is_open)) {
-        const struct mod_inst *const named = o.in;
-        const struct mod_inst *const propagated_by = find_propagated_by(j, seen->in);
+    bool const is_lost = is_kept && is_fixed_by_clause;
+    if (!c.ok || (is_lost && c.anything && j->memory.is_unconstrained)) {
         c.expect = get_expect(j, &o, &c);
         enum policy_lost const lost =
             is_kept ? j->policy->lost(j->policy->state, j, o.inv) : LOST_UNEXPLAINED;
@@ -1103,14 +1162,7 @@ bool judge_value(struct judge *j, const struct observed *seen, struct val v)
             report_lost_store(j, &o, &c);
             return false;
         }
-        struct iteration const iteration = iteration_find(j, &o, c.component, v);
-        move_blame(j, &o, &c);
-        if (o.in == named) {
-            c.iteration = iteration;
-        }
-        c.propagated_by = o.in == named && propagated_by != named ? propagated_by
-                                                                  : NULL; /* either may be wrong */
-        report_value(j, &o, n_bits, &c);
+        report_wrong(j, seen, v, n_bits, &o, &c);
     } else if (c.differs) {
         report_difference(j, &o, &c);
     } else if (c.is_float && !c.anything) {

@@ -1,7 +1,7 @@
-/* oracle/judge_values/feature_judge.c -- from what the judge has at hand to the features of a value.
+/* oracle/judge_values/feature_judge.c -- the features of a judged value, for a fuzzer.
  *
- * The ratios are estimates in double from the permitted interval, or from the proven bound of a sum:
- * guidance, never a verdict. */
+ * The ratios of errors to bounds are estimates in double precision, from the permitted interval or from the first-order bound of a sum.
+ * They guide a fuzzer; no verdict depends on them. */
 #include "oracle/judge_values/feature_judge.h"
 
 #include <math.h>
@@ -22,22 +22,24 @@
 #include "oracle/value/value_set.h"
 #include "oracle/value/value_shape.h"
 
-/* ---- where instructions stand: in loops, on sides of branches, in functions ---- */
+/* ---- the control flow around an instruction: loops, sides of branches, functions ---- */
 
 enum {
     MERGE_BLOCK = 1 /* word of both merge instructions */
 };
 
-/* Constructs around the instruction at hand, by the order of blocks that structured code has. */
+/* A stack of the constructs around an instruction. In structured code a construct holds the blocks from its merge instruction to its merge
+ * block, in the order of the words. */
 struct nest {
     uint32_t n;
     struct {
-        uint32_t merge, other; /* labels: where it ends, where its else side begins (0: none) */
-        uint8_t flow;
+        uint32_t merge; /* label of the merge block */
+        uint32_t other; /* label at which the else side begins; 0: none */
+        uint8_t flow;   /* enum feature_flow */
     } around[MOD_MAX_CONSTRUCTS];
 };
 
-static void push(struct nest *s, uint32_t merge, uint32_t other, enum feature_flow flow)
+static void push_construct(struct nest *s, uint32_t merge, uint32_t other, enum feature_flow flow)
 {
     if (s->n < MOD_MAX_CONSTRUCTS) {
         s->around[s->n].merge = merge;
@@ -47,7 +49,7 @@ static void push(struct nest *s, uint32_t merge, uint32_t other, enum feature_fl
     }
 }
 
-/* A block begins: of which constructs is it the end, of which the else side? */
+/* A block begins: ends the constructs whose merge block it is, and begins the else side of another. */
 static void enter_block(struct nest *s, uint32_t label)
 {
     for (uint32_t i = s->n; i > 0; i--) {
@@ -69,12 +71,11 @@ static void enter_selection(struct nest *s, const struct mod_inst *in, const str
     bool const has_sides =
         branch < end && branch->op == SpvOpBranchConditional && branch->n > FALSE_LABEL;
     uint32_t const other = has_sides ? branch->w[FALSE_LABEL] : 0;
-    push(s, merge, other != merge ? other : 0, FEATURE_IN_THEN);
+    push_construct(s, merge, other != merge ? other : 0, FEATURE_IN_THEN);
 }
 
-/* flow[i] of every instruction gets the bits (enum feature_flow) of all constructs that are open around it:
- * loops, sides of branches, and whether its function is called rather than the entry. One pass over the code:
- * a construct is opened at its merge instruction and closed at its merge block. */
+/* Computes flow[i] of every instruction: the bits (enum feature_flow) of the loops and sides of branches around it, and whether its function
+ * is not the entry point. One pass over the code. */
 static void find_flow(const struct module *m, uint8_t *flow)
 {
     struct nest s = {.n = 0};
@@ -89,7 +90,7 @@ static void find_flow(const struct module *m, uint8_t *flow)
         } else if (in->op == SpvOpSelectionMerge && in->n > MERGE_BLOCK) {
             enter_selection(&s, in, m->code + m->n_code);
         } else if (in->op == SpvOpLoopMerge && in->n > MERGE_BLOCK) {
-            push(&s, in->w[MERGE_BLOCK], 0, FEATURE_IN_LOOP);
+            push_construct(&s, in->w[MERGE_BLOCK], 0, FEATURE_IN_LOOP);
         }
         flow[i] = outside;
         for (uint32_t k = 0; k < s.n; k++) {
@@ -113,7 +114,7 @@ static uint8_t get_flow(struct judge *j, const struct mod_inst *in)
 
 /* ---- rounding ---- */
 
-/* How the exact value x is rounded to a format. */
+/* How the exact value x is rounded to a format: exactly, as a tie between two encodings, or inexactly. */
 static enum feature_rounding rounding_of(const struct float_format *f, struct real x)
 {
     int const below = real_exponent(x) < f->emin ? f->emin - real_exponent(x) : 0;
@@ -131,7 +132,7 @@ static enum feature_rounding rounding_of(const struct float_format *f, struct re
 
 typedef struct real real_two(struct real, struct real);
 
-/* How x op y is rounded. Special values and zeros are not. */
+/* How x op y is rounded; FEATURE_ROUNDING_NONE if one of them is a NaN, an infinity or a zero. */
 static uint8_t round_two(enum fmt_id fmt, real_two *op, uint64_t x, uint64_t y)
 {
     const struct float_format *f = &float_formats[fmt];
@@ -143,7 +144,7 @@ static uint8_t round_two(enum fmt_id fmt, real_two *op, uint64_t x, uint64_t y)
     return (uint8_t)(exact.sig == 0 ? FEATURE_ROUNDING_EXACT : rounding_of(f, exact));
 }
 
-/* Put how an atomic addition rounds, and what it leaves. */
+/* Puts how an atomic addition is rounded, and the class of its sum. */
 static void put_addition(struct feature *f, enum fmt_id fmt, uint64_t original, uint64_t operand)
 {
     uint64_t const sum = arith_add_rne(fmt, original, operand);
@@ -153,8 +154,8 @@ static void put_addition(struct feature *f, enum fmt_id fmt, uint64_t original, 
 
 /* ---- ratios ---- */
 
-/* Where in the widest range near `got` it lies: 0 in the middle, 1 at an end, more outside. -1: no
- * range is wide enough to tell. */
+/* The distance of `got` from the middle of the nearest range of the set, in halves of its width: 0 in the middle, 1 at an end, more outside.
+ * -1: no range is wide enough. */
 static double ratio_of_set(const struct set *s, uint64_t got)
 {
     enum {
@@ -202,7 +203,7 @@ static void estimate_term(struct estimate *t, double x)
     t->n++;
 }
 
-/* NaN where there is no bound, or the estimate says nothing. */
+/* The error of `got` as a part of the bound (n - 1) * u * (sum of magnitudes); NaN: there is no bound, or a value is not finite. */
 static double estimate_ratio(const struct estimate *t, enum fmt_id fmt, uint64_t got)
 {
     double const u = ldexp(1, -(int)float_formats[fmt].prec_bits);
@@ -220,7 +221,7 @@ static double ratio_of_sum(const struct reduction *r, uint64_t got)
     return estimate_ratio(&t, r->fmt, got);
 }
 
-/* Does the instruction itself have a bound, not what it was given? */
+/* Does the instruction itself have a bound, so that the ratio is its own and not that of its operands? */
 static int has_bound(const struct judge *j, const struct mod_inst *in)
 {
     enum clause_id const clause = value_get_clause(in->op);
@@ -229,7 +230,8 @@ static int has_bound(const struct judge *j, const struct mod_inst *in)
            (in->result && (j->m.ids[in->result].flags & ID_MAX_ERROR) != 0);
 }
 
-static void see_ratio(struct judge *j, const struct observed *o, const struct feature_seen *s)
+/* Puts the ratio of the error to the bound of an observed float; of a shared sum only once for each observed value. */
+static void put_ratio(struct judge *j, const struct observed *o, const struct feature_seen *s)
 {
     double ratio = (double)NAN;
     if (s->fmt < 0) {
@@ -237,7 +239,7 @@ static void see_ratio(struct judge *j, const struct observed *o, const struct fe
     }
     if (s->sum) {
         if (s->sum->is_rated && s->sum->rated == o->got) {
-            return; /* as another invocation's */
+            return;
         }
         s->sum->is_rated = 1;
         s->sum->rated = o->got;
@@ -257,8 +259,8 @@ static uint8_t classify(const struct judge *j, int fmt, unsigned n_bits, struct 
                                                  : FEATURE_NOTHING);
 }
 
-/* Of an atomic: what it found and what it brought. */
-static void take_atomic(const struct judge *j, const struct observed *o, struct feature *f)
+/* Features of an atomic: the classes of its original and of its operand. */
+static void describe_atomic(const struct judge *j, const struct observed *o, struct feature *f)
 {
     const struct event *e = o->e;
     const struct cell *c = &j->memory.cells[e->cell];
@@ -275,7 +277,7 @@ static void take_atomic(const struct judge *j, const struct observed *o, struct 
     }
 }
 
-/* Of the cluster where there is one, else of the sub-group, by power of two; never 0. */
+/* The size of the cluster, if there is one, else of the group, as a class by power of two; never 0. */
 static uint8_t size_of(const struct group_call *c)
 {
     enum {
@@ -290,8 +292,8 @@ static uint8_t size_of(const struct group_call *c)
     return size;
 }
 
-/* Of a group instruction: what this invocation brought, and the least usual of all. */
-static void take_group(const struct judge *j, const struct observed *o, struct feature *f)
+/* Features of a group instruction: the class of this invocation's value, and the least usual class of all participants. */
+static void describe_group(const struct judge *j, const struct observed *o, struct feature *f)
 {
     const struct group_record *r = judge_group_record(j, o->in, o->inv);
     if (!r) {
@@ -306,11 +308,10 @@ static void take_group(const struct judge *j, const struct observed *o, struct f
     }
 }
 
-/* Of an instruction that is neither an atomic nor of a group: classes of its first operands, of this
- * component where they are vectors; and of an addition, subtraction or product of two known floats how it
- * rounds. */
-static void take_operands(const struct judge *j, const struct observed *o, uint32_t component,
-                          struct feature *f)
+/* Features of an instruction that is neither an atomic nor a group instruction: the classes of its first operands (of vectors this
+ * component); of an addition, subtraction or product of two known floats also how it is rounded. */
+static void describe_operands(const struct judge *j, const struct observed *o, uint32_t component,
+                              struct feature *f)
 {
     const struct mod_inst *in = o->in;
     uint64_t bits[FEATURE_OPERANDS] = {0};
@@ -340,7 +341,7 @@ static void take_operands(const struct judge *j, const struct observed *o, uint3
     }
 }
 
-/* A max-error decoration by its size, or a rounding mode; 0: none. */
+/* The class of a max-error decoration by its bound, or a rounding mode; 0: no decoration. */
 static uint8_t decoration_of(const struct mod_id *id)
 {
     enum {
@@ -357,7 +358,8 @@ static uint8_t decoration_of(const struct mod_id *id)
     return bound < 1 ? BELOW_ONE : bound <= 8 ? TO_EIGHT : LOOSER;
 }
 
-static uint8_t place_of(uint32_t group, uint32_t local_index)
+/* Whether an invocation is beyond the first work-group, and beyond the first 32 of its work-group. */
+static uint8_t get_position(uint32_t group, uint32_t local_index)
 {
     return (uint8_t)((group > 0 ? FEATURE_SECOND_GROUP : 0) |
                      (local_index >= 32 ? FEATURE_SECOND_WAVE : 0));
@@ -367,8 +369,8 @@ static const uint8_t type_bits[VT_N] = {
     [VT_F16] = 16, [VT_F32] = 32, [VT_F64] = 64,   [VT_I8] = 8,     [VT_I16] = 16, [VT_I32] = 32,
     [VT_I64] = 64, [VT_BOOL] = 1, [VT_F16X2] = 16, [VT_F16X4] = 16, [VT_BF16] = 16};
 
-/* Sets the cells of one judged value in the map: everything that is known of it (instruction, type, place,
- * operands, result, outcome) as one struct feature, and the ratio of its error to its bound. */
+/* All that is known of the value (instruction, type, position, operands, result, outcome) is one struct feature; the ratio of its error to
+ * its bound has cells of its own. */
 void feature_see(struct judge *j, const struct observed *o, const struct feature_seen *s)
 {
     const struct mod_inst *in = o->in;
@@ -384,26 +386,26 @@ void feature_see(struct judge *j, const struct observed *o, const struct feature
         f.component = (uint8_t)(s->component < f.width ? s->component : 0);
     }
     if (o->inv) {
-        f.place = place_of(o->inv->group_index, o->inv->local_index);
+        f.place = get_position(o->inv->group_index, o->inv->local_index);
     }
     if (o->e) {
         f.scope = (uint8_t)circumstance_scope(j, in);
-        take_atomic(j, o, &f);
+        describe_atomic(j, o, &f);
     } else {
         f.result = (uint8_t)feature_classify(s->fmt, type_bits[s->row->type], o->got);
         if (o->inv && group_kind_of(in->op) != GROUP_NONE) {
-            take_group(j, o, &f);
+            describe_group(j, o, &f);
         } else if (o->inv && in->result) {
-            take_operands(j, o, s->component, &f);
+            describe_operands(j, o, s->component, &f);
         }
     }
     feature_put(j->covered.map, &f);
-    see_ratio(j, o, s);
+    put_ratio(j, o, s);
 }
 
 /* ---- contended locations ---- */
 
-static enum feature_outcome outcome_of(const struct mo_answer *answer, bool is_undefined)
+static enum feature_outcome get_outcome(const struct mo_answer *answer, bool is_undefined)
 {
     if (is_undefined) {
         return FEATURE_ANYTHING;
@@ -414,9 +416,8 @@ static enum feature_outcome outcome_of(const struct mo_answer *answer, bool is_u
     return answer->kind == VERDICT_BOUNDED ? FEATURE_BOUNDED : FEATURE_WRONG;
 }
 
-/* Puts one access of a contended location (`at`, an event of problem p) into the map, with the outcome of the
- * location's check. As far as they were observed: operand[0] is what the access found, operand[1] what it
- * brought. */
+/* Puts one access of a contended location (`at`, an event of the problem p) into the map, with the outcome of the location's check.
+ * operand[0] is the class of the original that the access returned, operand[1] that of its operand; 0 if it is not known. */
 static void put_access(struct judge *j, const struct cell *c, const struct mo_problem *p,
                        const struct mo_event *at, enum feature_outcome outcome)
 {
@@ -431,7 +432,7 @@ static void put_access(struct judge *j, const struct cell *c, const struct mo_pr
         .storage = e->storage,
         .scope = (uint8_t)circumstance_scope(j, in),
         .flow = get_flow(j, in),
-        .place = place_of(at->group, at->invocation % (local[0] * local[1] * local[2])),
+        .place = get_position(at->group, at->invocation % (local[0] * local[1] * local[2])),
         .mask = p->has_phases && j->x.n_dispatches == 1 ? FEATURE_MASK_GROUP : FEATURE_MASK_GROUPS,
         .outcome = (uint8_t)outcome};
     if (op < 0) { /* not in the table of instructions: the map has no cell for it */
@@ -449,7 +450,8 @@ static void put_access(struct judge *j, const struct cell *c, const struct mo_pr
     feature_put(j->covered.map, &f);
 }
 
-/* The final value of a location that unused additions alone add up to, against their first-order bound. */
+/* Puts the ratio of the error of a final value to its first-order bound, of a location on which there are only additions with unused
+ * results. */
 static void put_sum(struct judge *j, const struct mo_problem *p)
 {
     struct estimate sum = {.n = 0};
@@ -473,10 +475,10 @@ void feature_see_chain(struct judge *j, const struct cell *c, const struct mo_pr
                        const struct mo_answer *answer, bool is_undefined)
 {
     if (answer->kind == VERDICT_INCONCLUSIVE) {
-        return; /* nothing was shown, at great expense: not what to look for more of */
+        return; /* expensive and undecided: a fuzzer should not look for more of it */
     }
     for (uint32_t i = 0; i < p->n_events; i++) {
-        put_access(j, c, p, &p->events[i], outcome_of(answer, is_undefined));
+        put_access(j, c, p, &p->events[i], get_outcome(answer, is_undefined));
     }
     put_sum(j, p);
 }

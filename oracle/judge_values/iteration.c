@@ -1,4 +1,4 @@
-/* oracle/judge_values/iteration.c -- values that a loop carries: those of the iteration that gave an observed value. */
+/* oracle/judge_values/iteration.c -- of which iteration of a loop a wrong value is. */
 #include "oracle/judge_values/iteration.h"
 
 #include <string.h>
@@ -23,85 +23,86 @@ struct judge_iterations {
     uint32_t n_loops;
     struct merge_loop *loop; /* [n_loops] */
     struct carried *carried;
-    uint32_t *loop_of;    /* by id of a label: 1 + the loop whose header it is; 0: none */
+    uint32_t *loop_of;    /* by id of a label: 1 + the loop of whose header it is; 0: none */
     uint32_t n_values;    /* of one invocation */
     struct val *last;     /* [items of a work-group * n_values]: of the last entry to the header */
     struct val *previous; /* of the one before that, in the same loop */
-    uint32_t merge;       /* index in code of where the loop ends that does a further iteration */
-    uint32_t *n_entries;  /* [items of a work-group * loops] since the loop began */
+    uint32_t merge; /* index in code of the merge block of the loop that does one more iteration */
+    uint32_t *n_entries; /* [items of a work-group * loops] since the loop began */
 };
 
+/* Lists the loops of the module, with the phis of each header, and makes room for the values of the phis. */
 void iteration_make(struct judge *j)
 {
     const struct testcase *const tc = j->input.tc;
     size_t const n_items = (size_t)tc->local[0] * tc->local[1] * tc->local[2];
-    struct judge_iterations *const it = ARENA_NEW(j->a, struct judge_iterations, 1);
-    if (!it) {
+    struct judge_iterations *const state = ARENA_NEW(j->a, struct judge_iterations, 1);
+    if (!state) {
         return;
     }
-    it->n_loops = merge_loops_list(&j->m, NULL);
-    it->loop = ARENA_NEW(j->a, struct merge_loop, it->n_loops + 1);
-    if (!it->loop || it->n_loops == 0) {
+    state->n_loops = merge_loops_list(&j->m, NULL);
+    state->loop = ARENA_NEW(j->a, struct merge_loop, state->n_loops + 1);
+    if (!state->loop || state->n_loops == 0) {
         return;
     }
-    (void)merge_loops_list(&j->m, it->loop);
-    it->carried = ARENA_NEW(j->a, struct carried, it->n_loops);
-    it->loop_of = ARENA_NEW(j->a, uint32_t, j->m.n_ids);
-    for (uint32_t k = 0; it->carried && it->loop_of && k < it->n_loops; k++) {
-        uint32_t const first = it->loop[k].first;
-        it->carried[k] = (struct carried){
-            .first = first + 1, .n = merge_loop_count_phis(&j->m, first), .at = it->n_values};
-        it->n_values += it->carried[k].n;
-        it->loop_of[it->loop[k].header] = it->carried[k].n ? 1 + k : 0;
+    (void)merge_loops_list(&j->m, state->loop);
+    state->carried = ARENA_NEW(j->a, struct carried, state->n_loops);
+    state->loop_of = ARENA_NEW(j->a, uint32_t, j->m.n_ids);
+    for (uint32_t k = 0; state->carried && state->loop_of && k < state->n_loops; k++) {
+        uint32_t const first = state->loop[k].first;
+        state->carried[k] = (struct carried){
+            .first = first + 1, .n = merge_loop_count_phis(&j->m, first), .at = state->n_values};
+        state->n_values += state->carried[k].n;
+        state->loop_of[state->loop[k].header] = state->carried[k].n ? 1 + k : 0;
     }
-    if (!it->carried || !it->loop_of || it->n_values == 0) {
+    if (!state->carried || !state->loop_of || state->n_values == 0) {
         return;
     }
-    it->last = ARENA_NEW(j->a, struct val, n_items * it->n_values);
-    it->previous = ARENA_NEW(j->a, struct val, n_items * it->n_values);
-    it->n_entries = ARENA_NEW(j->a, uint32_t, n_items * it->n_loops);
-    if (it->last && it->previous && it->n_entries) {
-        j->iterations = it;
+    state->last = ARENA_NEW(j->a, struct val, n_items * state->n_values);
+    state->previous = ARENA_NEW(j->a, struct val, n_items * state->n_values);
+    state->n_entries = ARENA_NEW(j->a, uint32_t, n_items * state->n_loops);
+    if (state->last && state->previous && state->n_entries) {
+        j->iterations = state;
     }
 }
 
 void iteration_begin(struct judge *j)
 {
     const struct testcase *const tc = j->input.tc;
-    struct judge_iterations *const it = j->iterations;
+    struct judge_iterations *const state = j->iterations;
     size_t const n_items = (size_t)tc->local[0] * tc->local[1] * tc->local[2];
-    memset(it->n_entries, 0, sizeof *it->n_entries * n_items * it->n_loops);
+    memset(state->n_entries, 0, sizeof *state->n_entries * n_items * state->n_loops);
 }
 
-static uint32_t *entries_of(const struct judge_iterations *it, const struct invocation *inv,
+static uint32_t *entries_of(const struct judge_iterations *state, const struct invocation *inv,
                             uint32_t loop)
 {
-    return &it->n_entries[(size_t)inv->local_index * it->n_loops + loop];
+    return &state->n_entries[(size_t)inv->local_index * state->n_loops + loop];
 }
 
 void iteration_enter(struct judge *j, const struct invocation *inv, uint32_t from)
 {
-    struct judge_iterations *const it = j->iterations;
-    uint32_t const loop = it->loop_of[inv->label];
+    struct judge_iterations *const state = j->iterations;
+    uint32_t const loop = state->loop_of[inv->label];
     if (loop == 0) {
         return;
     }
-    const struct carried *const c = &it->carried[loop - 1];
-    size_t const at = (size_t)inv->local_index * it->n_values + c->at;
-    uint32_t *const n_entries = entries_of(it, inv, loop - 1);
-    /* blocks stand behind what dominates them, so that only a back edge comes from behind the header */
-    bool const is_back = j->m.label_at[from] >= it->loop[loop - 1].first;
+    const struct carried *const c = &state->carried[loop - 1];
+    size_t const at = (size_t)inv->local_index * state->n_values + c->at;
+    uint32_t *const n_entries = entries_of(state, inv, loop - 1);
+    /* a block comes after the blocks that dominate it, so only a back edge comes from a block after the header */
+    bool const is_back = j->m.label_at[from] >= state->loop[loop - 1].first;
     *n_entries = is_back ? *n_entries + 1 : 1;
-    memcpy(&it->previous[at], &it->last[at], sizeof *it->last * c->n);
+    memcpy(&state->previous[at], &state->last[at], sizeof *state->last * c->n);
     for (uint32_t i = 0; i < c->n; i++) {
-        it->last[at + i] = *exec_reg(&j->x, inv, j->m.code[c->first + i].result);
+        state->last[at + i] = *exec_reg(&j->x, inv, j->m.code[c->first + i].result);
     }
 }
 
 /* ---- an instruction again ---- */
 
-/* Component `component` of what the instruction gives on the registers of a copy. false: it is none that can be done
- * again. */
+/* Component `component` of the result of the instruction on the registers of a copy of the invocation. false: the instruction cannot be
+ * evaluated again. */
 static bool evaluate(struct judge *j, struct invocation *copy, const struct mod_inst *in,
                      uint32_t component, struct val *out)
 {
@@ -118,11 +119,11 @@ static bool evaluate(struct judge *j, struct invocation *copy, const struct mod_
         is_done = exec_binary(x, copy, in) && component < j->m.ids[in->result].n_slots;
         *out = is_done ? exec_reg(x, copy, in->result)[component] : *out;
     }
-    x->stop = NULL; /* it was not stopped before, and goes on */
+    x->stop = NULL; /* the interpretation itself goes on */
     return is_done;
 }
 
-/* Is what is permitted of both the same? */
+/* Is the same permitted of both values? Where one of them was observed: is it a member of the set of the other? */
 static bool is_same(const struct judge *j, struct val a, struct val b, int fmt)
 {
     struct set scratch[2];
@@ -135,21 +136,21 @@ static bool is_same(const struct judge *j, struct val a, struct val b, int fmt)
         fmt < 0 ? NULL : value_get_set(&j->x, a, (enum fmt_id)fmt, &scratch[0]);
     const struct set *const t =
         fmt < 0 ? NULL : value_get_set(&j->x, b, (enum fmt_id)fmt, &scratch[1]);
-    if (!s || !t) { /* neither has a set: anything and anything */
+    if (!s || !t) { /* both may be anything */
         return !s && !t && !knows_a && !knows_b;
     }
-    if (knows_a || knows_b) { /* one was observed to be a member of the other */
+    if (knows_a || knows_b) {
         return set_has(knows_a ? t : s, bits[knows_a ? 0 : 1]);
     }
     return s->flags == t->flags && s->n == t->n && memcmp(s->r, t->r, sizeof s->r[0] * s->n) == 0;
 }
 
 enum {
-    FEW = 4 /* members of a set that says something */
+    FEW_MEMBERS = 4 /* a larger set agrees with an observed value by chance */
 };
 
-/* Is that what was observed, of few values? */
-static bool is_seen(const struct judge *j, struct val v, int fmt, uint64_t got)
+/* Is `got` a member of v, which has few members? */
+static bool is_observed(const struct judge *j, struct val v, int fmt, uint64_t got)
 {
     struct set scratch;
     uint64_t bits;
@@ -158,13 +159,14 @@ static bool is_seen(const struct judge *j, struct val v, int fmt, uint64_t got)
     }
     const struct set *const s =
         fmt < 0 ? NULL : value_get_set(&j->x, v, (enum fmt_id)fmt, &scratch);
-    return s && !(s->flags & SET_ANY) && set_count(s) <= FEW && set_has(s, got);
+    return s && !(s->flags & SET_ANY) && set_count(s) <= FEW_MEMBERS && set_has(s, got);
 }
 
 /* ---- what another iteration would give ---- */
 
-static int no_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                   struct location p, uint32_t type, struct val *out)
+/* Hooks of an additional iteration, which has no effect on memory: loads give inputs, or an unknown value. */
+static int idle_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                     struct location p, uint32_t type, struct val *out)
 {
     const struct judge *const j = x->user;
     (void)inv;
@@ -179,8 +181,8 @@ static int no_load(struct exec *x, struct invocation *inv, const struct mod_inst
     return x->stop == NULL;
 }
 
-static int no_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                    struct location p, uint32_t type, struct val v)
+static int idle_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                      struct location p, uint32_t type, struct val v)
 {
     (void)inv;
     (void)in;
@@ -201,9 +203,9 @@ static int apply(struct exec *x, struct invocation *inv, const struct mod_inst *
     return done == 1;
 }
 
-/* A branch out of the loop that does a further iteration goes on in it. */
-static uint32_t stay(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                     uint32_t label)
+/* In an additional iteration, a branch that would leave the loop takes its other label. */
+static uint32_t stay_in_loop(struct exec *x, struct invocation *inv, const struct mod_inst *in,
+                             uint32_t label)
 {
     enum {
         TRUE_LABEL = 2,
@@ -218,22 +220,21 @@ static uint32_t stay(struct exec *x, struct invocation *inv, const struct mod_in
     return is_left ? (label == yes ? no : yes) : label;
 }
 
-/* A further iteration has no effect on memory. */
-static const struct exec_hooks idle_hooks = {.load = no_load,
-                                             .store = no_store,
+static const struct exec_hooks idle_hooks = {.load = idle_load,
+                                             .store = idle_store,
                                              .atomic = exec_extra_atomic,
                                              .arith = apply,
                                              .builtin = exec_extra_builtin,
-                                             .way = stay};
+                                             .way = stay_in_loop};
 
-/* What is looked for. */
+/* A wrong value whose iteration is looked for. */
 struct search {
     struct judge *j;
-    const struct observed *o;
+    const struct observed *o; /* the wrong value: component `component` of the result of o->in */
     const struct invocation *inv;
     uint32_t component;
-    struct val right;
-    int fmt;
+    struct val right; /* what was permitted */
+    int fmt;          /* of both; -1: integers */
 };
 
 static const struct merge_loop *loop_at(const struct search *s, uint32_t loop)
@@ -241,32 +242,32 @@ static const struct merge_loop *loop_at(const struct search *s, uint32_t loop)
     return &s->j->iterations->loop[loop];
 }
 
-/* Is the instruction in the loop, or behind it in its function? */
-static bool is_in(const struct search *s, uint32_t loop)
+/* Is the instruction in the loop, or after it in its function? */
+static bool is_in_loop(const struct search *s, uint32_t loop)
 {
     uint32_t const at = (uint32_t)(s->o->in - s->j->m.code);
     return loop_at(s, loop)->first < at && at < loop_at(s, loop)->merge;
 }
-static bool is_after(const struct search *s, uint32_t loop)
+static bool is_after_loop(const struct search *s, uint32_t loop)
 {
     uint32_t const at = (uint32_t)(s->o->in - s->j->m.code);
     return loop_at(s, loop)->merge <= at && at < loop_at(s, loop)->end;
 }
 
-/* The value of the instruction on a copy that has done iterations more or fewer: in the loop the register, which the
- * iteration has written, behind it what it gives now. */
+/* The value of the instruction on a copy that has done another number of iterations: of an instruction in the loop its register, which the
+ * iteration has written; of one after the loop what it gives when it is evaluated again. */
 static bool take_result(const struct search *s, uint32_t loop, struct invocation *copy,
                         struct val *out)
 {
-    if (!is_in(s, loop)) {
+    if (!is_in_loop(s, loop)) {
         return evaluate(s->j, copy, s->o->in, s->component, out);
     }
     *out = exec_reg(&s->j->x, copy, s->o->in->result)[s->component];
     return true;
 }
 
-/* The label where an iteration goes on behind the phis of the header; 0: not known. A header that the test at the end
- * of an iteration goes back to has no test of its own. */
+/* The label at which an iteration goes on after the phis of the header; 0: not known. The header of a loop whose test is at its end
+ * branches there without a condition. */
 static uint32_t find_start(const struct search *s, uint32_t loop)
 {
     const struct module *const m = &s->j->m;
@@ -283,9 +284,9 @@ static uint32_t find_start(const struct search *s, uint32_t loop)
                : 0;
 }
 
-/* Does the invocation, which has left the loop, come to what was observed by one iteration more? Where the loop is left in
- * its middle, the first of two runs does the last iteration once more. */
-static bool is_further(const struct search *s, uint32_t loop)
+/* Would one more iteration of the loop, which the invocation has left, give the observed value? Two runs: where the loop is left in the
+ * middle of an iteration, the first run repeats the last iteration, and gives the right value again. */
+static bool gives_by_one_more(const struct search *s, uint32_t loop)
 {
     const struct merge_loop *const l = loop_at(s, loop);
     struct invocation copy;
@@ -300,7 +301,7 @@ static bool is_further(const struct search *s, uint32_t loop)
             !take_result(s, loop, &copy, &v)) {
             return false;
         }
-        if (is_seen(s->j, v, s->fmt, s->o->got)) {
+        if (is_observed(s->j, v, s->fmt, s->o->got)) {
             return true;
         }
         if (!is_same(s->j, v, s->right, s->fmt)) {
@@ -310,26 +311,26 @@ static bool is_further(const struct search *s, uint32_t loop)
     return false;
 }
 
-/* The phis of the header get what they had in the iteration before. */
+/* Sets the phis of the header to their values of the iteration before. */
 static void go_back(const struct search *s, uint32_t loop, const struct invocation *copy)
 {
-    const struct judge_iterations *const it = s->j->iterations;
-    const struct carried *const c = &it->carried[loop];
-    size_t const at = (size_t)s->inv->local_index * it->n_values + c->at;
+    const struct judge_iterations *const state = s->j->iterations;
+    const struct carried *const c = &state->carried[loop];
+    size_t const at = (size_t)s->inv->local_index * state->n_values + c->at;
     for (uint32_t i = 0; i < c->n; i++) {
-        *exec_reg(&s->j->x, copy, s->j->m.code[c->first + i].result) = it->previous[at + i];
+        *exec_reg(&s->j->x, copy, s->j->m.code[c->first + i].result) = state->previous[at + i];
     }
 }
 
-/* Is it what one fewer would give: in the loop what a phi of the header that carries this result had before, behind it
- * what the instruction gives of those? */
-static bool is_fewer(const struct search *s, uint32_t loop)
+/* Would one iteration fewer give the observed value? After the loop: the instruction is evaluated again on the phis' values of the
+ * iteration before. In the loop: a phi of the header that carries the instruction's result has had the observed value before. */
+static bool gives_by_one_fewer(const struct search *s, uint32_t loop)
 {
-    const struct judge_iterations *const it = s->j->iterations;
-    const struct carried *const c = &it->carried[loop];
-    size_t const at = (size_t)s->inv->local_index * it->n_values + c->at;
-    bool const has_previous = *entries_of(it, s->inv, loop) >= 2;
-    if (!is_in(s, loop)) {
+    const struct judge_iterations *const state = s->j->iterations;
+    const struct carried *const c = &state->carried[loop];
+    size_t const at = (size_t)s->inv->local_index * state->n_values + c->at;
+    bool const has_previous = *entries_of(state, s->inv, loop) >= 2;
+    if (!is_in_loop(s, loop)) {
         struct invocation copy;
         struct val v = {0};
         if (!has_previous || !exec_copy_invocation(&s->j->x, s->inv, &copy)) {
@@ -337,7 +338,7 @@ static bool is_fewer(const struct search *s, uint32_t loop)
         }
         go_back(s, loop, &copy);
         return evaluate(s->j, &copy, s->o->in, s->component, &v) &&
-               is_seen(s->j, v, s->fmt, s->o->got);
+               is_observed(s->j, v, s->fmt, s->o->got);
     }
     for (uint32_t i = 0; i < c->n; i++) {
         const struct mod_inst *const phi = &s->j->m.code[c->first + i];
@@ -345,9 +346,10 @@ static bool is_fewer(const struct search *s, uint32_t loop)
         for (uint32_t w = MOD_OPERAND; w + 1 < phi->n; w += 2) {
             carries |= module_get_operand(&s->j->m, phi, w) == s->o->in->result;
         }
-        bool const has_right = is_same(s->j, it->last[at + i], s->right, s->fmt);
-        struct val const before = has_right ? it->previous[at + i] : it->last[at + i];
-        if (carries && (has_previous || !has_right) && is_seen(s->j, before, s->fmt, s->o->got)) {
+        bool const has_right = is_same(s->j, state->last[at + i], s->right, s->fmt);
+        struct val const before = has_right ? state->previous[at + i] : state->last[at + i];
+        if (carries && (has_previous || !has_right) &&
+            is_observed(s->j, before, s->fmt, s->o->got)) {
             return true;
         }
     }
@@ -356,23 +358,23 @@ static bool is_fewer(const struct search *s, uint32_t loop)
 
 /* ---- the whole ---- */
 
-/* Registers by which the instruction gives what is right: those that there are, or with what the phis of its loop had in
- * the iteration before. NULL: neither. */
+/* The registers on which the instruction gives the right value: the present ones, or those with the phis' values of the iteration before.
+ * The innermost loop is tried first. NULL: neither gives it. The present registers also if the instruction is in no loop, or cannot be
+ * evaluated again. */
 static const struct invocation *find_instance(const struct search *s)
 {
     struct invocation copy;
     struct val v = {0};
     bool is_in_any = false;
     for (uint32_t k = 0; k < s->j->iterations->n_loops; k++) {
-        is_in_any |= is_in(s, k);
+        is_in_any |= is_in_loop(s, k);
     }
     if (!is_in_any || !exec_copy_invocation(&s->j->x, s->inv, &copy) ||
         !evaluate(s->j, &copy, s->o->in, s->component, &v) || is_same(s->j, v, s->right, s->fmt)) {
-        return s
-            ->inv; /* it has no other instance, is none that can be done again, or the right one */
+        return s->inv;
     }
     for (uint32_t k = s->j->iterations->n_loops; k-- > 0;) { /* the innermost first */
-        if (!is_in(s, k) || !exec_copy_invocation(&s->j->x, s->inv, &copy)) {
+        if (!is_in_loop(s, k) || !exec_copy_invocation(&s->j->x, s->inv, &copy)) {
             continue;
         }
         go_back(s, k, &copy);
@@ -386,6 +388,7 @@ static const struct invocation *find_instance(const struct search *s)
     return NULL;
 }
 
+/* A bool is compared by its register, and no other iteration is looked for: one of two values agrees by chance. */
 struct iteration iteration_find(struct judge *j, const struct observed *o, uint32_t component,
                                 struct val v)
 {
@@ -407,12 +410,12 @@ struct iteration iteration_find(struct judge *j, const struct observed *o, uint3
     out.is_overwritten = out.inv == NULL;
     for (uint32_t k = j->iterations->n_loops; k-- > 0 && out.other == ITERATION_NONE;) {
         bool const is_done = *entries_of(j->iterations, o->inv, k) > 0;
-        if (is_bool || !is_done || !(is_in(&s, k) || is_after(&s, k))) {
+        if (is_bool || !is_done || !(is_in_loop(&s, k) || is_after_loop(&s, k))) {
             continue;
         }
-        out.other = is_further(&s, k) ? ITERATION_FURTHER
-                    : is_fewer(&s, k) ? ITERATION_FEWER
-                                      : ITERATION_NONE;
+        out.other = gives_by_one_more(&s, k)    ? ITERATION_FURTHER
+                    : gives_by_one_fewer(&s, k) ? ITERATION_FEWER
+                                                : ITERATION_NONE;
         out.offset = j->m.code[loop_at(&s, k)->first].offset;
     }
     return out;

@@ -1,30 +1,33 @@
-/* oracle/judge_values/iteration.h -- values that a loop carries: those of the iteration that gave an observed value, and those
- * of one iteration more or fewer. */
+/* oracle/judge_values/iteration.h -- of which iteration of a loop a wrong value is: the registers of the iteration that should have given
+ * the value, and whether one iteration more or fewer would give the observed value. Only for the text of a finding.
+ *
+ * Computed from the phis of the loop headers, whose last two sets of values are kept for each invocation, and by evaluating the instruction
+ * again on a copy of the registers. One wrong value costs at most two iterations of each loop. */
 #pragma once
 
 #include "oracle/judge_state/judge_state.h"
 
-/* What an observed value has to do with the loops of the module. */
+/* Would another number of iterations give the observed value? */
 enum iteration_other {
     ITERATION_NONE,
     ITERATION_FURTHER, /* it is what one further iteration would give, */
     ITERATION_FEWER    /* or one fewer */
 };
 struct iteration {
-    /* The invocation with its registers as they were where the instruction gave what it should have; is_overwritten: they
-     * were written since, and what they were is not known. */
+    /* The invocation with its registers as they were when the instruction gave its right value. NULL and is_overwritten: a later iteration
+     * has overwritten the registers. */
     const struct invocation *inv;
     bool is_overwritten;
     enum iteration_other other;
     uint32_t offset; /* of the loop's header, in words of the module */
 };
 
-/* j->iterations stays NULL where no loop of the module carries a value, or the arena is full. */
+/* Makes j->iterations; NULL: no loop of the module carries a value, or the arena is full. The next two need it. */
 void iteration_make(struct judge *j);
-/* The invocations of the next work-group begin; one has entered a block, from the one of that label. Only where j->iterations is not NULL. */
+/* The invocations of the next work-group begin. */
 void iteration_begin(struct judge *j);
+/* The invocation has entered a block, from the block with the label `from`. */
 void iteration_enter(struct judge *j, const struct invocation *inv, uint32_t from);
-/* What component `component` of o->in was observed to be, and what was permitted of it is v. Found again by evaluating
- * the instruction on the registers that there are. */
+/* The iteration of the wrong value o, which is component `component` of the result of o->in; v is what was permitted. */
 struct iteration iteration_find(struct judge *j, const struct observed *o, uint32_t component,
                                 struct val v);

@@ -1,4 +1,4 @@
-/* oracle/judge_values/probe.c -- from the value that a probe stores back to the instruction that made it. */
+/* oracle/judge_values/probe.c -- from the value that a probe stores back to the instruction that computed it. */
 #include "oracle/judge_values/probe.h"
 
 #include "base/format.h"
@@ -11,7 +11,7 @@ enum {
     IF_FALSE
 };
 
-/* The instruction that made a value, through bitcasts and copies; NULL for a constant. */
+/* The instruction that computed a value, before bitcasts and copies; NULL for a constant. */
 static const struct mod_inst *find_root(const struct judge *j, uint32_t id)
 {
     for (uint32_t depth = 0; depth < j->m.n_ids; depth++) { /* a broken module may have a cycle */
@@ -25,14 +25,14 @@ static const struct mod_inst *find_root(const struct judge *j, uint32_t id)
     return NULL;
 }
 
-/* Operand that a conversion hands on: the one whose instruction is to be named; 0 for none. */
-static uint32_t handed_on(const struct judge *j, const struct mod_inst *in)
+/* The operand that a probe's conversion converts; 0: `in` is no such conversion. A bool is converted by a selection of two constants. */
+static uint32_t find_converted(const struct judge *j, const struct mod_inst *in)
 {
     int const selects_constants =
         in->op == SpvOpSelect && in->n > IF_FALSE && in->w[IF_TRUE] < j->m.n_ids &&
         in->w[IF_FALSE] < j->m.n_ids &&
         (j->m.ids[in->w[IF_TRUE]].flags & j->m.ids[in->w[IF_FALSE]].flags & ID_CONSTANT);
-    if (module_is_decorated_float(&j->m, in)) { /* it has a bound of its own */
+    if (module_is_decorated_float(&j->m, in)) { /* has a bound of its own, so it is judged itself */
         return 0;
     }
     switch (in->op) {
@@ -45,7 +45,7 @@ static uint32_t handed_on(const struct judge *j, const struct mod_inst *in)
     case SpvOpCompositeExtract:
         return in->n > MOD_OPERAND ? in->w[MOD_OPERAND] : 0;
     default:
-        return selects_constants ? in->w[MOD_OPERAND] : 0; /* a bool made a number */
+        return selects_constants ? in->w[MOD_OPERAND] : 0;
     }
 }
 
@@ -63,7 +63,7 @@ uint32_t probe_find_returned(const struct judge *j, const struct mod_inst *call)
     return 0;
 }
 
-/* The group instruction behind a value, through what a probe does to it; NULL if there is none. */
+/* The group instruction that computed a value, before the conversions of a probe; NULL: there is none. */
 static const struct mod_inst *find_group(const struct judge *j, uint32_t id)
 {
     enum {
@@ -74,7 +74,7 @@ static const struct mod_inst *find_group(const struct judge *j, uint32_t id)
         if (!in || in->part == PART_GROUP) {
             return in;
         }
-        id = in->op == SpvOpFunctionCall ? probe_find_returned(j, in) : handed_on(j, in);
+        id = in->op == SpvOpFunctionCall ? probe_find_returned(j, in) : find_converted(j, in);
     }
     return NULL;
 }
@@ -85,9 +85,8 @@ const struct mod_inst *probe_find_root(const struct judge *j, uint32_t id)
     return group ? group : find_root(j, id);
 }
 
-/* Turns *bits, the result of an instruction, into those of its first operand; 0 when they do not tell it. A
- * conversion that widened an integer is undone by cutting it, and a selection between two constants tells its
- * condition. */
+/* Replaces *bits, the result of an instruction, by the bits of its first operand; 0: the operand does not follow from the result. A
+ * widening of an integer is undone by truncation; a selection between two constants is undone to its condition. */
 static int undo(const struct judge *j, const struct mod_inst *in, uint64_t *bits)
 {
     uint32_t const id = module_get_operand(&j->m, in, MOD_OPERAND);
@@ -109,18 +108,18 @@ static int undo(const struct judge *j, const struct mod_inst *in, uint64_t *bits
     default:
         break;
     }
-    if (!handed_on(j, in)) {
+    if (!find_converted(j, in)) {
         return 0;
     }
-    uint64_t const yes = j->m.consts[j->m.ids[in->w[IF_TRUE]].slot].bits; /* a bool made a number */
+    uint64_t const yes = j->m.consts[j->m.ids[in->w[IF_TRUE]].slot].bits;
     uint64_t const no = j->m.consts[j->m.ids[in->w[IF_FALSE]].slot].bits;
-    int const tells = yes != no && (*bits == yes || *bits == no);
+    int const is_decided = yes != no && (*bits == yes || *bits == no);
     *bits = *bits == yes;
-    return tells;
+    return is_decided;
 }
 
-/* What a value is from now on that was observed to be another: that one. Of a zero either sign: a
- * compiler that made something else of an instruction for one use need not have for the next. */
+/* The new value of a register that had `bits` and was observed to have `got`: `got`, or of two zeros either one, because a compiler may
+ * evaluate an instruction in another way for each use. */
 static struct val rebind(struct judge *j, uint32_t type, uint64_t bits, uint64_t got)
 {
     int const fmt = module_get_format(&j->m, type);
@@ -139,9 +138,8 @@ static struct val rebind(struct judge *j, uint32_t type, uint64_t bits, uint64_t
     return v;
 }
 
-/* A stored value was observed to be `got`: goes from the stored id back along what was done to it, as far as
- * each step can be undone, and changes every value on the way to the one that gives what was observed, so
- * that one wrong result is one finding. */
+/* Goes from the stored id back through the conversions that can be undone, and sets each register on the way to the value that gives
+ * `got`. */
 void probe_rebind(struct judge *j, struct invocation *inv, uint32_t id, uint64_t got)
 {
     uint32_t component = 0;
