@@ -1,7 +1,10 @@
 /* tests/prove/prove_masking_real.c -- known bugs of real drivers hide no other: of a driver in which a fault is planted
  * besides the bugs that it is known for, the fault is reported as new. A row for each pair of a known bug and a rewrite in
- * FOLDER/masking_real.tsv, and a line of totals. Until all is done FOLDER/masking_real.part has a row for each case, and how far
- * it came, from where a run goes on. */
+ * FOLDER/masking_real.tsv, and a line of totals: driver, bug, rewrite, cases with both, cases in which the rewrite is new, of
+ * these the cases in which rows of the list that are no models would hide it, and cases in which the rows of shapes.tsv would,
+ * were they there in place of the models of control flow. Until all is done FOLDER/masking_real.part has a row for each case,
+ * and how far it came, from where a run goes on. */
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,27 +14,34 @@
 #include "base/file.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/campaign/step.h"
+#include "fuzz/io/bundle.h"
 #include "fuzz/known/expected_failures.h"
 #include "fuzz/known/known_bugs.h"
 #include "fuzz/pool/handle.h"
 #include "fuzz/rewrite/rewrite.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
+#include "gen/tape/profile.h"
 #include "oracle/fault/faults.h"
+#include "oracle/fault/faults_place.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 
 enum {
     REAL_SEED = 20261125,
-    REAL_CASES = 8000, /* that are looked at for a driver */
-    REAL_ENOUGH = 2,   /* cases of a pair */
-    REAL_WIDE = 10,    /* rewrites of a bug, and then it is done, */
-    REAL_WANTED = 5,   /* so many bugs, and then the driver is */
-    REAL_STEP = 20,    /* cases from one note of how far it came to the next */
+    REAL_CASES = 1000,   /* that are looked at for a driver */
+    REAL_ENOUGH = 2,     /* cases of a pair */
+    REAL_WIDE = 10,      /* rewrites of a bug, and then it is done; */
+    REAL_WIDE_FLOW = 25, /* of one of control flow, which meets few cases */
+    REAL_WANTED = 5,     /* so many bugs, and all of control flow, and then the driver is done */
+    REAL_KEPT = 512,     /* cases of corpora/regress, which come first, */
+    REAL_LISTED = 256,   /* and of flow_cases.tsv, which follow */
+    REAL_STEP = 20,      /* cases from one note of how far it came to the next */
     REAL_BUGS = 256,
     REAL_RUNS = 4 /* the last one of each kind may still be held by the worker */
 };
-static const char *const driver_names[] = {"lavapipe", "intel-cpu"};
+static const char *const driver_names[] = {"pocl-7", "pocl-6", "lavapipe", "pocl-3", "intel-cpu"};
+static const char kept_folder[] = "corpora/regress";
 static const char note_of_next[] = "next";
 static const size_t judge_limit_bytes = (size_t)768 << 20;
 
@@ -40,6 +50,8 @@ struct pair {
     uint32_t n_cases; /* in which the known bug shows and the rewrite is found as well */
     uint32_t n_new;   /* of these, it is new beside the known bugs */
     uint32_t n_rows;  /* of these, a row that is no model would hide all that is new */
+    uint32_t
+        n_shapes; /* of all, rows of shapes would hide it that stand in place of the models of control flow */
 };
 /* What is found of a run. */
 struct found {
@@ -51,16 +63,27 @@ struct found {
     uint32_t n_new, n_rows;   /* violations that no model explains; of these, that a row hides */
     bool is_known[REAL_BUGS]; /* by known bug */
     uint32_t n_known;
+    bool is_flow; /* one of these is of control flow; then */
+    uint32_t
+        n_unhidden; /* violations that stay new with shapes in place of the models of control flow */
 };
 struct proof {
     struct target target; /* its rewrite changes from run to run */
     struct worker_handle handle;
     struct expected_failures rows;
     struct known_bugs bugs;
+    struct known_bugs instead; /* the same, with shapes in place of the models of control flow */
+    const char *kept[REAL_KEPT];
+    struct listed {
+        enum profile profile;
+        uint64_t seed, index;
+    } listed[REAL_LISTED];
+    uint32_t n_kept, n_listed;
     struct arena keep, judge;
     struct run runs[REAL_RUNS];
     struct pair pairs[REAL_BUGS][REWRITE_N];
-    uint64_t next; /* case */
+    bool is_beside_flow; /* a bug of control flow shows in the case without a rewrite */
+    uint64_t next;       /* case */
     FILE *rows_of_cases;
 };
 
@@ -74,14 +97,54 @@ static uint32_t count_rewrites(const struct proof *p, uint32_t bug)
     return n;
 }
 
-/* Bugs that were seen with enough rewrites. */
+static bool is_of_flow(const struct known_bug *bug)
+{
+    return !bug->shape && fault_get_place(bug->plan.id);
+}
+
+/* Was the bug seen with enough rewrites? */
+static bool is_wide(const struct proof *p, uint32_t bug)
+{
+    return count_rewrites(p, bug) >= (is_of_flow(&p->bugs.bug[bug]) ? REAL_WIDE_FLOW : REAL_WIDE);
+}
+
+/* The bug of that name: of several models of one the first, which stands for them; REAL_BUGS: there is none. */
+static uint32_t find_bug(const struct proof *p, const char *name)
+{
+    uint32_t k = 0;
+    while (k < p->bugs.n && k < REAL_BUGS &&
+           (p->bugs.bug[k].shape || strcmp(p->bugs.bug[k].name, name) != 0)) {
+        k++;
+    }
+    return k < p->bugs.n ? k : REAL_BUGS;
+}
+
+/* Bugs that were seen with enough rewrites, those of control flow left out. */
 static uint32_t count_wide(const struct proof *p)
 {
     uint32_t n = 0;
     for (uint32_t k = 0; k < p->bugs.n && k < REAL_BUGS; k++) {
-        n += count_rewrites(p, k) >= REAL_WIDE;
+        n += !is_of_flow(&p->bugs.bug[k]) && is_wide(p, k);
     }
     return n;
+}
+
+/* Is a case wanted in which the bug shows? */
+static bool is_bug_wanted(const struct proof *p, uint32_t bug)
+{
+    const struct known_bug *const b = &p->bugs.bug[bug];
+    return !b->shape && (is_of_flow(b) || count_wide(p) < REAL_WANTED) &&
+           !is_wide(p, find_bug(p, b->name));
+}
+
+static bool is_any_wanted(const struct proof *p)
+{
+    for (uint32_t k = 0; k < p->bugs.n && k < REAL_BUGS; k++) {
+        if (is_bug_wanted(p, k)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- one run ---- */
@@ -107,16 +170,6 @@ static enum res run_case(struct proof *p, const struct rewrite_row *rewrite, str
     return RES_OK;
 }
 
-/* The bug of that name: of several models of one the first, which stands for them; REAL_BUGS: there is none. */
-static uint32_t find_bug(const struct proof *p, const char *name)
-{
-    uint32_t k = 0;
-    while (k < p->bugs.n && k < REAL_BUGS && strcmp(p->bugs.bug[k].name, name) != 0) {
-        k++;
-    }
-    return k < p->bugs.n ? k : REAL_BUGS;
-}
-
 /* Counts what no model explains. */
 static void count_new(struct proof *p, const struct run *r, const struct judgement *g,
                       struct found *out)
@@ -128,12 +181,40 @@ static void count_new(struct proof *p, const struct run *r, const struct judgeme
         uint32_t const bug = is_known ? find_bug(p, f->known) : REAL_BUGS;
         if (bug < REAL_BUGS) {
             out->is_known[bug] = true;
+            out->is_flow |= is_of_flow(&p->bugs.bug[bug]);
         }
         out->n_known += is_known;
         if (is_violation && !is_known) {
             out->n_new++;
             out->n_rows += expected_failures_find(&p->rows, p->target.name, r->ob.facts,
                                                   signature_of(f, &r->ob, &p->judge).text) != NULL;
+        }
+    }
+}
+
+static void tell_shape(const struct proof *p, const struct found *of, const char *signature)
+{
+    (void)fprintf(stderr, "shape: %s: %s:", p->target.name, signature);
+    for (uint32_t k = 0; k < p->bugs.n && k < REAL_BUGS; k++) {
+        (void)fprintf(stderr, "%s%s", of->is_known[k] ? " " : "",
+                      of->is_known[k] ? p->bugs.bug[k].name : "");
+    }
+    (void)fputc('\n', stderr);
+}
+
+/* Counts what is new where shapes stand in place of the models of control flow, and tells it where nobody planted anything:
+ * what a row of shapes.tsv would have to say. */
+static void count_unhidden(struct proof *p, const struct run *r, struct judgement *g,
+                           struct found *out)
+{
+    known_bugs_explain(&p->instead, &r->tc, &r->ob, g, &p->judge);
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        const struct finding *const f = &g->findings[i];
+        if (verdict_rows[f->kind].part == PART_VIOLATION && !(f->known && f->known[0])) {
+            out->n_unhidden++;
+            if (!p->target.rewrite) {
+                tell_shape(p, out, signature_of(f, &r->ob, &p->judge).text);
+            }
         }
     }
 }
@@ -151,8 +232,12 @@ static enum res judge(struct proof *p, const struct run *r, struct found *out, s
         out->kept[out->n_kept].clause = g.findings[i].clause;
         out->kept[out->n_kept++].offset = g.findings[i].offset;
     }
+    struct judgement other = g;
     known_bugs_explain(&p->bugs, &r->tc, &r->ob, &g, &p->judge);
     count_new(p, r, &g, out);
+    if (out->is_flow || p->is_beside_flow) {
+        count_unhidden(p, r, &other, out);
+    }
     return RES_OK;
 }
 
@@ -205,8 +290,8 @@ static bool is_wanted(const struct proof *p, const struct found *plain, int rewr
 {
     bool is_it = false;
     for (uint32_t k = 0; k < p->bugs.n && k < REAL_BUGS; k++) {
-        is_it |= plain->is_known[k] && p->pairs[k][rewrite].n_cases < REAL_ENOUGH &&
-                 count_rewrites(p, k) < REAL_WIDE;
+        is_it |=
+            plain->is_known[k] && p->pairs[k][rewrite].n_cases < REAL_ENOUGH && is_bug_wanted(p, k);
     }
     return is_it;
 }
@@ -224,9 +309,17 @@ static void tell(const struct proof *p, const char *what, const struct run *plai
 static void put_row(FILE *f, const struct proof *p, uint32_t bug, int rewrite,
                     const struct pair *pair)
 {
-    (void)fprintf(f, "%s\t%s\t%s\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\n", p->target.name,
-                  p->bugs.bug[bug].name, rewrite_rows[rewrite].id, pair->n_cases, pair->n_new,
-                  pair->n_rows);
+    (void)fprintf(f, "%s\t%s\t%s\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\n",
+                  p->target.name, p->bugs.bug[bug].name, rewrite_rows[rewrite].id, pair->n_cases,
+                  pair->n_new, pair->n_rows, pair->n_shapes);
+}
+
+static void add_pair(struct pair *to, const struct pair *one)
+{
+    to->n_cases += one->n_cases;
+    to->n_new += one->n_new;
+    to->n_rows += one->n_rows;
+    to->n_shapes += one->n_shapes;
 }
 
 /* The case of `plain` with a fault planted. It counts where more is found than without it; of a driver that gave no more
@@ -248,7 +341,7 @@ static enum res try_rewrite(struct proof *p, const struct run *plain, const stru
         return RES_OK; /* no known bug explains that */
     }
     TRY(judge(p, r, &after, e));
-    if (!is_more(&after, before)) {
+    if (after.n_new == 0 && !is_more(&after, before)) {
         tell(p, "unseen", plain, rewrite, before, &after);
         return RES_OK;
     }
@@ -258,12 +351,11 @@ static enum res try_rewrite(struct proof *p, const struct run *plain, const stru
     for (uint32_t k = 0; k < p->bugs.n && k < REAL_BUGS; k++) {
         struct pair *const pair = &p->pairs[k][rewrite];
         if (before->is_known[k] && pair->n_cases < REAL_ENOUGH) {
-            pair->n_cases++;
-            pair->n_new += after.n_new > 0;
-            pair->n_rows += after.n_new > 0 && after.n_rows == after.n_new;
-            put_row(
-                p->rows_of_cases, p, k, rewrite,
-                &(struct pair){1, after.n_new > 0, after.n_new > 0 && after.n_rows == after.n_new});
+            struct pair const one = {1, after.n_new > 0,
+                                     after.n_new > 0 && after.n_rows == after.n_new,
+                                     is_of_flow(&p->bugs.bug[k]) && after.n_unhidden == 0};
+            add_pair(pair, &one);
+            put_row(p->rows_of_cases, p, k, rewrite, &one);
         }
     }
     return RES_OK;
@@ -282,8 +374,7 @@ static bool may_show(struct proof *p, const struct testcase *tc)
         struct sim_outcome outcome = {.site = 0};
         plan.everywhere = 1;
         arena_reset(&p->judge);
-        bool const is_wanted = count_rewrites(p, find_bug(p, p->bugs.bug[k].name)) < REAL_WIDE;
-        is_shown = is_wanted && sim_can_plant(tc, plan.id, &p->judge) &&
+        is_shown = is_bug_wanted(p, k) && sim_can_plant(tc, plan.id, &p->judge) &&
                    sim_run(tc, &(struct sim_device){SIM_IEEE, REAL_SEED, &plan, p->handle.facts},
                            &p->judge, &ob, &outcome, &ignored) == RES_OK &&
                    outcome.fault == FAULT_APPLIED;
@@ -295,21 +386,42 @@ static bool may_show(struct proof *p, const struct testcase *tc)
     return is_shown;
 }
 
+/* The case of that index: kept ones, listed ones, and then random ones in which a wanted bug may show. */
+static enum res make_case(struct proof *p, uint64_t index, struct run *plain, bool *is_one,
+                          struct err *e)
+{
+    static const enum profile profiles[] = {PROFILE_ARITH, PROFILE_MAXERROR, PROFILE_ATOMICS,
+                                            PROFILE_GROUPS, PROFILE_PROGRAMS};
+    struct listed const drawn = {profiles[index % ARRAY_N(profiles)], REAL_SEED, index};
+    bool const is_random = index >= p->n_kept + p->n_listed;
+    struct bundle b;
+    struct tape tape;
+    if (index < p->n_kept) {
+        TRY(bundle_read(p->kept[index], &plain->arena, &b, e));
+        plain->tc = b.tc;
+    } else {
+        const struct listed *const l = is_random ? &drawn : &p->listed[index - p->n_kept];
+        TRY(sched_make_case(l->profile, l->seed, l->index, p->target.env, &plain->arena, &plain->tc,
+                            &tape, e));
+    }
+    *is_one = plain->tc.env == p->target.env &&
+              facts_get_fit(p->handle.facts, &plain->tc.needs) == FIT_LISTED &&
+              (!is_random || may_show(p, &plain->tc));
+    return RES_OK;
+}
+
 /* One case on the driver as it is, and where it shows known bugs and nothing else, with each fault. */
 static enum res try_case(struct proof *p, uint64_t index, struct err *e)
 {
-    static const enum profile profiles[] = {PROFILE_ARITH, PROFILE_MAXERROR, PROFILE_ATOMICS,
-                                            PROFILE_GROUPS};
     struct run *const plain = &p->runs[index % 2];
-    struct tape tape;
     struct found before;
+    bool is_one;
     arena_reset(&plain->arena);
     step_begin(plain);
     plain->index = index;
-    TRY(sched_make_case(profiles[index % ARRAY_N(profiles)], REAL_SEED, index, p->target.env,
-                        &plain->arena, &plain->tc, &tape, e));
-    if (facts_get_fit(p->handle.facts, &plain->tc.needs) != FIT_LISTED ||
-        !may_show(p, &plain->tc)) {
+    p->is_beside_flow = false;
+    TRY(make_case(p, index, plain, &is_one, e));
+    if (!is_one) {
         return RES_OK;
     }
     TRY(run_case(p, NULL, plain, e));
@@ -320,6 +432,7 @@ static enum res try_case(struct proof *p, uint64_t index, struct err *e)
     if (before.n_known == 0 || before.n_new > 0) {
         return RES_OK;
     }
+    p->is_beside_flow = before.is_flow;
     for (int i = 0; i < REWRITE_N; i++) {
         if (is_wanted(p, &before, i)) {
             enum res const r = try_rewrite(p, plain, &before, i, &p->runs[2 + i % 2], e);
@@ -337,11 +450,11 @@ static enum res try_case(struct proof *p, uint64_t index, struct err *e)
 static void take_rows(struct proof *p, FILE *f)
 {
     char line[256], target[64], bug[128], rewrite[64];
-    unsigned n_cases, n_new, n_rows;
+    unsigned n_cases, n_new, n_rows, n_shapes;
     rewind(f);
     while (fgets(line, sizeof line, f)) {
-        if (sscanf(line, "%63s %127s %63s %u %u %u", target, bug, rewrite, &n_cases, &n_new,
-                   &n_rows) != 6 ||
+        if (sscanf(line, "%63s %127s %63s %u %u %u %u", target, bug, rewrite, &n_cases, &n_new,
+                   &n_rows, &n_shapes) != 7 ||
             strcmp(target, p->target.name) != 0) {
             continue;
         }
@@ -351,10 +464,8 @@ static void take_rows(struct proof *p, FILE *f)
         const struct rewrite_row *const row = rewrite_find(rewrite);
         uint32_t const k = row ? find_bug(p, bug) : REAL_BUGS;
         if (k < REAL_BUGS) {
-            struct pair *const pair = &p->pairs[k][row - rewrite_rows];
-            pair->n_cases += n_cases;
-            pair->n_new += n_new;
-            pair->n_rows += n_rows;
+            add_pair(&p->pairs[k][row - rewrite_rows],
+                     &(struct pair){n_cases, n_new, n_rows, n_shapes});
         }
     }
     (void)fseek(f, 0, SEEK_END);
@@ -362,25 +473,89 @@ static void take_rows(struct proof *p, FILE *f)
 
 static void note_next(const struct proof *p, uint64_t next)
 {
-    (void)fprintf(p->rows_of_cases, "%s\t%s\t-\t%" PRIu64 "\t0\t0\n", p->target.name, note_of_next,
-                  next);
+    (void)fprintf(p->rows_of_cases, "%s\t%s\t-\t%" PRIu64 "\t0\t0\t0\n", p->target.name,
+                  note_of_next, next);
     (void)fflush(p->rows_of_cases);
+}
+
+/* The folders of kept cases, in the order of their names. */
+static enum res list_kept(struct proof *p, struct err *e)
+{
+    struct dirent **entries;
+    int const n = scandir(kept_folder, &entries, NULL, alphasort);
+    if (n < 0) {
+        return err_set(e, RES_IO, "cannot read %s", kept_folder);
+    }
+    for (int i = 0; i < n; i++) {
+        if (entries[i]->d_name[0] != '.' && p->n_kept < REAL_KEPT) {
+            p->kept[p->n_kept++] = arena_printf(&p->keep, "%s/%s", kept_folder, entries[i]->d_name);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return RES_OK;
+}
+
+/* flow_cases.tsv: profile, seed and index of cases of campaigns in which some driver showed a bug of control flow. */
+static enum res list_cases(struct proof *p, struct err *e)
+{
+    static const char path[] = "tests/prove/flow_cases.tsv";
+    char line[256], profile[32];
+    FILE *const f = fopen(path, "r");
+    if (!f) {
+        return err_set(e, RES_IO, "cannot read %s", path);
+    }
+    while (fgets(line, sizeof line, f) && p->n_listed < REAL_LISTED) {
+        struct listed *const l = &p->listed[p->n_listed];
+        if (sscanf(line, "%31s %" SCNu64 " %" SCNu64, profile, &l->seed, &l->index) == 3 &&
+            profile_find(profile) >= 0) {
+            l->profile = (enum profile)profile_find(profile);
+            p->n_listed++;
+        }
+    }
+    (void)fclose(f);
+    return RES_OK;
+}
+
+/* The lists of known bugs, as soon as the driver has told its facts. */
+static enum res read_bugs(struct proof *p, struct err *e)
+{
+    char today[EXPECTED_DATE_BYTES];
+    struct expected_failures rows;
+    struct known_bugs shapes;
+    expected_failures_get_today(today);
+    TRY(expected_failures_read(&p->rows, "corpora/known.tsv", today, &p->keep, e));
+    TRY(expected_failures_list_bugs(&p->rows, p->target.name, p->handle.facts, &p->bugs, &p->keep,
+                                    e));
+    TRY(expected_failures_read(&rows, "tests/prove/shapes.tsv", today, &p->keep, e));
+    TRY(expected_failures_list_bugs(&rows, p->target.name, p->handle.facts, &shapes, &p->keep, e));
+    p->instead.bug = ARENA_NEW(&p->keep, struct known_bug, p->bugs.n + shapes.n + 1);
+    if (!p->instead.bug) {
+        return err_set(e, RES_NOMEM, "no memory for known bugs");
+    }
+    for (uint32_t i = 0; i < p->bugs.n; i++) {
+        if (!is_of_flow(&p->bugs.bug[i])) {
+            p->instead.bug[p->instead.n++] = p->bugs.bug[i];
+        }
+    }
+    for (uint32_t i = 0; i < shapes.n; i++) {
+        p->instead.bug[p->instead.n++] = shapes.bug[i];
+    }
+    return RES_OK;
 }
 
 static enum res prove_driver(struct proof *p, struct err *e)
 {
     const char *const limit = getenv("MASKING_CASES");
     uint64_t const n = limit ? strtoull(limit, NULL, 10) : REAL_CASES;
-    char today[EXPECTED_DATE_BYTES];
-    expected_failures_get_today(today);
-    TRY(expected_failures_read(&p->rows, "corpora/known.tsv", today, &p->keep, e));
     handle_init(&p->handle, &p->target);
     TRY(handle_start_and_wait(&p->handle, e));
-    TRY(expected_failures_list_bugs(&p->rows, p->target.name, p->handle.facts, &p->bugs, &p->keep,
-                                    e));
+    TRY(list_kept(p, e));
+    TRY(list_cases(p, e));
+    TRY(read_bugs(p, e));
     take_rows(p, p->rows_of_cases);
     uint64_t i = p->next;
-    for (; i < n && count_wide(p) < REAL_WANTED; i++) {
+    for (; i < n && is_any_wanted(p); i++) {
         enum res const r = try_case(p, i, e);
         if (r != RES_OK && r != RES_LIMIT && r != RES_NOMEM) {
             return r;
@@ -397,7 +572,7 @@ static enum res prove_driver(struct proof *p, struct err *e)
 /* ---- the file ---- */
 
 struct totals {
-    uint32_t n_pairs, n_new, n_rows;
+    uint32_t n_pairs, n_new, n_rows, n_shapes;
 };
 
 /* Of each pair what came of it, in all of its cases. */
@@ -411,6 +586,7 @@ static void put_rows(const struct proof *p, FILE *f, struct totals *t)
                 t->n_pairs++;
                 t->n_new += pair->n_new > 0;
                 t->n_rows += pair->n_new > 0 && pair->n_new == pair->n_rows;
+                t->n_shapes += pair->n_cases == pair->n_shapes;
             }
         }
     }
@@ -458,8 +634,8 @@ static enum res prove(FILE *part, FILE *f, struct totals *t, struct err *e)
         r = r == RES_OK ? prove_target(&all[1].t[0], part, f, t, e) : r;
     }
     arena_free(&a);
-    (void)fprintf(f, "total\t-\t-\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\n", t->n_pairs, t->n_new,
-                  t->n_rows);
+    (void)fprintf(f, "total\t-\t-\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\n",
+                  t->n_pairs, t->n_new, t->n_rows, t->n_shapes);
     return r;
 }
 
@@ -470,8 +646,8 @@ static bool read_totals(const char *path, struct totals *t)
     bool is_whole = false;
     FILE *const f = fopen(path, "r");
     while (f && fgets(line, sizeof line, f)) {
-        is_whole |= sscanf(line, "total - - %" SCNu32 " %" SCNu32 " %" SCNu32, &t->n_pairs,
-                           &t->n_new, &t->n_rows) == 3;
+        is_whole |= sscanf(line, "total - - %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32,
+                           &t->n_pairs, &t->n_new, &t->n_rows, &t->n_shapes) == 4;
     }
     if (f) {
         (void)fclose(f);
