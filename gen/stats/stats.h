@@ -1,4 +1,5 @@
-/* gen/stats/stats.h -- what many random cases look like. */
+/* gen/stats/stats.h -- counts over many random cases how often they have which shape and instruction, and writes
+ * tables of it. */
 #pragma once
 
 #include <stdio.h>
