@@ -1,4 +1,5 @@
-/* gen/case/gen.h -- from a tape to a case. */
+/* gen/case/gen.h -- computes the case of a tape: a typed program by the plans of gen/plan and gen/piece, its SPIR-V
+ * words, its buffers. Pure: of generator version, profile, environment and tape alone. Memory is the arena's. */
 #pragma once
 
 #include "base/testcase.h"

@@ -28,35 +28,27 @@ uint32_t emit_result(struct emit *e, struct spv_words *w, uint32_t op, uint32_t 
 /* The id of a scalar type, which is declared when it is first asked for. */
 uint32_t emit_type(struct emit *e, enum ir_type t)
 {
-    if (e->type_ids[t] != 0) {
-        return e->type_ids[t];
+    static const struct {
+        uint32_t op, n; /* words of the declaration: id, bits, sign or encoding */
+    } rows[IR_TYPE_N] = {
+        [IR_VOID] = {SpvOpTypeVoid,  1},
+          [IR_BOOL] = {SpvOpTypeBool,  1},
+        [IR_I8] = {SpvOpTypeInt,   3},
+          [IR_I16] = {SpvOpTypeInt,   3},
+        [IR_I32] = {SpvOpTypeInt,   3},
+          [IR_I64] = {SpvOpTypeInt,   3},
+        [IR_F16] = {SpvOpTypeFloat, 2},
+          [IR_F32] = {SpvOpTypeFloat, 2},
+        [IR_F64] = {SpvOpTypeFloat, 2},
+          [IR_BF16] = {SpvOpTypeFloat, 3}
+    };
+    if (e->type_ids[t] == 0) {
+        e->type_ids[t] = emit_new_id(e);
+        uint32_t const third = t == IR_BF16 ? (uint32_t)SPV_FP_ENCODING_BFLOAT16_KHR : 0;
+        uint32_t const bits = t == IR_VOID ? 0 : ir_type_bits(t);
+        spv_put(&e->types, rows[t].op, (uint32_t[]){e->type_ids[t], bits, third}, rows[t].n);
     }
-    uint32_t const id = emit_new_id(e);
-    e->type_ids[t] = id;
-    switch (t) {
-    case IR_VOID:
-        spv_put(&e->types, SpvOpTypeVoid, (uint32_t[]){id}, 1);
-        break;
-    case IR_BOOL:
-        spv_put(&e->types, SpvOpTypeBool, (uint32_t[]){id}, 1);
-        break;
-    case IR_I8:
-    case IR_I16:
-    case IR_I32:
-    case IR_I64:
-        spv_put(&e->types, SpvOpTypeInt, (uint32_t[]){id, ir_type_bits(t), 0}, 3);
-        break;
-    case IR_F16:
-    case IR_F32:
-    case IR_F64:
-        spv_put(&e->types, SpvOpTypeFloat, (uint32_t[]){id, ir_type_bits(t)}, 2);
-        break;
-    case IR_BF16:
-        spv_put(&e->types, SpvOpTypeFloat,
-                (uint32_t[]){id, ir_type_bits(t), SPV_FP_ENCODING_BFLOAT16_KHR}, 3);
-        break;
-    }
-    return id;
+    return e->type_ids[t];
 }
 
 uint32_t emit_vector(struct emit *e, enum ir_type t, uint32_t n)

@@ -1,4 +1,5 @@
-/* gen/emit/emit.h -- a module in the making: ids, types, constants, signatures, decorations. */
+/* gen/emit/emit.h -- a SPIR-V module in the making: ids, types, constants, function types and decorations, each
+ * declared when it is first asked for and then found again. How many there may be is said below. */
 #pragma once
 
 #include "base/spv.h"

@@ -1,4 +1,5 @@
-/* gen/emit/emit_body.h -- the body of the entry function: atomics, plain accesses, control flow. */
+/* gen/emit/emit_body.h -- puts the body of the entry function of a typed program, by a walk over its blocks:
+ * atomics, plain accesses, control flow, functions that are called. */
 #pragma once
 
 #include "gen/emit/emit.h"

@@ -184,26 +184,17 @@ void emit_frame_variables(struct emit *e)
 
 /* ---- the entry point ---- */
 
-/* The storage class of OpenCL's memory of that kind. */
+/* The storage class of OpenCL's memory of that kind; it has no other kinds. */
 static uint32_t cl_storage(enum ir_var_kind kind)
 {
-    switch (kind) {
-    case VAR_BUFFER:
-        return SpvStorageClassCrossWorkgroup;
-    case VAR_LOCAL:
-        return SpvStorageClassWorkgroup;
-    case VAR_PRIVATE:
-        return SpvStorageClassFunction;
-    case VAR_CONSTANT:
-        return SpvStorageClassUniformConstant;
-    case VAR_PHYSICAL:
-    case VAR_IMAGE:
-    case VAR_TEXEL:
-    case VAR_PUSH:
-        break;
-    }
-    assert(0 && "a variable that OpenCL does not have");
-    return SpvStorageClassFunction;
+    static const SpvStorageClass classes[] = {
+        [VAR_BUFFER] = SpvStorageClassCrossWorkgroup,
+        [VAR_LOCAL] = SpvStorageClassWorkgroup,
+        [VAR_PRIVATE] = SpvStorageClassFunction,
+        [VAR_CONSTANT] = SpvStorageClassUniformConstant,
+    };
+    assert(kind == VAR_BUFFER || kind == VAR_LOCAL || kind == VAR_PRIVATE || kind == VAR_CONSTANT);
+    return classes[kind];
 }
 
 static bool is_parameter(const struct emit *e, uint32_t v)

@@ -1,4 +1,5 @@
-/* gen/illegal/illegal.h -- rules of the specifications, each with the change that breaks it in a legal module. */
+/* gen/illegal/illegal.h -- rules of the specifications as rows of illegal.def, each with the one change that breaks
+ * it in a legal module. */
 #pragma once
 
 #include "base/ops.h"

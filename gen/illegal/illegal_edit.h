@@ -1,4 +1,6 @@
-/* gen/illegal/illegal_edit.h -- a legal module with the one change that breaks a rule. */
+/* gen/illegal/illegal_edit.h -- computes, from the words of a legal module and a rule, the module that breaks that
+ * rule alone: declarations that the change needs are collected, then all is written in order. At most 64 words of
+ * the changed instruction. */
 #pragma once
 
 #include "gen/illegal/illegal.h"

@@ -30,11 +30,6 @@ enum input_class inputs_pick_class(uint64_t choice, enum input_use use)
     return INPUT_NORMAL;
 }
 
-static const struct float_format *format_of(enum ir_type t)
-{
-    return &float_formats[t - IR_F16];
-}
-
 /* A power of two, or up to two encodings away from it. */
 static uint64_t near_pow2(const struct float_format *f, struct rng *r)
 {
@@ -125,7 +120,7 @@ static uint64_t cancelling(const struct input *in, const struct float_format *f,
 static uint64_t float_value(const struct input *in, enum input_class class, struct rng *r,
                             uint32_t lane)
 {
-    const struct float_format *const f = format_of(in->type);
+    const struct float_format *const f = inputs_get_format(in->type);
     struct rng shared; /* by lanes that get the same number */
     switch (class) {
     case INPUT_SMALL_INT:
@@ -254,7 +249,7 @@ uint64_t inputs_get_value(const struct input *in, uint32_t lane)
     if (!ir_type_is_float(in->type)) {
         return integer_value(in, &r, lane);
     }
-    const struct float_format *const f = format_of(in->type);
+    const struct float_format *const f = inputs_get_format(in->type);
     uint64_t const enc = put_in_range(f, &r, in->range, float_value(in, in->class, &r, lane));
     return in->plain && !is_plain(f, enc) ? inputs_random(f, &r, -2, 2) : enc;
 }
@@ -285,7 +280,7 @@ static uint32_t clamp(uint64_t n, uint32_t least, uint32_t most)
  */
 void inputs_make_exact(struct input *in, bool is_product, uint32_t n, uint64_t choice)
 {
-    const struct float_format *const f = format_of(in->type);
+    const struct float_format *const f = inputs_get_format(in->type);
     uint32_t const room = (uint32_t)f->emax * 8 / 5;
     uint32_t const n_carries = log2_ceil(n);
     in->plain = false;

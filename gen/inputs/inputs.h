@@ -1,4 +1,5 @@
-/* gen/inputs/inputs.h -- operand classes: which numbers go into a buffer or a constant. */
+/* gen/inputs/inputs.h -- computes the numbers that a buffer or a constant holds: by class (what is hard for an
+ * operation) and seed, for each invocation, with integers alone. */
 #pragma once
 
 #include "gen/inputs/inputs_number.h"

@@ -4,7 +4,13 @@
 
 #include "base/base.h"
 #include "base/format.h"
+#include "gen/ir/ir.h"
 
+/* The format of a float type, but for IR_BF16. */
+static inline const struct float_format *inputs_get_format(enum ir_type type)
+{
+    return &float_formats[type - IR_F16];
+}
 /* k * 2^exp, exact: |k| has at most p bits and the result is a normal or subnormal number. */
 uint64_t inputs_encode(const struct float_format *f, int64_t k, int exp);
 /* Random fraction and sign, exponent from lo to hi, all normal numbers. */

@@ -1,4 +1,5 @@
-/* gen/ir/ir.h -- typed programs: what is to run, before it has words. */
+/* gen/ir/ir.h -- typed programs: what is to run, as blocks of instructions in an arena, before it has words. A full
+ * arena makes the program not `ok`, and calls go on with a spare instruction. */
 #pragma once
 
 #include "base/ops.h"

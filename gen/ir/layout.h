@@ -1,4 +1,5 @@
-/* gen/ir/layout.h -- structs that a case has: their members and where these lie. */
+/* gen/ir/layout.h -- makes structs of random members, at most LAYOUT_MAX_SCALARS numbers, and computes where these
+ * lie: as OpenCL C has them, or by std430 with gaps. */
 #pragma once
 
 #include "gen/ir/ir.h"

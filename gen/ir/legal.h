@@ -1,4 +1,5 @@
-/* gen/ir/legal.h -- what may be emitted and where, and what a case comes to need by it. */
+/* gen/ir/legal.h -- what may be emitted, by the tables of both environments: scopes and memory semantics of an
+ * atomic, and the needs (capabilities, extensions) that it brings to a case. */
 #pragma once
 
 #include "gen/ir/ir.h"

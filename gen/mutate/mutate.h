@@ -1,4 +1,5 @@
-/* gen/mutate/mutate.h -- other tapes out of one: its structure changed, or a decision by what it means. */
+/* gen/mutate/mutate.h -- computes other tapes out of one or several: changes of the tree that a tape is, drawn by
+ * weight (mutation.def), until its case is another one; at most a few changes and attempts each. */
 #pragma once
 
 #include "gen/mutate/parent.h"

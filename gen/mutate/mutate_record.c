@@ -1,7 +1,6 @@
 /* gen/mutate/mutate_record.c -- another value for one decision, by what it is good for. */
 #include "gen/mutate/mutate_record.h"
 
-#include "base/format.h"
 #include "gen/inputs/inputs.h"
 #include "gen/inputs/inputs_number.h"
 #include "gen/ir/ir.h"
@@ -159,7 +158,7 @@ static uint64_t special_bits(struct mutant *m, enum ir_type type)
 {
     uint64_t const sign = UINT64_C(1) << (ir_type_bits(type) - 1);
     uint64_t const integers[] = {0, 1, UINT64_MAX, sign, sign - 1, sign + 1, 2, sign >> 1};
-    return ir_type_is_float(type) ? inputs_get_special(&float_formats[type - IR_F16], m->rng)
+    return ir_type_is_float(type) ? inputs_get_special(inputs_get_format(type), m->rng)
                                   : integers[rng_below(m->rng, ARRAY_N(integers))];
 }
 

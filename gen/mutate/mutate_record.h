@@ -1,4 +1,5 @@
-/* gen/mutate/mutate_record.h -- another value for one decision, by what it is good for. */
+/* gen/mutate/mutate_record.h -- computes another value for one decision of a tape, by what the generator said it is
+ * good for. */
 #pragma once
 
 #include "gen/mutate/mutate_tree.h"

@@ -1,4 +1,5 @@
-/* gen/mutate/mutate_tree.h -- changes of a tape's structure: nodes go where nodes of their kind stand. */
+/* gen/mutate/mutate_tree.h -- changes the tree of a tape: a node goes, comes or moves, to where nodes of its kind
+ * are read, within the grammar's depths and the tape's most records. */
 #pragma once
 
 #include "base/base.h"

@@ -1,4 +1,5 @@
-/* gen/mutate/mutate_trim.h -- smaller tapes: without what is not read, without a subtree, with a zero. */
+/* gen/mutate/mutate_trim.h -- computes smaller tapes, candidate by candidate from coarse to fine: without what is
+ * not read, without a subtree, with a zero. There are as many as nodes and decisions. */
 #pragma once
 
 #include "gen/mutate/parent.h"

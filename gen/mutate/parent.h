@@ -1,4 +1,4 @@
-/* gen/mutate/parent.h -- a tape, and what its records mean to the generator. */
+/* gen/mutate/parent.h -- a tape, and what its records mean to the generator: learned by one run of it. */
 #pragma once
 
 #include "gen/case/gen.h"

@@ -1,4 +1,5 @@
-/* gen/mutate/pool.h -- tapes that were of use, kept for crossings: only so many of them. */
+/* gen/mutate/pool.h -- keeps tapes that were of use, for crossings: at most POOL_N, of which a new one replaces one
+ * by chance. */
 #pragma once
 
 #include "gen/mutate/parent.h"

@@ -1,4 +1,5 @@
-/* gen/piece/dead.h -- a piece with code that no invocation comes to. */
+/* gen/piece/dead.h -- puts a program fragment with code that no invocation comes to: a check that is never true,
+ * before an endless loop. */
 #pragma once
 
 #include "gen/tape/tape.h"

@@ -1,5 +1,6 @@
-/* gen/piece/exchange.h -- pieces in which invocations of a work-group pass words to each other: stored, a barrier, loaded
- * by another. Each is free of data races, and what is loaded is one value whatever the order. */
+/* gen/piece/exchange.h -- puts program fragments in which invocations of a work-group pass words to each other:
+ * stored, a barrier, loaded by another. Each is free of data races, and what is loaded is one value whatever the
+ * order. At most 12 KiB of work-group memory. */
 #pragma once
 
 #include "gen/ir/ir.h"

@@ -1,7 +1,6 @@
 /* gen/piece/flow.c -- pieces of control flow: switches, loops with ways out, functions, retries, groups that leave. */
 #include "gen/piece/flow.h"
 
-#include "base/format.h"
 #include "base/spv.h"
 #include "gen/inputs/inputs_number.h"
 #include "gen/ir/ir.h"
@@ -577,7 +576,7 @@ static struct ir_inst *put_long_integer(struct build *b, struct ir_inst *v,
 /* One iteration on a float: a count of iterations by 1 or -1, which is exact up to 2048 in any format. */
 static struct ir_inst *put_long_float(struct build *b, struct ir_inst *v, uint64_t choice)
 {
-    uint64_t const one = inputs_encode(&float_formats[v->type - IR_F16], 1, 0);
+    uint64_t const one = inputs_encode(inputs_get_format(v->type), 1, 0);
     return ir_plain(&b->p, b->flow.block, choice % 2 ? SpvOpFSub : SpvOpFAdd, v->type, v,
                     ir_const(&b->p, v->type, one));
 }

@@ -1,4 +1,5 @@
-/* gen/piece/flow.h -- pieces of control flow: switches, loops with ways out, functions, retries, groups that leave. */
+/* gen/piece/flow.h -- puts program fragments of control flow: switches, loops with ways out, functions, retries,
+ * groups that leave. Every loop has a count that bounds it whatever the data are. */
 #pragma once
 
 #include "gen/tape/tape.h"

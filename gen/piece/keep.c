@@ -1,7 +1,6 @@
 /* gen/piece/keep.c -- pieces whose values are kept for long: in an array of the function, in registers, across barriers. */
 #include "gen/piece/keep.h"
 
-#include "base/format.h"
 #include "base/spv.h"
 #include "gen/inputs/inputs_number.h"
 #include "gen/ir/ir.h"
@@ -17,7 +16,7 @@
 static struct ir_inst *put_number(struct build *b, enum ir_type type, uint32_t v)
 {
     uint64_t const bits = ir_type_is_float(type)
-                              ? inputs_encode(&float_formats[type - IR_F16], (int64_t)v, 0)
+                              ? inputs_encode(inputs_get_format(type), (int64_t)v, 0)
                           : type == IR_I8 ? v & UINT8_MAX
                                           : v;
     return ir_const(&b->p, type, bits);

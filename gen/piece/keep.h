@@ -1,4 +1,5 @@
-/* gen/piece/keep.h -- pieces whose values are kept for long: in an array of the function, in registers, across barriers. */
+/* gen/piece/keep.h -- puts program fragments whose values are kept for long: in an array of the function, in up to
+ * 192 registers, across barriers. */
 #pragma once
 
 #include "gen/tape/tape.h"

@@ -1,4 +1,5 @@
-/* gen/piece/numbers.h -- pieces of integer instructions, and number.def as a table. */
+/* gen/piece/numbers.h -- puts program fragments of integer instructions, by rows of number.def: operands are kept
+ * where the instruction has a result that all documents agree on. */
 #pragma once
 
 #include "base/ops.h"

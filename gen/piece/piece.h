@@ -1,4 +1,6 @@
-/* gen/piece/piece.h -- what a program is put together from, after the few statements of its base. */
+/* gen/piece/piece.h -- puts the pieces of a program: a piece is a fragment as real programs have it (a reduction by
+ * a tree, a switch, ...), a row of piece.def. A program has a few statements of its base, then up to
+ * GRAMMAR_MAX_PIECES of them, by the tape. */
 #pragma once
 
 #include "gen/tape/profile.h"

@@ -1,7 +1,6 @@
 /* gen/piece/records.c -- the piece of structs: arrays of them in each kind of memory, indexed by data. */
 #include "gen/piece/records.h"
 
-#include "base/format.h"
 #include "base/spv.h"
 #include "gen/inputs/inputs_number.h"
 #include "gen/ir/ir.h"
@@ -52,9 +51,8 @@ static struct ir_inst *put_word(struct records *r, enum ir_type type)
 
 static struct ir_inst *put_number(struct build *b, enum ir_type type, uint32_t v)
 {
-    uint64_t const bits = ir_type_is_float(type)
-                              ? inputs_encode(&float_formats[type - IR_F16], (int64_t)v, 0)
-                              : v % 251;
+    uint64_t const bits =
+        ir_type_is_float(type) ? inputs_encode(inputs_get_format(type), (int64_t)v, 0) : v % 251;
     return ir_const(&b->p, type, bits);
 }
 

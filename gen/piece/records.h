@@ -1,4 +1,5 @@
-/* gen/piece/records.h -- the piece of structs: arrays of them in each kind of memory, indexed by data. */
+/* gen/piece/records.h -- puts a program fragment of structs: arrays of them in each kind of memory, indexed by data,
+ * read and written whole and in parts. */
 #pragma once
 
 struct build;

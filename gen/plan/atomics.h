@@ -1,4 +1,5 @@
-/* gen/plan/atomics.h -- atomic instructions on the cells of the plan. */
+/* gen/plan/atomics.h -- puts atomic instructions on the cells of the plan, as far as the case and the policy of a
+ * cell have room for them. */
 #pragma once
 
 #include "gen/tape/tape.h"

@@ -1,4 +1,5 @@
-/* gen/plan/body.h -- statements: branches, loops, barriers, early return, arithmetic, atomics. */
+/* gen/plan/body.h -- puts the statements that a tape says: branches, loops, barriers, early returns, arithmetic,
+ * atomics, group operations; at most BUILD_MAX_INSTRUCTIONS and BUILD_MAX_ITERATIONS of nested loops. */
 #pragma once
 
 #include "gen/tape/tape.h"

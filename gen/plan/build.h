@@ -1,4 +1,5 @@
-/* gen/plan/build.h -- the state of one case in the making. */
+/* gen/plan/build.h -- the state of one case in the making: what the tape decided for all of it, and the program so
+ * far. */
 #pragma once
 
 #include "gen/inputs/inputs.h"

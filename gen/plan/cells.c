@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/format.h"
 #include "base/testcase.h"
+#include "gen/inputs/inputs_number.h"
 #include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
 #include "gen/plan/build.h"
@@ -152,7 +152,7 @@ static void pick_scope(struct build *b, struct cells *c, uint64_t choice)
  * invocations than that, they are spread over as many cells as it takes. */
 static void plan_distinct(struct build *b, struct cells *c)
 {
-    unsigned const prec = float_formats[c->type - IR_F16].prec_bits;
+    unsigned const prec = inputs_get_format(c->type)->prec_bits;
     uint32_t const n_items = b->dispatch.n_items;
     uint32_t const needed = (n_items + prec - 1) / prec;
     if (c->index != INDEX_FIXED || c->n_cells > 1 || n_items > prec) {
@@ -182,7 +182,7 @@ static void plan_exact(struct build *b, struct cells *c, uint64_t choice, bool i
         MOST_K = 64, /* k_max is never more */
         LEAST_EXP = -6
     };
-    uint64_t const room = UINT64_C(1) << float_formats[c->type - IR_F16].prec_bits;
+    uint64_t const room = UINT64_C(1) << inputs_get_format(c->type)->prec_bits;
     uint64_t const n_terms = (uint64_t)b->dispatch.n_items * SITES * b->dispatch.hot_trips + 1;
     bool const is_shared_by_all = c->place != PLACE_WORKGROUP && c->index != INDEX_GROUP;
     bool const is_distinct = !is_hot && is_shared_by_all && field_get(choice, EXACT_MULTIPLES) != 0;

@@ -1,4 +1,5 @@
-/* gen/plan/cells.h -- groups of atomic locations: type, memory, scope, who shares them, what is done. */
+/* gen/plan/cells.h -- plans the groups of atomic locations of a case, by the tape: type, memory, scope, who shares
+ * them, and a policy by which what comes of them can be judged sharply. At most GRAMMAR_MAX_CELLS groups. */
 #pragma once
 
 #include "gen/inputs/inputs.h"

@@ -1,4 +1,5 @@
-/* gen/plan/condition.h -- who takes a branch: by index, data, earlier results, index in the sub-group. */
+/* gen/plan/condition.h -- puts the condition of a branch, by the tape: who takes it, by index, data, earlier results
+ * or index in the sub-group. */
 #pragma once
 
 #include "gen/ir/ir.h"

@@ -510,32 +510,13 @@ static bool may_leave(const struct build *b, const struct ir_group *x)
 static bool is_defined(const struct build *b, const struct group_choice *c,
                        const struct ir_group *x)
 {
-    switch (c->gate) {
-    case GATE_BALLOT:
-        return c->op != OP_core_GroupNonUniformBroadcast &&
-               c->op != OP_core_GroupNonUniformBallotBitExtract &&
-               c->op != OP_core_GroupNonUniformBallotFindLSB &&
-               c->op != OP_core_GroupNonUniformBallotFindMSB;
-    case GATE_SHUFFLE:
-    case GATE_SHUFFLE_RELATIVE:
-    case GATE_QUAD:
-    case GATE_ROTATE:
-    case GATE_INTEL:
-        return false;
-    case GATE_UNIFORM:
-    case GATE_UNIFORM_KHR:
-    case GATE_ELECT:
-    case GATE_VOTE:
-    case GATE_QUAD_VOTE:
-    case GATE_PARTITION:
-    case GATE_ARITHMETIC:
-    case GATE_AMD:
-        return true;
-    case GATE_AMD_SET:
-        return !may_leave(b, x);
-    }
-    assert(0 && "legal_gate out of range");
-    return false;
+    unsigned const exchanges = 1u << GATE_SHUFFLE | 1u << GATE_SHUFFLE_RELATIVE | 1u << GATE_QUAD |
+                               1u << GATE_ROTATE | 1u << GATE_INTEL;
+    bool const is_of_lanes = c->op == OP_core_GroupNonUniformBroadcast ||
+                             c->op == OP_core_GroupNonUniformBallotBitExtract ||
+                             c->op == OP_core_GroupNonUniformBallotFindLSB ||
+                             c->op == OP_core_GroupNonUniformBallotFindMSB;
+    return !(exchanges >> c->gate & 1) && !is_of_lanes && !may_leave(b, x);
 }
 
 bool group_put_operands(struct build *b, struct tape *t, const struct group_choice *c,

@@ -1,4 +1,4 @@
-/* gen/plan/group_operand.h -- what a group operation works on: values, ids, masks. */
+/* gen/plan/group_operand.h -- puts what a group operation works on, by the tape: values, ids of lanes, masks. */
 #pragma once
 
 #include "gen/plan/group_pick.h"

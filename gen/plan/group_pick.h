@@ -1,4 +1,5 @@
-/* gen/plan/group_pick.h -- which group operation stands next: instruction, type, scope, operation. */
+/* gen/plan/group_pick.h -- picks the group operation that comes next, by the tape and by what may stand here:
+ * instruction, type, scope, operation. */
 #pragma once
 
 #include "gen/ir/legal_group.h"

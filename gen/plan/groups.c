@@ -108,6 +108,17 @@ static void set_choice_shapes(struct build *b, const struct group_choice *c)
         GROUP_SHAPE_I64,  GROUP_SHAPE_F16,  GROUP_SHAPE_F32, GROUP_SHAPE_F64};
     static const enum group_shape operations[] = {GROUP_SHAPE_REDUCE, GROUP_SHAPE_INCLUSIVE,
                                                   GROUP_SHAPE_EXCLUSIVE, GROUP_SHAPE_CLUSTERED};
+    static const struct {
+        enum legal_gate gate;
+        enum group_shape shape;
+    } gates[] = {
+        {GATE_ROTATE,      GROUP_SHAPE_ROTATE     },
+        {GATE_INTEL,       GROUP_SHAPE_INTEL      },
+        {GATE_QUAD,        GROUP_SHAPE_QUAD       },
+        {GATE_QUAD_VOTE,   GROUP_SHAPE_QUAD_VOTE  },
+        {GATE_PARTITION,   GROUP_SHAPE_PARTITION  },
+        {GATE_UNIFORM_KHR, GROUP_SHAPE_UNIFORM_KHR},
+    };
     build_set_group_shape(b, types[c->type]);
     if (legal_is_partitioned(c->operation)) {
         build_set_group_shape(b, GROUP_SHAPE_PARTITIONED);
@@ -119,19 +130,10 @@ static void set_choice_shapes(struct build *b, const struct group_choice *c)
     build_set_group_shape(b, c->scope == SpvScopeWorkgroup ? GROUP_SHAPE_WORKGROUP
                                                            : GROUP_SHAPE_SUBGROUP);
     build_set_group_shape_if(b, GROUP_SHAPE_VECTOR, c->n > 1 && !legal_reads_ballot(c->op));
-    if (c->gate == GATE_ROTATE) {
-        build_set_group_shape(b, GROUP_SHAPE_ROTATE);
-    } else if (c->gate == GATE_INTEL) {
-        build_set_group_shape(b, GROUP_SHAPE_INTEL);
-    } else if (c->gate == GATE_QUAD) {
-        build_set_group_shape(b, GROUP_SHAPE_QUAD);
-    } else if (c->gate == GATE_QUAD_VOTE) {
-        build_set_group_shape(b, GROUP_SHAPE_QUAD_VOTE);
-    } else if (c->gate == GATE_PARTITION) {
-        build_set_group_shape(b, GROUP_SHAPE_PARTITION);
-    } else if (c->gate == GATE_UNIFORM_KHR) {
-        build_set_group_shape(b, GROUP_SHAPE_UNIFORM_KHR);
-    } else if (c->gate == GATE_AMD || c->gate == GATE_AMD_SET) {
+    for (size_t i = 0; i < ARRAY_N(gates); i++) {
+        build_set_group_shape_if(b, gates[i].shape, c->gate == gates[i].gate);
+    }
+    if (c->gate == GATE_AMD || c->gate == GATE_AMD_SET) {
         build_set_group_shape(b, b->group.is_bare ? GROUP_SHAPE_AMD_BARE : GROUP_SHAPE_AMD_STRING);
     }
 }

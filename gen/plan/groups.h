@@ -1,4 +1,5 @@
-/* gen/plan/groups.h -- statements of group operations: who is here, the operation, its result. */
+/* gen/plan/groups.h -- puts statements of group operations: a ballot that tells who is here, the operation, its
+ * result. */
 #pragma once
 
 #include "gen/tape/tape.h"

@@ -281,33 +281,28 @@ static void set_types(const struct build *b, struct math_choice *c, uint64_t cho
     case FORM_OUT_INT:
     case FORM_STRUCT_SAME:
     case FORM_STRUCT_INT:
-        return;
+        break;
     case FORM_SCALAR:
         c->n_results = 1;
-        return;
+        break;
     case FORM_WITH_INT:
-        c->from = IR_I32;
-        c->n_operands++;
-        return;
     case FORM_SCALAR_LAST:
+        c->from = c->row->form == FORM_WITH_INT ? IR_I32 : c->from;
         c->n_operands++;
-        return;
+        break;
     case FORM_TO_INT:
         c->to = IR_I32;
-        return;
+        break;
     case FORM_FROM_INT:
-        c->from = pick_integer(b, c->type, choice);
-        c->n_operands = 1;
-        return;
     case FORM_NAN_CODE:
-        c->from = ir_type_as_int(c->type);
+        c->from = c->row->form == FORM_FROM_INT ? pick_integer(b, c->type, choice)
+                                                : ir_type_as_int(c->type);
         c->n_operands = 1;
-        return;
+        break;
     case FORM_CONVERT:
         c->from = other_type(b, c->type, choice);
-        return;
+        break;
     }
-    assert(0 && "math_form out of range");
 }
 
 static bool is_to_integer(const struct math_choice *c)

@@ -1,5 +1,5 @@
-/* gen/plan/math.h -- mathematics of a case: math.def as a table, bounds, what it may hold, its
- * statements. */
+/* gen/plan/math.h -- plans the mathematics of a case and puts its statements, by the tape: math.def as a table,
+ * max-error bounds. */
 #pragma once
 
 #include "gen/inputs/inputs.h"

@@ -401,11 +401,6 @@ static struct ir_inst *put_from_width(struct build *b, struct tape *t, enum ir_t
     return operand_plain(b, SpvOpFConvert, type, v, NULL);
 }
 
-static const struct float_format *format_of(enum ir_type type)
-{
-    return &float_formats[type - IR_F16];
-}
-
 /* The largest whole number that fits in n_bits bits and is a number of the format. */
 static uint64_t largest_fitting(const struct float_format *f, unsigned n_bits)
 {
@@ -465,7 +460,7 @@ static struct fitting fitting_of(const struct float_format *f, enum whole to, ui
 
 uint64_t operand_fit_number(enum ir_type type, uint64_t enc, enum whole to, uint64_t choice)
 {
-    const struct float_format *f = format_of(type);
+    const struct float_format *f = inputs_get_format(type);
     struct fitting const x = fitting_of(f, to, choice);
     uint64_t const size = enc & ~f->sign;
     if ((x.ignores_sign ? size : enc) > x.largest) {
@@ -477,7 +472,7 @@ uint64_t operand_fit_number(enum ir_type type, uint64_t enc, enum whole to, uint
 struct ir_inst *operand_fit(struct build *b, struct ir_inst *bits, enum ir_type type, enum whole to,
                             uint64_t choice)
 {
-    const struct float_format *f = format_of(type);
+    const struct float_format *f = inputs_get_format(type);
     struct fitting const x = fitting_of(f, to, choice);
     enum ir_type const as_int = ir_type_as_int(type);
     struct ir_inst *compared = bits;
@@ -507,8 +502,9 @@ struct ir_inst *operand_scale_down(struct build *b, struct ir_inst *v, enum whol
     }
     const int8_t *const by = factors[field_get(choice, SCALE_FACTOR)];
     int const k = to == WHOLE_SIGNED && field_get(choice, SCALE_NEGATIVE) ? -by[0] : by[0];
-    return operand_plain(b, SpvOpFMul, v->type, v,
-                         ir_const(&b->p, v->type, inputs_encode(format_of(v->type), k, by[1])));
+    return operand_plain(
+        b, SpvOpFMul, v->type, v,
+        ir_const(&b->p, v->type, inputs_encode(inputs_get_format(v->type), k, by[1])));
 }
 
 static struct ir_inst *put_whole(struct build *b, bool is_signed, struct ir_inst *v)

@@ -1,4 +1,5 @@
-/* gen/plan/operand.h -- values. Each may append instructions to b->flow.block. */
+/* gen/plan/operand.h -- puts values: constants, loaded inputs, arithmetic, earlier results. Each function may append
+ * instructions to b->flow.block. */
 #pragma once
 
 #include "gen/inputs/inputs.h"

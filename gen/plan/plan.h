@@ -1,4 +1,5 @@
-/* gen/plan/plan.h -- decisions that stand before the program: dispatch, modes, group operations. */
+/* gen/plan/plan.h -- plans, by the tape, what is decided before the program: dispatch, modes, bindings, group
+ * operations. */
 #pragma once
 
 #include "base/ops.h"

@@ -1,4 +1,5 @@
-/* gen/plan/rendezvous.h -- work-groups that wait for each other. */
+/* gen/plan/rendezvous.h -- puts a bounded wait of work-groups for each other, so that they contend at once: a
+ * counter and pauses. */
 #pragma once
 
 #include "base/base.h"

@@ -1,4 +1,5 @@
-/* gen/plan/scope.h -- blocks within blocks: what the end of one puts back, and how it is to be compiled. */
+/* gen/plan/scope.h -- enters and leaves blocks within blocks: what the end of one restores, and hints how it is to
+ * be compiled. */
 #pragma once
 
 #include "gen/plan/build.h"

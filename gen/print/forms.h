@@ -1,4 +1,5 @@
-/* gen/print/forms.h -- in which forms OpenCL C programs call the functions of atomics: counted in their text. */
+/* gen/print/forms.h -- counts, in the text of OpenCL C programs, in which forms the functions of atomics are called;
+ * for `gen --stats`. */
 #pragma once
 
 #include <stdio.h>

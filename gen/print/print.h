@@ -1,4 +1,6 @@
-/* gen/print/print.h -- a case as source text: what a driver's front end is given instead of the module. */
+/* gen/print/print.h -- computes the source text of a case from its module: what a driver's front end is given
+ * instead of the module. One walk over a view of the module; text and memory are linear in it, but for copies of
+ * functions that take pointers. */
 #pragma once
 
 #include "base/testcase.h"

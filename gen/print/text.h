@@ -1,4 +1,5 @@
-/* gen/print/text.h -- a text in the making: lines, names of types, operands. */
+/* gen/print/text.h -- a text in the making, of a module's view: lines, constants, operands, the variables that
+ * values become. What the languages write in their own way is asked of the dialect. */
 #pragma once
 
 #include "base/testcase.h"

@@ -1,4 +1,5 @@
-/* gen/print/text_flow.h -- functions: their heads, and blocks as if and for. */
+/* gen/print/text_flow.h -- puts the functions of a module: blocks become if, for and switch by their merge
+ * instructions. At most TEXT_MAX_COPIES copies of functions within each other. */
 #pragma once
 
 #include "gen/print/text.h"

@@ -1,4 +1,5 @@
-/* gen/spelling/other_kernel.h -- entry points beside the one that runs. */
+/* gen/spelling/other_kernel.h -- adds entry points beside the one that runs, by the tape: at most IR_MAX_KERNELS, of
+ * stores and calls that never run. */
 #pragma once
 
 #include "gen/ir/ir.h"

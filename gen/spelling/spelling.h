@@ -1,4 +1,5 @@
-/* gen/spelling/spelling.h -- other words for what a program does anyway. */
+/* gen/spelling/spelling.h -- chooses, by the tape, other words for what a program does anyway: accesses as copies,
+ * null constants. */
 #pragma once
 
 #include "gen/ir/ir.h"

@@ -111,35 +111,9 @@ static double mean_of(uint64_t sum, uint64_t n)
     return n == 0 ? 0.0 : (double)sum / (double)n;
 }
 
-/* Share of a shape among the cases in which it is possible. */
-static double shape_percent(const struct stats *s, const struct shape_row *row, uint64_t n_with)
+double stats_get_percent(const struct stats *s, const struct shape_row *row, uint64_t n_with)
 {
     return percent_of(n_with, count_cases(s, row->envs));
-}
-
-double stats_get_shape_percent(const struct stats *s, enum shape i)
-{
-    return shape_percent(s, &shape_rows[i], s->with_shape[i]);
-}
-
-double stats_get_group_shape_percent(const struct stats *s, enum group_shape i)
-{
-    return shape_percent(s, &group_shape_rows[i], s->with_group_shape[i]);
-}
-
-double stats_get_math_shape_percent(const struct stats *s, enum math_shape i)
-{
-    return shape_percent(s, &math_shape_rows[i], s->with_math_shape[i]);
-}
-
-double stats_get_partial_percent(const struct stats *s)
-{
-    return percent_of(s->n_partial, s->n_groups);
-}
-
-double stats_get_exact_percent(const struct stats *s)
-{
-    return percent_of(s->n_exact_sums, s->n_sums);
 }
 
 static bool is_group_row(const struct stats *s, int op)
@@ -207,7 +181,7 @@ static void write_table(const struct stats *s, FILE *f)
     for (int i = 0; i < SHAPE_N; i++) {
         if (count_cases(s, shape_rows[i].envs) > 0) {
             (void)fprintf(f, "%-18s %10" PRIu64 " %7.2f%% %5" PRIu64 "/%d  %s\n", shape_rows[i].id,
-                          s->with_shape[i], stats_get_shape_percent(s, (enum shape)i),
+                          s->with_shape[i], stats_get_percent(s, &shape_rows[i], s->with_shape[i]),
                           count_pairs(s, i), ATOMIC_KIND_N, shape_rows[i].text);
         }
     }
@@ -226,7 +200,7 @@ static void write_shapes(const struct stats *s, const struct shape_row *rows, co
     for (int i = 0; i < n; i++) {
         if (count_cases(s, rows[i].envs) > 0) {
             (void)fprintf(f, "%-22s %10" PRIu64 " %7.2f%%  %s\n", rows[i].id, with[i],
-                          shape_percent(s, &rows[i], with[i]), rows[i].text);
+                          stats_get_percent(s, &rows[i], with[i]), rows[i].text);
         }
     }
 }
@@ -298,14 +272,14 @@ static void write_rarest(const struct stats *s, const struct shape_row *rows, co
     int rarest = -1;
     for (int i = 0; i < n; i++) {
         bool const is_possible = count_cases(s, rows[i].envs) > 0;
-        if (is_possible && (rarest < 0 || shape_percent(s, &rows[i], with[i]) <
-                                              shape_percent(s, &rows[rarest], with[rarest]))) {
+        if (is_possible && (rarest < 0 || stats_get_percent(s, &rows[i], with[i]) <
+                                              stats_get_percent(s, &rows[rarest], with[rarest]))) {
             rarest = i;
         }
     }
     if (rarest >= 0) {
         (void)fprintf(f, "%-29s %10.2f%%  %s\n", "rarest shape",
-                      shape_percent(s, &rows[rarest], with[rarest]), rows[rarest].id);
+                      stats_get_percent(s, &rows[rarest], with[rarest]), rows[rarest].id);
     }
 }
 
@@ -320,10 +294,10 @@ static void write_group_summary(const struct stats *s, FILE *f)
 {
     write_totals(s, f);
     (void)fprintf(f, "%-29s %10.1f\n", "group operations a case", mean_of(s->n_groups, s->n_cases));
-    write_percent(f, "under a partial mask", stats_get_partial_percent(s));
+    write_percent(f, "under a partial mask", percent_of(s->n_partial, s->n_groups));
     (void)fprintf(f, "%-29s %10.1f a case\n", "float sums and products",
                   mean_of(s->n_sums, s->n_cases));
-    write_percent(f, "of these, of exact terms", stats_get_exact_percent(s));
+    write_percent(f, "of these, of exact terms", percent_of(s->n_exact_sums, s->n_sums));
     write_rarest(s, group_shape_rows, s->with_group_shape, GROUP_SHAPE_N, f);
     write_count(f, "instructions missing", stats_count_missing_rows(s));
 }

@@ -1,4 +1,5 @@
-/* gen/stats/stats.h -- what many random cases look like. */
+/* gen/stats/stats.h -- counts over many random cases how often they have which shape and instruction, and writes
+ * tables of it. */
 #pragma once
 
 #include <stdio.h>
@@ -39,14 +40,8 @@ struct stats {
 MUST_USE enum res stats_init(struct stats *s, uint64_t n_most, struct arena *a, struct err *e);
 void stats_add(struct stats *s, const struct testcase *tc, const struct gen_info *info);
 uint64_t stats_get_median_length(const struct stats *s);
-/* Share of the cases of those environments where row i is possible that have it, in percent. */
-double stats_get_shape_percent(const struct stats *s, enum shape i);
-double stats_get_group_shape_percent(const struct stats *s, enum group_shape i);
-double stats_get_math_shape_percent(const struct stats *s, enum math_shape i);
-/* Group operations under a partial mask, and float sums and products that are the same in any order,
- * in percent. */
-double stats_get_partial_percent(const struct stats *s);
-double stats_get_exact_percent(const struct stats *s);
+/* n_with as a share, in percent, of the cases of those environments where the row is possible. */
+double stats_get_percent(const struct stats *s, const struct shape_row *row, uint64_t n_with);
 /* Group instructions that no case had, of those in the environments seen. */
 uint64_t stats_count_missing_rows(const struct stats *s);
 /* The same of mathematical instructions, and bounds of decorations that no case had. */

@@ -1,4 +1,4 @@
-/* gen/tape/field.h -- a decision's number as the fields of field.def. */
+/* gen/tape/field.h -- a decision's number as the fields of field.def: each is a quotient and a remainder. */
 #pragma once
 
 #include "base/base.h"

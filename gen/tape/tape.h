@@ -1,4 +1,5 @@
-/* gen/tape/tape.h -- the decisions a case is built from: fixed-width records, one sub-stream per node. */
+/* gen/tape/tape.h -- reads the decisions a case is built from: fixed-width records, one sub-stream per node. What is
+ * missing reads as zero. */
 #pragma once
 
 #include "base/base.h"

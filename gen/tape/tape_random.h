@@ -1,4 +1,5 @@
-/* gen/tape/tape_random.h -- random tapes, and random nodes of them. */
+/* gen/tape/tape_random.h -- makes random tapes, and random nodes of them, of the shape that the generator reads; at
+ * most 16384 records. */
 #pragma once
 
 #include "gen/tape/tape.h"

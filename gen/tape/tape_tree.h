@@ -1,4 +1,5 @@
-/* gen/tape/tape_tree.h -- a tape as a tree of nodes that can be changed, and back. */
+/* gen/tape/tape_tree.h -- a tape as a tree of nodes that can be changed, and back: decode then encode is the
+ * identity. */
 #pragma once
 
 #include "gen/tape/tape.h"

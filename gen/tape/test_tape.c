@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "gen/case/gen.h"
+#include "gen/tape/field.h"
 #include "gen/tape/tape.h"
 #include "gen/tape/tape_random.h"
 
@@ -57,7 +58,7 @@ static void a_chance_is_a_share_and_zero_is_no(void **state)
 }
 
 /* A head of eight records; then two children of three and of one. */
-static void children_stand_behind_the_head(void **state)
+static void children_stand_after_the_head(void **state)
 {
     (void)state;
     unsigned char bytes[8 * 14];
@@ -239,18 +240,49 @@ static void any_bytes_can_be_parsed(void **state)
     arena_free(&a);
 }
 
+/* By hand: of 1234567890 the digits from the sixth on are 12345, of which the last two are 45; 191 = 2 * 64 + 63. */
+static void fields_are_parts_of_a_number(void **state)
+{
+    (void)state;
+    assert_int_equal(field_get(1234567890, GROUPS_VECTORS), 45);
+    assert_int_equal(field_get(99999, GROUPS_VECTORS), 0);
+    assert_false(field_is_last(191, EXCHANGE_BESIDE));
+    assert_true(field_is_last(192, EXCHANGE_BESIDE));
+    assert_false(field_is_last(256, EXCHANGE_BESIDE));
+    assert_int_equal(field_rest(191, HISTOGRAM_COUNT), 2);
+    assert_int_equal(field_below(8 * 7 + 5, FEW_AT, 4), 3);
+    assert_int_equal(field_below(8 * 8, FEW_AT, 4), 0);
+}
+
+/* A zero record is the smallest choice, and never one that is made in one of n cases. */
+static void a_zero_has_no_last_field(void **state)
+{
+    (void)state;
+    unsigned n_fields = 0;
+#define FIELD(name, divisor, n, meaning)                                                           \
+    if ((n) != 0) {                                                                                \
+        assert_int_equal(field_get(0, name), 0);                                                   \
+        assert_false(field_is_last(0, name));                                                      \
+        n_fields++;                                                                                \
+    }
+#include "gen/tape/field.def"
+    assert_true(n_fields > 150);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_end_reads_as_zero),
         cmocka_unit_test(a_chance_is_a_share_and_zero_is_no),
-        cmocka_unit_test(children_stand_behind_the_head),
+        cmocka_unit_test(children_stand_after_the_head),
         cmocka_unit_test(lengths_beyond_the_end_are_cut),
         cmocka_unit_test(random_tapes_are_trees),
         cmocka_unit_test(a_saved_tape_comes_back),
         cmocka_unit_test(older_tapes_are_refused),
         cmocka_unit_test(bad_files_are_named),
         cmocka_unit_test(any_bytes_can_be_parsed),
+        cmocka_unit_test(fields_are_parts_of_a_number),
+        cmocka_unit_test(a_zero_has_no_last_field),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,6 @@
-/* gen/view/view.h -- a module as the printer reads it: what each id is, who uses it, where blocks begin. */
+/* gen/view/view.h -- a view of a module, made of its words in two passes: what each id is and where it is used,
+ * blocks with their merge instructions, decorations and modes. Time and memory are linear in the words and in the
+ * bound of ids, which is at most VIEW_MAX_WORDS. */
 #pragma once
 
 #include "base/spv.h"

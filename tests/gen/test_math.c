@@ -199,12 +199,13 @@ static void shares_of_mathematics(void **state)
         stats_add(s, &b->tc, &b->info);
     }
     for (int i = 0; i < MATH_SHAPE_N; i++) {
-        if (!(stats_get_math_shape_percent(s, (enum math_shape)i) >= 2.0)) {
+        if (!(stats_get_percent(s, &math_shape_rows[i], s->with_math_shape[i]) >= 2.0)) {
             fail_msg("shape %s in %.2f%% of the cases", math_shape_rows[i].id,
-                     stats_get_math_shape_percent(s, (enum math_shape)i));
+                     stats_get_percent(s, &math_shape_rows[i], s->with_math_shape[i]));
         }
     }
-    double const decorated = stats_get_math_shape_percent(s, MATH_SHAPE_DECORATED);
+    double const decorated = stats_get_percent(s, &math_shape_rows[MATH_SHAPE_DECORATED],
+                                               s->with_math_shape[MATH_SHAPE_DECORATED]);
     assert_true(decorated >= 66.0 && decorated <= 74.0);
     assert_int_equal(stats_count_missing_math(s), 0);
     assert_int_equal(stats_count_missing_bounds(s), 0);
