@@ -96,19 +96,7 @@ static const char *name_format(int i)
 
 static const char *name_rmw(int i)
 {
-    static const char *const names[] = {[RMW_LOAD] = "load",
-                                        [RMW_EXCHANGE] = "exchange",
-                                        [RMW_COMPARE_EXCHANGE] = "cmpxchg",
-                                        [RMW_ADD] = "add",
-                                        [RMW_SUB] = "sub",
-                                        [RMW_SMIN] = "smin",
-                                        [RMW_UMIN] = "umin",
-                                        [RMW_SMAX] = "smax",
-                                        [RMW_UMAX] = "umax",
-                                        [RMW_AND] = "and",
-                                        [RMW_OR] = "or",
-                                        [RMW_XOR] = "xor"};
-    return names[i];
+    return rmw_names[i];
 }
 
 static enum val_type code_type(struct codec *c, enum val_type t)
@@ -180,7 +168,7 @@ static const struct expect_order *code_order(struct codec *c, const struct expec
     struct expect_step *const steps = code_array(c, x->step, &x->n, sizeof *steps);
     for (uint32_t i = 0; i < x->n; i++) {
         struct expect_step *const s = &steps[i];
-        s->op = (enum rmw_op)code_name(c, (int)s->op, name_rmw, RMW_XOR + 1);
+        s->op = (enum rmw_op)code_name(c, (int)s->op, name_rmw, RMW_N);
         code_u32(c, &s->invocation);
         code_u32(c, &s->buf);
         code_u32(c, &s->byte);
