@@ -283,26 +283,26 @@ bool journal_find_judgement(struct db *d, const struct kept_bytes *of, struct ar
     return c.in.ok && c.in.pos == c.in.n && !a->is_full;
 }
 
+/* Between which databases judgements are copied. */
+struct copying {
+    struct db *from, *to;
+};
+
+static enum res copy_judgement(void *to, struct stmt *of_case, struct err *e)
+{
+    const struct copying *const c = to;
+    struct kept_bytes of;
+    of.testcase = stmt_blob(of_case, 0, &of.n_testcase);
+    of.observation = stmt_blob(of_case, 1, &of.n_observation);
+    return db_copy_rows(c->from,
+                        db_start(c->from,
+                                 "SELECT case_hash, judgement FROM judgements WHERE case_hash = ?",
+                                 "u", hash_kept(&of)),
+                        c->to, "INSERT OR IGNORE INTO judgements VALUES(?, ?)", e);
+}
+
 enum res journal_copy_judgements(struct db *from, struct stmt *cases, struct db *to, struct err *e)
 {
-    struct stmt *const put = db_start(to, "INSERT OR IGNORE INTO judgements VALUES(?, ?)", "");
-    int step = 0;
-    while ((step = stmt_step(cases)) > 0) {
-        struct kept_bytes of;
-        of.testcase = stmt_blob(cases, 0, &of.n_testcase);
-        of.observation = stmt_blob(cases, 1, &of.n_observation);
-        struct stmt *const s =
-            db_start(from, "SELECT case_hash, judgement FROM judgements WHERE case_hash = ?", "u",
-                     hash_kept(&of));
-        int const found = stmt_step(s);
-        bool const is_put = found <= 0 || stmt_put_row(s, put) >= 0;
-        if (found > 0) {
-            stmt_reset(s);
-        }
-        if (found < 0 || !is_put) {
-            stmt_reset(cases);
-            return db_fail(found < 0 ? from : to, e);
-        }
-    }
-    return db_end_rows(from, cases, step, e);
+    struct copying c = {from, to};
+    return db_each(from, cases, copy_judgement, &c, e);
 }
