@@ -69,35 +69,17 @@ static int code_name(struct codec *c, int i, const char *(*name)(int i), int n)
     return c->in.ok ? i : 0;
 }
 
-static const char *name_verdict(int i)
-{
-    return verdict_rows[i].name;
-}
-
-static const char *name_clause(int i)
-{
-    return clause_rows[i].id;
-}
-
-static const char *name_type(int i)
-{
-    return val_type_names[i];
-}
-
-static const char *name_storage(int i)
-{
-    return storage_names[i];
-}
-
-static const char *name_format(int i)
-{
-    return float_formats[i].name;
-}
-
-static const char *name_rmw(int i)
-{
-    return rmw_names[i];
-}
+#define NAMES(what, text)                                                                          \
+    static const char *name_##what(int i)                                                          \
+    {                                                                                              \
+        return text;                                                                               \
+    }
+NAMES(verdict, verdict_rows[i].name)
+NAMES(clause, clause_rows[i].id)
+NAMES(type, val_type_names[i])
+NAMES(storage, storage_names[i])
+NAMES(format, float_formats[i].name)
+NAMES(rmw, rmw_names[i])
 
 static enum val_type code_type(struct codec *c, enum val_type t)
 {
@@ -200,6 +182,7 @@ static const struct expect_ids *code_ids(struct codec *c, const struct expect_id
     return x;
 }
 
+/* All members of a finding in one order, which is that of the bytes. */
 static void code_finding(struct codec *c, struct finding *f)
 {
     uint32_t n_expect = f->expect ? 1 : 0;

@@ -344,6 +344,7 @@ static int make_attained(const struct audit_matrix *m, struct report_table *t, s
     return fill_table(m, t, &columns, is_attained, a);
 }
 
+/* Make the table of targets: version, start and forms by what they came to. 0: the arena is full. */
 static int make_targets(const struct audit_matrix *m, struct report_table *t, struct arena *a)
 {
     static const struct report_column columns[] = {
@@ -422,6 +423,7 @@ static const char *make_headline(const struct audit_matrix *m, struct arena *a)
                : arena_printf(a, "All bounds are kept in %" PRIu32 " audits", m->n);
 }
 
+/* Put the page: wrong results first, then the matrix, where bounds are attained, and the targets. */
 static enum res put_page(const struct audit_matrix *m, struct arena *a, FILE *f, struct err *e)
 {
     struct page const p = {.a = a, .f = f};
@@ -453,6 +455,8 @@ static enum res put_page(const struct audit_matrix *m, struct arena *a, FILE *f,
 
 /* ---- LaTeX, CSV ---- */
 
+/* Put the matrix as a table of LaTeX, figure and state in two columns for each audit, then the tables of where bounds are
+ * attained and of wrong results. */
 static enum res put_latex(const struct audit_matrix *m, struct arena *a, FILE *f, struct err *e)
 {
     (void)e;

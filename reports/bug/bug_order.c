@@ -24,6 +24,7 @@ static int64_t extend(const struct expect_order *o, uint64_t v)
     return (int64_t)(v << n) >> n;
 }
 
+/* What the operation leaves at the location where it found that value, cut to the size of the location. */
 static uint64_t get_left(const struct expect_order *o, const struct expect_step *s, uint64_t found)
 {
     uint64_t const v = s->operand;
