@@ -38,6 +38,11 @@ enum rmw_op {
     RMW_OR,
     RMW_XOR
 };
+enum {
+    RMW_N = 12
+};
+extern const char
+    *const rmw_names[RMW_N]; /* "LOAD", ...: in journals and in the program of a bug's folder */
 /* One of the operations on a location: what it found there is stored at `byte` of buffer `buf`. */
 struct expect_step {
     enum rmw_op op;

@@ -78,9 +78,11 @@ static enum res check_head(const struct merging *m, const struct audit_state_hea
 /* ---- one folder ---- */
 
 /* Notes are alike, but when it began and by which MPFR: of these the least is kept. */
-static enum res take_note(const struct merging *m, const char *key, const char *value,
-                          struct err *e)
+static enum res take_note(void *to, struct stmt *note, struct err *e)
 {
+    const struct merging *const m = to;
+    const char *const key = stmt_text(note, 0, m->own);
+    const char *const value = stmt_text(note, 1, m->own);
     static const char *const free_keys[] = {"started", "mpfr"};
     const char *there = NULL;
     bool is_free = false;
@@ -99,38 +101,14 @@ static enum res take_note(const struct merging *m, const char *key, const char *
                : RES_OK;
 }
 
-static enum res take_notes(const struct merging *m, struct err *e)
+static enum res take_part(void *to, struct stmt *s, struct err *e)
 {
-    struct stmt *const s = db_start(m->from, "SELECT key, value FROM notes ORDER BY key", "");
-    int got = stmt_step(s);
-    for (; got == 1; got = stmt_step(s)) {
-        const char *const key = stmt_text(s, 0, m->own);
-        enum res const r = take_note(m, key, stmt_text(s, 1, m->own), e);
-        if (r != RES_OK) {
-            stmt_reset(s);
-            return r;
-        }
-    }
-    return db_end_rows(m->from, s, got, e);
-}
-
-static enum res take_parts(const struct merging *m, struct err *e)
-{
-    struct stmt *const s = db_start(m->from, "SELECT part FROM parts ORDER BY part", "");
-    int got = stmt_step(s);
-    for (; got == 1; got = stmt_step(s)) {
-        int64_t const part = stmt_int(s, 0);
-        bool const is_one = part >= 0 && part < (int64_t)m->n_shards;
-        enum res const r = is_one
-                               ? db_do(m->to, e, "INSERT OR IGNORE INTO parts VALUES(?)", "i", part)
-                               : err_set(e, RES_FORMAT, "%.300s: shard %" PRId64 " of %" PRIu32,
-                                         m->folder, part + 1, m->n_shards);
-        if (r != RES_OK) {
-            stmt_reset(s);
-            return r;
-        }
-    }
-    return db_end_rows(m->from, s, got, e);
+    const struct merging *const m = to;
+    int64_t const part = stmt_int(s, 0);
+    bool const is_one = part >= 0 && part < (int64_t)m->n_shards;
+    return is_one ? db_do(m->to, e, "INSERT OR IGNORE INTO parts VALUES(?)", "i", part)
+                  : err_set(e, RES_FORMAT, "%.300s: shard %" PRId64 " of %" PRIu32, m->folder,
+                            part + 1, m->n_shards);
 }
 
 /* A row of which less is there, or as much with another hash: the same is taken whoever comes first. */
@@ -148,30 +126,10 @@ static bool is_wanted(const struct merging *m, const char *name, int64_t part, u
     return is_better;
 }
 
-static enum res copy_forms(const struct merging *m, const char *name, int64_t part, struct err *e)
+/* A row with its forms. */
+static enum res take_row(void *to, struct stmt *s, struct err *e)
 {
-    struct stmt *const s = db_start(
-        m->from,
-        "SELECT form, refused, log, result FROM forms WHERE name = ? AND part = ? ORDER BY form",
-        "ti", name, part);
-    int got = stmt_step(s);
-    for (; got == 1; got = stmt_step(s)) {
-        size_t n = 0;
-        const char *const log = stmt_text(s, 2, m->own);
-        const void *const result = stmt_blob(s, 3, &n);
-        enum res const r = db_do(m->to, e, "INSERT INTO forms VALUES(?, ?, ?, ?, ?, ?)", "tiiitb",
-                                 name, part, stmt_int(s, 0), stmt_int(s, 1), log, result, n);
-        if (r != RES_OK) {
-            stmt_reset(s);
-            return r;
-        }
-    }
-    return db_end_rows(m->from, s, got, e);
-}
-
-/* The columns are those of take_rows. */
-static enum res take_row(const struct merging *m, struct stmt *s, struct err *e)
-{
+    const struct merging *const m = to;
     struct arena_mark const mark = arena_get_mark(m->own);
     const char *const name = stmt_text(s, 0, m->own);
     int64_t const part = stmt_int(s, 1);
@@ -179,31 +137,16 @@ static enum res take_row(const struct merging *m, struct stmt *s, struct err *e)
         return RES_OK;
     }
     TRY(db_do(m->to, e, "DELETE FROM forms WHERE name = ? AND part = ?", "ti", name, part));
-    TRY(db_do(m->to, e, "INSERT OR REPLACE INTO rows VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-              "titiiidddti", name, part, stmt_text(s, 2, m->own), stmt_int(s, 3), stmt_int(s, 4),
-              stmt_int(s, 5), stmt_real(s, 6), stmt_real(s, 7), stmt_real(s, 8),
-              stmt_text(s, 9, m->own), stmt_int(s, 10)));
-    TRY(copy_forms(m, name, part, e));
+    struct stmt *const put =
+        db_start(m->to, "INSERT OR REPLACE INTO rows VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", "");
+    TRY(stmt_put_row(s, put) < 0 ? db_fail(m->to, e) : RES_OK);
+    struct stmt *const forms = db_start(m->from,
+                                        "SELECT name, part, form, refused, log, result FROM forms"
+                                        " WHERE name = ? AND part = ? ORDER BY form",
+                                        "ti", name, part);
+    TRY(db_copy_rows(m->from, forms, m->to, "INSERT INTO forms VALUES(?, ?, ?, ?, ?, ?)", e));
     arena_release(m->own, mark);
     return RES_OK;
-}
-
-static enum res take_rows(const struct merging *m, struct err *e)
-{
-    struct stmt *const s =
-        db_start(m->from,
-                 "SELECT name, part, subject, listed, done, skipped, seconds, device_seconds,"
-                 " judge_seconds, problem, hash FROM rows ORDER BY name, part",
-                 "");
-    int got = stmt_step(s);
-    for (; got == 1; got = stmt_step(s)) {
-        enum res const r = take_row(m, s, e);
-        if (r != RES_OK) {
-            stmt_reset(s);
-            return r;
-        }
-    }
-    return db_end_rows(m->from, s, got, e);
 }
 
 static enum res take_open(struct merging *m, const char *path, struct err *e)
@@ -218,9 +161,16 @@ static enum res take_open(struct merging *m, const char *path, struct err *e)
                                             .facts_hash = head.facts_hash};
     }
     TRY(check_head(m, &head, e));
-    TRY(take_notes(m, e));
-    TRY(take_parts(m, e));
-    return take_rows(m, e);
+    struct db *const d = m->from;
+    TRY(db_each(d, db_start(d, "SELECT key, value FROM notes ORDER BY key", ""), take_note, m, e));
+    TRY(db_each(d, db_start(d, "SELECT part FROM parts ORDER BY part", ""), take_part, m, e));
+    return db_each(d,
+                   db_start(d,
+                            "SELECT name, part, subject, listed, done, skipped, seconds,"
+                            " device_seconds, judge_seconds, problem, hash FROM rows"
+                            " ORDER BY name, part",
+                            ""),
+                   take_row, m, e);
 }
 
 static enum res take_folder(struct merging *m, const char *folder, struct err *e)

@@ -437,6 +437,38 @@ int stmt_put_row(struct stmt *from, struct stmt *to)
     return step;
 }
 
+enum res db_each(struct db *d, struct stmt *rows, db_take *take, void *to, struct err *e)
+{
+    int step = 0;
+    while ((step = stmt_step(rows)) > 0) {
+        enum res const r = take(to, rows, e);
+        if (r != RES_OK) {
+            stmt_reset(rows);
+            return r;
+        }
+    }
+    return db_end_rows(d, rows, step, e);
+}
+
+/* Where a copied row goes. */
+struct copying {
+    struct db *to;
+    struct stmt *put;
+};
+
+static enum res copy_row(void *to, struct stmt *row, struct err *e)
+{
+    const struct copying *const c = to;
+    return stmt_put_row(row, c->put) < 0 ? db_fail(c->to, e) : RES_OK;
+}
+
+enum res db_copy_rows(struct db *from, struct stmt *rows, struct db *to, const char *insert,
+                      struct err *e)
+{
+    struct copying c = {to, db_start(to, insert, "")};
+    return db_each(from, rows, copy_row, &c, e);
+}
+
 int64_t stmt_int(struct stmt *s, int column)
 {
     return sqlite3_column_int64(s->handle, column);

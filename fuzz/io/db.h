@@ -49,6 +49,12 @@ void stmt_reset(
     struct stmt *s); /* before leaving a statement that still has rows; NULL may be passed */
 /* End a loop over rows whose last stmt_step answered `step`; there may be more rows. */
 MUST_USE enum res db_end_rows(struct db *d, struct stmt *s, int step, struct err *e);
+/* All rows of a statement, one by one; the first error ends it. */
+typedef enum res db_take(void *to, struct stmt *row, struct err *e);
+MUST_USE enum res db_each(struct db *d, struct stmt *rows, db_take *take, void *to, struct err *e);
+/* All rows of a statement of `from` as those of an insert into another database: their columns are its parameters. */
+MUST_USE enum res db_copy_rows(struct db *from, struct stmt *rows, struct db *to,
+                               const char *insert, struct err *e);
 /* The row at which `from` stands into `to`, of another database: its columns become the parameters, and it is stepped to its
  * end. 0, or -1 after an error of `to`. */
 int stmt_put_row(struct stmt *from, struct stmt *to);

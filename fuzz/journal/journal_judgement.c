@@ -69,47 +69,17 @@ static int code_name(struct codec *c, int i, const char *(*name)(int i), int n)
     return c->in.ok ? i : 0;
 }
 
-static const char *name_verdict(int i)
-{
-    return verdict_rows[i].name;
-}
-
-static const char *name_clause(int i)
-{
-    return clause_rows[i].id;
-}
-
-static const char *name_type(int i)
-{
-    return val_type_names[i];
-}
-
-static const char *name_storage(int i)
-{
-    return storage_names[i];
-}
-
-static const char *name_format(int i)
-{
-    return float_formats[i].name;
-}
-
-static const char *name_rmw(int i)
-{
-    static const char *const names[] = {[RMW_LOAD] = "load",
-                                        [RMW_EXCHANGE] = "exchange",
-                                        [RMW_COMPARE_EXCHANGE] = "cmpxchg",
-                                        [RMW_ADD] = "add",
-                                        [RMW_SUB] = "sub",
-                                        [RMW_SMIN] = "smin",
-                                        [RMW_UMIN] = "umin",
-                                        [RMW_SMAX] = "smax",
-                                        [RMW_UMAX] = "umax",
-                                        [RMW_AND] = "and",
-                                        [RMW_OR] = "or",
-                                        [RMW_XOR] = "xor"};
-    return names[i];
-}
+#define NAMES(what, text)                                                                          \
+    static const char *name_##what(int i)                                                          \
+    {                                                                                              \
+        return text;                                                                               \
+    }
+NAMES(verdict, verdict_rows[i].name)
+NAMES(clause, clause_rows[i].id)
+NAMES(type, val_type_names[i])
+NAMES(storage, storage_names[i])
+NAMES(format, float_formats[i].name)
+NAMES(rmw, rmw_names[i])
 
 static enum val_type code_type(struct codec *c, enum val_type t)
 {
@@ -180,7 +150,7 @@ static const struct expect_order *code_order(struct codec *c, const struct expec
     struct expect_step *const steps = code_array(c, x->step, &x->n, sizeof *steps);
     for (uint32_t i = 0; i < x->n; i++) {
         struct expect_step *const s = &steps[i];
-        s->op = (enum rmw_op)code_name(c, (int)s->op, name_rmw, RMW_XOR + 1);
+        s->op = (enum rmw_op)code_name(c, (int)s->op, name_rmw, RMW_N);
         code_u32(c, &s->invocation);
         code_u32(c, &s->buf);
         code_u32(c, &s->byte);
@@ -212,6 +182,7 @@ static const struct expect_ids *code_ids(struct codec *c, const struct expect_id
     return x;
 }
 
+/* All members of a finding in one order, which is that of the bytes. */
 static void code_finding(struct codec *c, struct finding *f)
 {
     uint32_t n_expect = f->expect ? 1 : 0;
@@ -295,26 +266,26 @@ bool journal_find_judgement(struct db *d, const struct kept_bytes *of, struct ar
     return c.in.ok && c.in.pos == c.in.n && !a->is_full;
 }
 
+/* Between which databases judgements are copied. */
+struct copying {
+    struct db *from, *to;
+};
+
+static enum res copy_judgement(void *to, struct stmt *of_case, struct err *e)
+{
+    const struct copying *const c = to;
+    struct kept_bytes of;
+    of.testcase = stmt_blob(of_case, 0, &of.n_testcase);
+    of.observation = stmt_blob(of_case, 1, &of.n_observation);
+    return db_copy_rows(c->from,
+                        db_start(c->from,
+                                 "SELECT case_hash, judgement FROM judgements WHERE case_hash = ?",
+                                 "u", hash_kept(&of)),
+                        c->to, "INSERT OR IGNORE INTO judgements VALUES(?, ?)", e);
+}
+
 enum res journal_copy_judgements(struct db *from, struct stmt *cases, struct db *to, struct err *e)
 {
-    struct stmt *const put = db_start(to, "INSERT OR IGNORE INTO judgements VALUES(?, ?)", "");
-    int step = 0;
-    while ((step = stmt_step(cases)) > 0) {
-        struct kept_bytes of;
-        of.testcase = stmt_blob(cases, 0, &of.n_testcase);
-        of.observation = stmt_blob(cases, 1, &of.n_observation);
-        struct stmt *const s =
-            db_start(from, "SELECT case_hash, judgement FROM judgements WHERE case_hash = ?", "u",
-                     hash_kept(&of));
-        int const found = stmt_step(s);
-        bool const is_put = found <= 0 || stmt_put_row(s, put) >= 0;
-        if (found > 0) {
-            stmt_reset(s);
-        }
-        if (found < 0 || !is_put) {
-            stmt_reset(cases);
-            return db_fail(found < 0 ? from : to, e);
-        }
-    }
-    return db_end_rows(from, cases, step, e);
+    struct copying c = {from, to};
+    return db_each(from, cases, copy_judgement, &c, e);
 }

@@ -318,22 +318,6 @@ enum res merge_rows_take(struct merge_rows *m, struct err *e)
 
 /* ---- after all journals ---- */
 
-/* Rows of `stage` into the result. */
-static enum res unstage(struct db *stage, struct db *out, const char *select, const char *insert,
-                        struct err *e)
-{
-    struct stmt *const s = db_start(stage, select, "");
-    struct stmt *const put = db_start(out, insert, "");
-    int step = 0;
-    while ((step = stmt_step(s)) > 0) {
-        if (stmt_put_row(s, put) < 0) {
-            stmt_reset(s);
-            return db_fail(out, e);
-        }
-    }
-    return db_end_rows(stage, s, step, e);
-}
-
 /* The cases that are kept: of each bucket the smallest. */
 static const char wanted_sql[] =
     "INSERT OR IGNORE INTO wanted SELECT target_id, case_index FROM (SELECT target_id, case_index,"
@@ -354,8 +338,10 @@ enum res merge_rows_add(const struct merge_plan *p, struct db *out, struct db *s
                   "INSERT INTO targets VALUES(?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)",
                   "itt", (int64_t)i + 1, p->targets[i].name, p->targets[i].facts));
     }
-    TRY(unstage(stage, out, "SELECT * FROM findings ORDER BY target_id, case_index, ordinal",
-                "INSERT INTO findings VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", e));
+    TRY(db_copy_rows(
+        stage,
+        db_start(stage, "SELECT * FROM findings ORDER BY target_id, case_index, ordinal", ""), out,
+        "INSERT INTO findings VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", e));
     for (size_t i = 0; i < ARRAY_N(sums); i++) {
         TRY(db_do(out, e, sums[i].add, ""));
     }
@@ -367,14 +353,19 @@ enum res merge_rows_add(const struct merge_plan *p, struct db *out, struct db *s
     TRY(db_do(stage, e,
               "DELETE FROM origins WHERE case_index NOT IN (SELECT case_index FROM wanted)", ""));
     TRY(db_do(stage, e, entries_sql, ""));
-    TRY(unstage(stage, out,
-                "SELECT cell, id FROM cells JOIN entries USING(case_index) ORDER BY cell",
-                "INSERT INTO cells VALUES(?, ?)", e));
-    return unstage(stage, out,
-                   "SELECT o.case_index, p.id, coalesce(q.id, min(o.other, 0)) FROM origins o"
-                   " JOIN entries p ON p.case_index = o.parent"
-                   " LEFT JOIN entries q ON q.case_index = o.second ORDER BY o.case_index",
-                   "INSERT INTO origins VALUES(?, ?, ?)", e);
+    TRY(db_copy_rows(
+        stage,
+        db_start(stage, "SELECT cell, id FROM cells JOIN entries USING(case_index) ORDER BY cell",
+                 ""),
+        out, "INSERT INTO cells VALUES(?, ?)", e));
+    return db_copy_rows(
+        stage,
+        db_start(stage,
+                 "SELECT o.case_index, p.id, coalesce(q.id, min(o.other, 0)) FROM origins o"
+                 " JOIN entries p ON p.case_index = o.parent"
+                 " LEFT JOIN entries q ON q.case_index = o.second ORDER BY o.case_index",
+                 ""),
+        out, "INSERT INTO origins VALUES(?, ?, ?)", e);
 }
 
 /* The tape of row `from_id` as that of an entry. What nothing is kept for is dead from the beginning. */

@@ -11,46 +11,34 @@
 #define SHARE_ARENA_BYTES ((size_t)64 << 20)
 static const char share_key[] = "triage_shard";
 
-/* The rows that `from` gives, into the other journal. */
-static enum res copy(struct db *d, struct stmt *from, struct db *to, const char *insert,
-                     struct err *e)
-{
-    struct stmt *const put = db_start(to, insert, "");
-    int step = 0;
-    while ((step = stmt_step(from)) > 0) {
-        if (stmt_put_row(from, put) < 0) {
-            stmt_reset(from);
-            return db_fail(to, e);
-        }
-    }
-    return db_end_rows(d, from, step, e);
-}
-
 /* One finding with its case, run, tape and what is known of it already. */
 static enum res copy_finding(struct db *d, struct db *to, int64_t id, struct err *e)
 {
-    TRY(copy(d, db_start(d, "SELECT * FROM findings WHERE id = ?", "i", id), to,
-             "INSERT INTO findings VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", e));
-    TRY(copy(d,
-             db_start(d,
-                      "SELECT k.* FROM kept k JOIN findings f ON f.target_id = k.target_id AND"
-                      " f.case_index = k.case_index WHERE f.id = ?",
-                      "i", id),
-             to, "INSERT OR IGNORE INTO kept VALUES(?,?,?,?,?,?,?)", e));
-    TRY(copy(d,
-             db_start(d,
-                      "SELECT t.case_index, t.tape, t.profile FROM tapes t JOIN findings f ON"
-                      " f.case_index = t.case_index WHERE f.id = ?",
-                      "i", id),
-             to, "INSERT OR IGNORE INTO tapes VALUES(?,?,?)", e));
-    TRY(copy(d,
-             db_start(d,
-                      "SELECT b.* FROM buckets b JOIN findings f ON f.target_id = b.target_id AND"
-                      " f.class = b.class AND f.signature = b.signature WHERE f.id = ?",
-                      "i", id),
-             to, "INSERT OR IGNORE INTO buckets VALUES(?,?,?,?,?,?)", e));
-    return copy(d, db_start(d, "SELECT * FROM triage WHERE finding_id = ?", "i", id), to,
-                "INSERT INTO triage VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", e);
+    TRY(db_copy_rows(d, db_start(d, "SELECT * FROM findings WHERE id = ?", "i", id), to,
+                     "INSERT INTO findings VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", e));
+    TRY(db_copy_rows(
+        d,
+        db_start(d,
+                 "SELECT k.* FROM kept k JOIN findings f ON f.target_id = k.target_id AND"
+                 " f.case_index = k.case_index WHERE f.id = ?",
+                 "i", id),
+        to, "INSERT OR IGNORE INTO kept VALUES(?,?,?,?,?,?,?)", e));
+    TRY(db_copy_rows(
+        d,
+        db_start(d,
+                 "SELECT t.case_index, t.tape, t.profile FROM tapes t JOIN findings f ON"
+                 " f.case_index = t.case_index WHERE f.id = ?",
+                 "i", id),
+        to, "INSERT OR IGNORE INTO tapes VALUES(?,?,?)", e));
+    TRY(db_copy_rows(
+        d,
+        db_start(d,
+                 "SELECT b.* FROM buckets b JOIN findings f ON f.target_id = b.target_id AND"
+                 " f.class = b.class AND f.signature = b.signature WHERE f.id = ?",
+                 "i", id),
+        to, "INSERT OR IGNORE INTO buckets VALUES(?,?,?,?,?,?)", e));
+    return db_copy_rows(d, db_start(d, "SELECT * FROM triage WHERE finding_id = ?", "i", id), to,
+                        "INSERT INTO triage VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", e);
 }
 
 static enum res copy_notes(struct journal *j, struct journal *out, struct arena *a, struct err *e)
@@ -102,8 +90,8 @@ static enum res fill(struct journal *j, struct journal *out, const struct campai
     }
     struct db *const d = journal_get_db(j), *const to = journal_get_db(out);
     *n = n_heads > shard.index ? (n_heads - shard.index - 1) / shard.n + 1 : 0;
-    TRY(copy(d, db_start(d, "SELECT * FROM targets", ""), to,
-             "INSERT INTO targets VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", e));
+    TRY(db_copy_rows(d, db_start(d, "SELECT * FROM targets", ""), to,
+                     "INSERT INTO targets VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", e));
     TRY(copy_buckets(j, out, c, heads, n_heads, shard, e));
     return put_notes(j, out, shard, a, e);
 }

@@ -215,6 +215,7 @@ static const char *join_targets(const struct code_page *c, uint32_t first, struc
     return names;
 }
 
+/* Put each table that differs from those before it once, under the names of all its targets. */
 static void put_tables(const struct page *p, const struct code_page *c)
 {
     for (uint32_t i = 0; i < c->n; i++) {
@@ -270,6 +271,7 @@ static bool is_new_reason(const struct code_page *c, uint32_t target, uint32_t r
     return true;
 }
 
+/* Put what compilers said of the forms that they refused, each wording once. */
 static void put_reasons(const struct page *p, const struct code_page *c)
 {
     bool is_any = false;
@@ -309,6 +311,7 @@ static void put_targets(const struct page *p, const struct code_page *c)
 
 /* ---- the page ---- */
 
+/* The figures at the top: decorated forms of all targets by what they did to the code. */
 static bool make_numbers(struct report_facts *out, const struct code_page *c, struct arena *a)
 {
     struct sums all = {.n_forms = 0};
@@ -357,6 +360,7 @@ static const char *make_headline(const struct code_page *c, const char *names, s
                                        figures_count(a, n_changed), names);
 }
 
+/* Write the page: figures, a table for all targets of the same code each, what was refused and why, the targets. */
 static enum res write_page(const struct audit *x, uint32_t n, struct arena *a, FILE *f,
                            struct err *e)
 {

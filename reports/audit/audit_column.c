@@ -81,12 +81,6 @@ static void put_got(const struct filling *to, const struct sweep_worst *w)
     }
 }
 
-/* Is the result of the case wrong as a number, so that it has an error? */
-static bool is_number(const struct audit_case *c)
-{
-    return c->kind == AUDIT_CASE_BOUND;
-}
-
 static void put_cell(const struct filling *to, enum audit_column column)
 {
     const struct audit_entry *const entry = to->entry;

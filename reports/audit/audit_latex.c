@@ -160,11 +160,6 @@ static void put_side(const struct cell *to, const struct sweep_worst *w)
     }
 }
 
-static bool is_number(const struct audit_case *c)
-{
-    return c->kind == AUDIT_CASE_BOUND;
-}
-
 enum latex_column {
 #define LATEX(id, title, kind, ...) LATEX_##id,
 #include "reports/audit/audit_columns.def"

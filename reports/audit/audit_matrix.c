@@ -25,15 +25,10 @@ enum {
 
 /* ---- lines ---- */
 
-static const char *name_form(const struct audit_row *row, uint32_t form)
+static bool are_alike(const struct audit_entry *p, const struct audit_entry *q)
 {
-    return audit_name_form(&(struct audit_entry){.row = row, .form = form});
-}
-
-static bool are_alike(const struct audit_entry *p, const struct audit_row *row, uint32_t form)
-{
-    return p->row && p->row->func == row->func && p->row->fmt == row->fmt &&
-           strcmp(name_form(p->row, p->form), name_form(row, form)) == 0;
+    return p->row && p->row->func == q->row->func && p->row->fmt == q->row->fmt &&
+           strcmp(audit_name_form(p), audit_name_form(q)) == 0;
 }
 
 const struct audit_entry *audit_matrix_name(const struct audit_matrix *m, uint32_t line)
@@ -46,11 +41,10 @@ const struct audit_entry *audit_matrix_name(const struct audit_matrix *m, uint32
     return &entries[i];
 }
 
-static struct audit_entry *find_line(struct audit_matrix *m, const struct audit_row *row,
-                                     uint32_t form)
+static struct audit_entry *find_line(struct audit_matrix *m, const struct audit_entry *of)
 {
     for (uint32_t i = 0; i < m->n_lines; i++) {
-        if (are_alike(audit_matrix_name(m, i), row, form)) {
+        if (are_alike(audit_matrix_name(m, i), of)) {
             return &m->entry[(size_t)i * m->n];
         }
     }
@@ -64,7 +58,8 @@ static void add_rows(struct audit_matrix *m, enum func_id func, enum fmt_id fmt)
             const struct audit_row *const row = &m->x[i].rows[k];
             for (uint32_t form = 0; row->func == func && row->fmt == fmt && form < row->n_forms;
                  form++) {
-                find_line(m, row, form)[i] = (struct audit_entry){&m->x[i], row, form, k};
+                struct audit_entry const entry = {&m->x[i], row, form, k};
+                find_line(m, &entry)[i] = entry;
             }
         }
     }
@@ -344,6 +339,7 @@ static int make_attained(const struct audit_matrix *m, struct report_table *t, s
     return fill_table(m, t, &columns, is_attained, a);
 }
 
+/* Make the table of targets: version, start and forms by what they came to. 0: the arena is full. */
 static int make_targets(const struct audit_matrix *m, struct report_table *t, struct arena *a)
 {
     static const struct report_column columns[] = {
@@ -422,6 +418,7 @@ static const char *make_headline(const struct audit_matrix *m, struct arena *a)
                : arena_printf(a, "All bounds are kept in %" PRIu32 " audits", m->n);
 }
 
+/* Put the page: wrong results first, then the matrix, where bounds are attained, and the targets. */
 static enum res put_page(const struct audit_matrix *m, struct arena *a, FILE *f, struct err *e)
 {
     struct page const p = {.a = a, .f = f};
@@ -453,6 +450,8 @@ static enum res put_page(const struct audit_matrix *m, struct arena *a, FILE *f,
 
 /* ---- LaTeX, CSV ---- */
 
+/* Put the matrix as a table of LaTeX, figure and state in two columns for each audit, then the tables of where bounds are
+ * attained and of wrong results. */
 static enum res put_latex(const struct audit_matrix *m, struct arena *a, FILE *f, struct err *e)
 {
     (void)e;
@@ -476,7 +475,7 @@ static enum res put_latex(const struct audit_matrix *m, struct arena *a, FILE *f
         const struct audit_entry *const name = audit_matrix_name(m, line);
         (void)fprintf(f, "%s & %s & ", func_rows[name->row->func].name,
                       float_formats[name->row->fmt].name);
-        audit_put_latex_text(name_form(name->row, name->form), f);
+        audit_put_latex_text(audit_name_form(name), f);
         for (uint32_t i = 0; i < m->n; i++) {
             const struct audit_entry *const p = &m->entry[(size_t)line * m->n + i];
             (void)fprintf(f, " & %s & %s", p->row ? figure_text(p, a) : "--",

@@ -24,6 +24,7 @@ static int64_t extend(const struct expect_order *o, uint64_t v)
     return (int64_t)(v << n) >> n;
 }
 
+/* What the operation leaves at the location where it found that value, cut to the size of the location. */
 static uint64_t get_left(const struct expect_order *o, const struct expect_step *s, uint64_t found)
 {
     uint64_t const v = s->operand;
@@ -181,18 +182,6 @@ const char *bug_describe_order(const struct expect_order *o, const struct testca
 
 void bug_put_order(const struct expect_order *o, FILE *f)
 {
-    static const char *const names[] = {[RMW_LOAD] = "LOAD",
-                                        [RMW_EXCHANGE] = "EXCHANGE",
-                                        [RMW_COMPARE_EXCHANGE] = "COMPARE_EXCHANGE",
-                                        [RMW_ADD] = "ADD",
-                                        [RMW_SUB] = "SUB",
-                                        [RMW_SMIN] = "SMIN",
-                                        [RMW_UMIN] = "UMIN",
-                                        [RMW_SMAX] = "SMAX",
-                                        [RMW_UMAX] = "UMAX",
-                                        [RMW_AND] = "AND",
-                                        [RMW_OR] = "OR",
-                                        [RMW_XOR] = "XOR"};
     (void)fprintf(f,
                   "\n/* The location: its size, its initial value, and where it is, if it is seen "
                   "after the run. */\n"
@@ -214,7 +203,7 @@ void bug_put_order(const struct expect_order *o, FILE *f)
         (void)fprintf(f,
                       "    {%s, %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", UINT64_C(0x%" PRIx64
                       "), UINT64_C(0x%" PRIx64 ")},\n",
-                      names[s->op], s->invocation, s->buf, s->byte, cut(o, s->operand),
+                      rmw_names[s->op], s->invocation, s->buf, s->byte, cut(o, s->operand),
                       s->op == RMW_COMPARE_EXCHANGE ? cut(o, s->comparator) : 0);
     }
     (void)fprintf(f, "};\n");

@@ -160,6 +160,8 @@ static void put_triage_times(const struct campaign_triage *t, const char *verdic
                   t->is_flaky ? " It does not show each time: `host` tries again." : "");
 }
 
+/* Put in how many reruns the bug was seen, then what the search says of it: kernels and wrong values of a bug of values,
+ * else kernels, or findings where kernels were not counted. */
 static void put_how_often(const struct bug *b, FILE *f)
 {
     const struct campaign_triage *const t = b->finding->triage;

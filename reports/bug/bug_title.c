@@ -276,6 +276,7 @@ static bool is_near(const struct first *first)
     return distance <= NEAR_KEYS;
 }
 
+/* Does the bug show what a row of bug_fault.def asks for, by its first wrong word (`first`), its operands or its run? */
 static bool has_sign(const struct bug *b, const struct first *first, enum sign sign)
 {
     const struct bug_word *const w = b->word && b->n_expect > 0 ? &b->word[0] : NULL;

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "fuzz/io/db.h"
 
 enum {
     MAX_WORDS = 16,
@@ -244,6 +245,34 @@ static void the_status_of_a_report(void **state)
     (void)expect("report --format text --suppress s.tsv c", 1, "unused");
     write_file("s.tsv", "t\t*\t*\tARITH_CR\tn\tsoon\n", 22);
     (void)expect("report --suppress s.tsv c", 2, "s.tsv:1: \"soon\" is no day");
+}
+
+/* The titles of a campaign are those of its judgements as they are kept; where none is kept, as a program of before wrote
+ * the journal, its cases are judged again, and the titles are the same. */
+static void titles_with_and_without_judgements(void **state)
+{
+    (void)state;
+    static char kept[MAX_OUTPUT], again[MAX_OUTPUT];
+    struct db *d = NULL;
+    struct err e = {RES_OK, ""};
+    (void)expect(
+        "run -q --targets sim-any:SUM_OFF_ULP,sim-any:LOST_UPDATE --profile atomics --cases 8"
+        " --seed 3 -o t",
+        1, "OpAtomicF");
+    read_text("t/report.md", kept);
+    assert_int_equal(db_open(&d, "t/journal.sqlite", DB_WRITE, &e), RES_OK);
+    assert_int_equal(db_exec(d, "DROP TABLE judgements; PRAGMA user_version = 8", &e), RES_OK);
+    db_close(d);
+    (void)expect("report --no-triage t", 1, "OpAtomicF");
+    read_text("t/report.md", again);
+    assert_string_equal(kept, again);
+    /* a judgement of another case is not taken: it has another key */
+    assert_int_equal(db_open(&d, "t/journal.sqlite", DB_WRITE, &e), RES_OK);
+    assert_int_equal(db_exec(d, "INSERT INTO judgements VALUES(1, x'00')", &e), RES_OK);
+    db_close(d);
+    (void)expect("report --no-triage t", 1, "OpAtomicF");
+    read_text("t/report.md", again);
+    assert_string_equal(kept, again);
 }
 
 /* What people wrote down, and earlier nights, say whether a bug is news; the terminal gets the first screen alone. */
@@ -541,6 +570,7 @@ int main(void)
         IN_FOLDER(a_case_goes_round),
         IN_FOLDER(a_case_is_what_its_module_says),
         IN_FOLDER(the_status_of_a_report),
+        IN_FOLDER(titles_with_and_without_judgements),
         IN_FOLDER(states_and_nights_of_a_report),
         IN_FOLDER(a_campaign_of_another_user),
         IN_FOLDER(files_of_any_bytes),
