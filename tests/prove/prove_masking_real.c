@@ -23,7 +23,7 @@
 #include "fuzz/targets/targets_find.h"
 #include "gen/tape/profile.h"
 #include "oracle/fault/faults.h"
-#include "oracle/fault/faults_place.h"
+#include "oracle/fault/faults_flow.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 
@@ -99,7 +99,7 @@ static uint32_t count_rewrites(const struct proof *p, uint32_t bug)
 
 static bool is_of_flow(const struct known_bug *bug)
 {
-    return !bug->shape && fault_get_place(bug->plan.id);
+    return !bug->shape && fault_get_flow(bug->plan.id);
 }
 
 /* Was the bug seen with enough rewrites? */
