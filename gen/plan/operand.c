@@ -47,6 +47,21 @@ struct ir_inst *operand_vector(struct build *b, uint32_t n, struct ir_inst *cons
     return ir_vector(&b->p, b->flow.block, n, part);
 }
 
+struct ir_inst *operand_number(struct build *b, enum ir_type type, uint32_t v)
+{
+    uint64_t const bits = ir_type_is_float(type)
+                              ? inputs_encode(inputs_get_format(type), (int64_t)v, 0)
+                          : type == IR_I8 ? v & UINT8_MAX
+                                          : v;
+    return ir_const(&b->p, type, bits);
+}
+
+struct ir_inst *operand_sum(struct build *b, struct ir_inst *x, struct ir_inst *y)
+{
+    b->progress.n_built++;
+    return operand_plain(b, ir_type_is_float(x->type) ? SpvOpFAdd : SpvOpIAdd, x->type, x, y);
+}
+
 struct ir_inst *operand_select(struct build *b, struct ir_inst *test, struct ir_inst *x,
                                struct ir_inst *y)
 {

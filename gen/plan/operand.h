@@ -9,6 +9,9 @@ struct ir_inst *operand_i32(struct build *b, uint32_t v);
 /* op on x and y (NULL: none), of that type. */
 struct ir_inst *operand_plain(struct build *b, uint32_t op, enum ir_type type, struct ir_inst *x,
                               struct ir_inst *y);
+/* A small whole number of that type, and the sum of two numbers of one type, which counts as built. */
+struct ir_inst *operand_number(struct build *b, enum ir_type type, uint32_t v);
+struct ir_inst *operand_sum(struct build *b, struct ir_inst *x, struct ir_inst *y);
 /* test ? x : y. */
 struct ir_inst *operand_select(struct build *b, struct ir_inst *test, struct ir_inst *x,
                                struct ir_inst *y);
