@@ -30,9 +30,6 @@ struct ir_inst *operand_load(struct build *b, const struct input *what, bool var
 struct ir_inst *operand_load_bits(struct build *b, const struct input *what, bool varies);
 /* The first number of a fresh row: the same for all. */
 struct ir_inst *operand_load_uniform(struct build *b, const struct input *what);
-/* A few numbers of that kind, of which each invocation loads one, or all the same one; only where it does not matter
- * which. They may stand in memory that nobody writes. */
-struct ir_inst *operand_load_few(struct build *b, const struct input *what, bool varies);
 /* One number, the same for all, from push constants, or where there are none of its width from constant memory; NULL:
  * from neither. */
 struct ir_inst *operand_load_pushed(struct build *b, const struct input *what);
