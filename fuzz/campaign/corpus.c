@@ -237,9 +237,10 @@ static enum res make_tape(struct corpus *c, const struct origin *o, struct arena
     struct tape const second = {.data = other.tape, .n_records = other.n_records};
     struct rng rng = rng_of(c, index, LABEL_MUTATION);
     /* what records mean hardly differs between environments; a case is not of one of them */
-    enum env const env = (enum env)rng_below(&rng, ENV_N);
-    enum res r = mutate_tape(&in, o->other ? &second : NULL, (enum profile)profile, env,
-                             CORPUS_MAX_RECORDS, &rng, a, &tape, NULL, e);
+    struct mutate_for const to = {.profile = (enum profile)profile,
+                                  .env = (enum env)rng_below(&rng, ENV_N),
+                                  .max_records = CORPUS_MAX_RECORDS};
+    enum res r = mutate_tape(&in, o->other ? &second : NULL, &to, &rng, a, &tape, NULL, e);
     *out = (struct journal_entry){.case_index = index,
                                   .profile = profile_names[profile],
                                   .n_records = (uint32_t)tape.n_records,

@@ -102,8 +102,8 @@ static enum res generate(struct target_runner *l, struct run *r, uint64_t index,
     TRY(corpus_get_tape(l->corpus, index, &r->arena, &tape, &profile, e));
     r->tape = tape.data;
     r->n_tape = tape.n_records * TAPE_RECORD_BYTES;
-    TRY(gen_plan(profile, env_of(l->target, index), &tape, &unwanted, &r->arena, &plan, &r->tc,
-                 &r->info, e));
+    struct gen_for const to = {profile, env_of(l->target, index), &unwanted};
+    TRY(gen_plan(&to, &tape, &r->arena, &plan, &r->tc, &r->info, e));
     /* in another language it may need something else */
     *is_wanted = l->target->language != LANGUAGE_SPIRV
                      ? !shape_sets_meet(&r->info.shapes, &unwanted)

@@ -353,12 +353,11 @@ static enum res plan_case(enum profile profile, enum env env, const struct tape 
     return RES_OK;
 }
 
-enum res gen_plan(enum profile profile, enum env env, const struct tape *t,
-                  const struct shape_set *unwanted, struct arena *a, struct build **plan,
-                  struct testcase *out, struct gen_info *info, struct err *e)
+enum res gen_plan(const struct gen_for *to, const struct tape *t, struct arena *a,
+                  struct build **plan, struct testcase *out, struct gen_info *info, struct err *e)
 {
-    *plan = build_program(profile, env, t, unwanted, false, a);
-    return plan_case(profile, env, t, *plan, a, out, info, e);
+    *plan = build_program(to->profile, to->env, t, to->unwanted, false, a);
+    return plan_case(to->profile, to->env, t, *plan, a, out, info, e);
 }
 
 enum res gen_module(struct build *plan, struct testcase *out, struct gen_info *info, struct err *e)

@@ -26,13 +26,18 @@ MUST_USE enum res gen_stored_case(enum profile profile, enum env env, const stru
 
 /*
  * The same in steps, for who may not want all of it. First the program: *plan, and of the case all but its
- * module and its buffers; one that has a shape of `unwanted` (NULL: none; info->shapes tells) ends there,
+ * module and its buffers; one that has a shape of to->unwanted (NULL: none; info->shapes tells) ends there,
  * unfinished. Then these, the buffers with zeros. Last what the buffers hold before the run.
  */
 struct build;
-MUST_USE enum res gen_plan(enum profile profile, enum env env, const struct tape *t,
-                           const struct shape_set *unwanted, struct arena *a, struct build **plan,
-                           struct testcase *out, struct gen_info *info, struct err *e);
+struct gen_for {
+    enum profile profile;
+    enum env env;
+    const struct shape_set *unwanted;
+};
+MUST_USE enum res gen_plan(const struct gen_for *to, const struct tape *t, struct arena *a,
+                           struct build **plan, struct testcase *out, struct gen_info *info,
+                           struct err *e);
 MUST_USE enum res gen_module(struct build *plan, struct testcase *out, struct gen_info *info,
                              struct err *e);
 void gen_fill(const struct build *plan, struct testcase *out);

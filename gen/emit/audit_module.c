@@ -419,33 +419,13 @@ enum {
     KERNEL_PARTS = 4
 };
 
-/* Header and parts as one module; NULL when the arena is full. */
-static const uint32_t *join(const struct kernel *k, struct spv_words *const parts[KERNEL_PARTS],
-                            struct arena *a, uint32_t *n_words)
-{
-    uint32_t const version = k->m->env == ENV_CL ? VERSION_CL : VERSION_VK;
-    uint32_t const header[SPV_HEADER_WORDS] = {SpvMagicNumber, version, 0, k->e->next_id, 0};
-    struct spv_words all;
-    spv_words_init(&all, a);
-    for (size_t i = 0; i < KERNEL_PARTS; i++) {
-        spv_append(&all, parts[i]);
-    }
-    uint32_t *const words = all.ok ? ARENA_NEW(a, uint32_t, SPV_HEADER_WORDS + all.n) : NULL;
-    if (!words) {
-        return NULL;
-    }
-    memcpy(words, header, sizeof header);
-    memcpy(words + SPV_HEADER_WORDS, all.w, all.n * sizeof *words);
-    *n_words = SPV_HEADER_WORDS + all.n;
-    return words;
-}
-
 /* Builds the module of an audit: the words, *n_words of them, or NULL where the arena is full. Parts are
  * written into lists of their own and joined at the end. The frame (entry point, modes) comes last, though it
  * stands in the head, as it names the variable of the invocation's id. */
 const uint32_t *audit_module_build(const struct audit_module *m, struct arena *a, uint32_t *n_words)
 {
-    struct ir_program plain = {.env = m->env};
+    struct ir_program plain = {
+        .a = a, .env = m->env, .version = m->env == ENV_CL ? VERSION_CL : VERSION_VK};
     struct emit *const e = ARENA_NEW(a, struct emit, 1);
     if (!e) {
         return NULL;
@@ -471,5 +451,5 @@ const uint32_t *audit_module_build(const struct audit_module *m, struct arena *a
     uint32_t const gid = put_gid(&k);
     put_forms(&k);
     put_frame(&k, gid);
-    return join(&k, parts, a, n_words);
+    return emit_join(e, (const struct spv_words *const *)parts, KERNEL_PARTS, n_words);
 }

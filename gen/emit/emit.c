@@ -447,3 +447,18 @@ void emit_end_function(struct emit *e, uint32_t result)
     }
     spv_put(&e->functions, SpvOpFunctionEnd, NULL, 0);
 }
+
+const uint32_t *emit_join(const struct emit *e, const struct spv_words *const *parts,
+                          size_t n_parts, uint32_t *n_words)
+{
+    uint32_t header[SPV_HEADER_WORDS] = {SpvMagicNumber, e->p->version, 0, e->next_id, 0};
+    struct spv_words all;
+    spv_words_init(&all, e->p->a);
+    struct spv_words const head = {.w = header, .n = SPV_HEADER_WORDS, .ok = true};
+    spv_append(&all, &head);
+    for (size_t i = 0; i < n_parts; i++) {
+        spv_append(&all, parts[i]);
+    }
+    *n_words = all.n;
+    return all.ok ? all.w : NULL;
+}

@@ -141,3 +141,6 @@ uint32_t emit_linear(struct emit *e, const struct emit_ids *ids, const uint32_t 
 uint32_t emit_set(struct emit *e, enum op_set set);
 /* A max-error decoration where it means nothing, if the program is to have such there. */
 void emit_odd(struct emit *e, enum ir_odd site, enum ir_type type, uint32_t id);
+/* The module of these parts, *n_words words; NULL: the arena is full, now or when a part was written. */
+const uint32_t *emit_join(const struct emit *e, const struct spv_words *const *parts,
+                          size_t n_parts, uint32_t *n_words);

@@ -153,33 +153,16 @@ static const uint32_t *assemble(struct emit *e, uint32_t *n_words, uint32_t *n_i
         return NULL;
     }
     /* variables of the entry function stand after its first label */
-    struct spv_words const before = {.w = e->main.w, .n = e->locals_at};
-    struct spv_words const after = {.w = e->main.w + e->locals_at, .n = e->main.n - e->locals_at};
+    struct spv_words const before = {.w = e->main.w, .n = e->locals_at, .ok = true};
+    struct spv_words const after = {
+        .w = e->main.w + e->locals_at, .n = e->main.n - e->locals_at, .ok = true};
     const struct spv_words *const parts[] = {&head,     &e->decorations, &e->types,
                                              &e->first, &before,         &e->locals,
                                              &after,    &e->functions,   &e->others};
-    uint32_t const header[SPV_HEADER_WORDS] = {SpvMagicNumber, e->p->version, 0, e->next_id, 0};
-    uint32_t n = SPV_HEADER_WORDS;
-    for (size_t i = 0; i < ARRAY_N(parts); i++) {
-        n += parts[i]->n;
-    }
-    uint32_t *const w = ARENA_NEW(e->p->a, uint32_t, n);
-    if (!w) {
-        return NULL;
-    }
-    memcpy(w, header, sizeof header);
-    uint32_t at = SPV_HEADER_WORDS;
-    for (size_t i = 0; i < ARRAY_N(parts); i++) {
-        if (parts[i]->n > 0) {
-            memcpy(w + at, parts[i]->w, parts[i]->n * sizeof *w);
-            at += parts[i]->n;
-        }
-    }
-    *n_words = n;
     if (n_instructions) {
         *n_instructions = count_instructions(&e->main) + count_instructions(&e->functions);
     }
-    return w;
+    return emit_join(e, parts, ARRAY_N(parts), n_words);
 }
 
 /* The words of a program's module; NULL when the arena is full. Parts are written into lists of their own,

@@ -21,8 +21,7 @@ static enum ir_type pick_type(unsigned floats, uint64_t palette, uint64_t choice
     return is_rare && !(floats >> (type - IR_F16) & 1) ? IR_F32 : type;
 }
 
-/* The next digit of *digits, below n. */
-static uint32_t take_digit(uint64_t *digits, uint32_t n)
+uint32_t layout_take_digit(uint64_t *digits, uint32_t n)
 {
     uint32_t const one = (uint32_t)(*digits % n);
     *digits = *digits / n + *digits % 1021 * UINT64_C(0x9e3779b97f4a7c15);
@@ -66,13 +65,13 @@ static void lay_out(struct ir_struct *s, struct offsets *how)
         uint32_t const one = f->inner          ? f->inner->n_bytes
                              : how->is_natural ? number * wide
                                                : number * f->n_components;
-        bool const has_gap = take_digit(&how->gaps, 8) == 7 && !how->is_natural;
+        bool const has_gap = layout_take_digit(&how->gaps, 8) == 7 && !how->is_natural;
         f->stride = round_up(one, alignment);
         f->offset = round_up(end, alignment) + (has_gap ? alignment : 0);
         end = f->offset + (f->length ? f->stride * f->length : one);
         s->alignment = alignment > s->alignment ? alignment : s->alignment;
     }
-    bool const has_gap = take_digit(&how->gaps, 8) == 7 && !how->is_natural;
+    bool const has_gap = layout_take_digit(&how->gaps, 8) == 7 && !how->is_natural;
     s->n_bytes = round_up(end, s->alignment) + (has_gap ? s->alignment : 0);
 }
 
@@ -92,10 +91,10 @@ static bool add_field(struct ir_program *p, struct ir_struct *s, uint64_t *digit
 {
     static const uint8_t lengths[] = {0, 0, 0, 0, 2, 3, 2, 0};
     static const uint8_t components[] = {1, 1, 1, 2, 1, 3, 4, 1};
-    struct ir_field f = {.type = pick_type(how->floats, palette, take_digit(digits, 90))};
-    f.length = lengths[take_digit(digits, ARRAY_N(lengths))];
-    f.n_components = components[take_digit(digits, ARRAY_N(components))];
-    if (take_digit(digits, 6) == 5 && may_nest && n_scalars >= LEAST_INNER) {
+    struct ir_field f = {.type = pick_type(how->floats, palette, layout_take_digit(digits, 90))};
+    f.length = lengths[layout_take_digit(digits, ARRAY_N(lengths))];
+    f.n_components = components[layout_take_digit(digits, ARRAY_N(components))];
+    if (layout_take_digit(digits, 6) == 5 && may_nest && n_scalars >= LEAST_INNER) {
         f.length = f.length && n_scalars >= 2 * LEAST_INNER ? 2 : 0;
         f.inner = make_struct(p, digits, INNER_FIELDS, n_scalars / (f.length ? 2 : 1), how);
         f.n_components = 1;
@@ -114,8 +113,8 @@ static const struct ir_struct *make_struct(struct ir_program *p, uint64_t *digit
                                            uint32_t n_scalars, struct offsets *how)
 {
     struct ir_struct *const s = ARENA_NEW(p->a, struct ir_struct, 1);
-    uint64_t const palette = take_digit(digits, 8);
-    uint32_t const n = 2 + take_digit(digits, n_most - 1);
+    uint64_t const palette = layout_take_digit(digits, 8);
+    uint32_t const n = 2 + layout_take_digit(digits, n_most - 1);
     for (uint32_t i = 0; s && i < n && count_scalars(s) < n_scalars; i++) {
         uint32_t const left = n_scalars - count_scalars(s);
         if (!add_field(p, s, digits, palette, left, n_most > INNER_FIELDS, how)) {

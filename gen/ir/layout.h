@@ -14,6 +14,8 @@ struct leaf {
     enum ir_type type;
     uint32_t n_components;
 };
+/* The next digit of *digits, below n; the digits do not end. */
+uint32_t layout_take_digit(uint64_t *digits, uint32_t n);
 /* A struct with members by the digits of `choice`, in the program's arena; `gaps` says where there are some. Of floats it
  * has those of `floats`, a bit per width. NULL: the arena is full, as p->ok tells. */
 const struct ir_struct *layout_make(struct ir_program *p, uint64_t choice, uint64_t gaps,

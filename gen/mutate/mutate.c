@@ -136,17 +136,17 @@ enum res mutate_make(const struct parent *in, const struct parent *other, size_t
     return res;
 }
 
-enum res mutate_tape(const struct tape *in, const struct tape *other, enum profile profile,
-                     enum env env, size_t max_records, struct rng *r, struct arena *a,
-                     struct tape *out, struct mutation_log *log, struct err *e)
+enum res mutate_tape(const struct tape *in, const struct tape *other, const struct mutate_for *to,
+                     struct rng *r, struct arena *a, struct tape *out, struct mutation_log *log,
+                     struct err *e)
 {
     struct parent *p = NULL;
     struct parent *q = NULL;
-    TRY(mutate_learn(in, profile, env, a, &p, e));
+    TRY(mutate_learn(in, to->profile, to->env, a, &p, e));
     if (other) {
-        TRY(mutate_learn(other, profile, env, a, &q, e));
+        TRY(mutate_learn(other, to->profile, to->env, a, &q, e));
     }
-    return mutate_make(p, q, max_records, r, a, out, log, e);
+    return mutate_make(p, q, to->max_records, r, a, out, log, e);
 }
 
 /* ---- one tape out of many: what is rare in each of them comes together ---- */

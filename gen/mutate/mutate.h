@@ -22,16 +22,22 @@ struct mutation_log {
     enum mutation used[MUTATION_MAX_STACK];
 };
 
+/* By which generator the tapes are read, and how long the new one may be. */
+struct mutate_for {
+    enum profile profile;
+    enum env env;
+    size_t max_records;
+};
 /*
  * A tape unlike `in` by one to a few changes, most often one or two, rarely up to
  * MUTATION_MAX_STACK; `other` (NULL: none) is where subtrees are taken from. At most max_records
- * records. The generator is run on each of them for `profile` and `env`, to learn what their records
+ * records. The generator is run on each of them, to learn what their records
  * mean and which are read at all, and on what comes out: a mutant that decodes to its parent's case is
  * one in a hundred. Pure function of the tapes and *r. *out is in `a`; log may
  * be NULL. RES_NOMEM: the arena is full.
  */
-MUST_USE enum res mutate_tape(const struct tape *in, const struct tape *other, enum profile profile,
-                              enum env env, size_t max_records, struct rng *r, struct arena *a,
+MUST_USE enum res mutate_tape(const struct tape *in, const struct tape *other,
+                              const struct mutate_for *to, struct rng *r, struct arena *a,
                               struct tape *out, struct mutation_log *log, struct err *e);
 
 /* The same for one who makes many of one parent, in two steps: mutate_learn, then this. */

@@ -1,6 +1,7 @@
 /* gen/mutate/mutate_record.c -- another value for one decision, by what it is good for. */
 #include "gen/mutate/mutate_record.h"
 
+#include "base/format.h"
 #include "gen/inputs/inputs.h"
 #include "gen/inputs/inputs_number.h"
 #include "gen/ir/ir.h"

@@ -213,14 +213,14 @@ static void the_same_seed_gives_the_same(void **state)
     start(&f, 5);
     for (int i = 0; i < 30; i++) {
         enum profile const profile = (enum profile)(i % PROFILE_N);
+        struct mutate_for const to = {profile, ENV_CL, MAX_RECORDS};
         struct tape out[2];
         struct mutation_log log[2];
         draw_parents(&f, profile, ENV_CL);
         for (int k = 0; k < 2; k++) {
             struct rng rng = rng_seed((uint64_t)i);
             assert_int_equal(
-                k == 0 ? mutate_tape(&f.in, &f.other, profile, ENV_CL, MAX_RECORDS, &rng, &f.a,
-                                     &out[k], &log[k], NULL)
+                k == 0 ? mutate_tape(&f.in, &f.other, &to, &rng, &f.a, &out[k], &log[k], NULL)
                        : mutate_make(f.p, f.q, MAX_RECORDS, &rng, &f.a, &out[k], &log[k], NULL),
                 RES_OK);
         }
@@ -248,13 +248,13 @@ static void any_tape_can_be_changed(void **state)
             store_le(bytes + 8 * k, rng_next(&f.rng) >> rng_below(&f.rng, 64), 8);
         }
         struct tape const in = {.data = bytes, .n_records = n};
-        assert_int_equal(mutate_tape(&in, i % 3 ? NULL : &in, (enum profile)(i % PROFILE_N),
-                                     (enum env)(i % ENV_N), room, &f.rng, &f.a, &out, &log, NULL),
+        struct mutate_for const to = {(enum profile)(i % PROFILE_N), (enum env)(i % ENV_N), room};
+        assert_int_equal(mutate_tape(&in, i % 3 ? NULL : &in, &to, &f.rng, &f.a, &out, &log, NULL),
                          RES_OK);
         assert_true(out.n_records <= room);
         assert_false(is_same(&in, &out));
         check_lengths(out);
-        (void)hash_case(&f, (enum profile)(i % PROFILE_N), (enum env)(i % ENV_N), &out);
+        (void)hash_case(&f, to.profile, to.env, &out);
     }
     arena_free(&f.a);
 }
@@ -265,15 +265,14 @@ static void a_tape_grows_from_nothing(void **state)
     (void)state;
     struct fixture f;
     start(&f, 7);
+    struct mutate_for const to = {PROFILE_ATOMICS, ENV_CL, 2048};
     struct tape t = {.data = NULL};
     unsigned nodes = 0;
     for (int i = 0; i < 400; i++) {
         struct tape out;
         unsigned char bytes[8 * 2048];
         arena_reset(&f.a);
-        assert_int_equal(
-            mutate_tape(&t, NULL, PROFILE_ATOMICS, ENV_CL, 2048, &f.rng, &f.a, &out, NULL, NULL),
-            RES_OK);
+        assert_int_equal(mutate_tape(&t, NULL, &to, &f.rng, &f.a, &out, NULL, NULL), RES_OK);
         memcpy(bytes, out.data, 8 * out.n_records);
         arena_reset(&f.a);
         t = (struct tape){.data = arena_copy(&f.a, bytes, 8 * out.n_records),

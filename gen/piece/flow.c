@@ -1,6 +1,7 @@
 /* gen/piece/flow.c -- pieces of control flow: switches, loops with ways out, functions, retries, groups that leave. */
 #include "gen/piece/flow.h"
 
+#include "base/format.h"
 #include "base/spv.h"
 #include "gen/inputs/inputs_number.h"
 #include "gen/ir/ir.h"

@@ -1,6 +1,7 @@
 /* gen/piece/keep.c -- pieces whose values are kept for long: in an array of the function, in registers, across barriers. */
 #include "gen/piece/keep.h"
 
+#include "base/format.h"
 #include "base/spv.h"
 #include "gen/inputs/inputs_number.h"
 #include "gen/ir/ir.h"
@@ -12,31 +13,14 @@
 #include "gen/plan/scope.h"
 #include "gen/tape/field.h"
 
-/* A small whole number of that type. */
-static struct ir_inst *put_number(struct build *b, enum ir_type type, uint32_t v)
-{
-    uint64_t const bits = ir_type_is_float(type)
-                              ? inputs_encode(inputs_get_format(type), (int64_t)v, 0)
-                          : type == IR_I8 ? v & UINT8_MAX
-                                          : v;
-    return ir_const(&b->p, type, bits);
-}
-
-static struct ir_inst *put_sum(struct build *b, enum ir_type type, struct ir_inst *x,
-                               struct ir_inst *y)
-{
-    b->progress.n_built++;
-    return operand_plain(b, ir_type_is_float(type) ? SpvOpFAdd : SpvOpIAdd, type, x, y);
-}
-
 /* x and y as one, in a way that tells which came first: of integers; of floats their sum. */
 static struct ir_inst *put_joined(struct build *b, enum ir_type type, struct ir_inst *x,
                                   struct ir_inst *y)
 {
     if (ir_type_is_float(type)) {
-        return put_sum(b, type, x, y);
+        return operand_sum(b, x, y);
     }
-    struct ir_inst *const scaled = operand_plain(b, SpvOpIMul, type, x, put_number(b, type, 5));
+    struct ir_inst *const scaled = operand_plain(b, SpvOpIMul, type, x, operand_number(b, type, 5));
     b->progress.n_built++;
     return operand_plain(b, SpvOpBitwiseXor, type, scaled, y);
 }
@@ -76,7 +60,7 @@ static void put_content(const struct scratch *s, uint64_t seed)
     struct ir_inst *const word = exchange_put_word(s->b, s->type, seed);
     for (uint32_t i = 0; i < s->n; i++) {
         store(s, operand_i32(s->b, i),
-              put_sum(s->b, s->type, word, put_number(s->b, s->type, i * 3)));
+              operand_sum(s->b, word, operand_number(s->b, s->type, i * 3)));
     }
 }
 
@@ -88,7 +72,7 @@ static void put_content_in_loop(const struct scratch *s, struct ir_inst *first)
     struct scope const outer = scope_enter(b, loop->body[0], IN_UNIFORM_LOOP);
     struct ir_inst *const carried = ir_phi(&b->p, loop, s->type, first, first);
     store(s, loop->phi, carried);
-    carried->arg[1] = put_sum(b, s->type, carried, put_number(b, s->type, 3));
+    carried->arg[1] = operand_sum(b, carried, operand_number(b, s->type, 3));
     build_set_shape(b, SHAPE_LOOP_UNIFORM);
     scope_leave(b, &outer);
 }
@@ -97,7 +81,7 @@ static void put_content_in_loop(const struct scratch *s, struct ir_inst *first)
 static struct ir_inst *put_all_in_loop(const struct scratch *s)
 {
     struct build *const b = s->b;
-    struct ir_inst *const zero = put_number(b, s->type, 0);
+    struct ir_inst *const zero = operand_number(b, s->type, 0);
     struct ir_inst *const loop = ir_loop(&b->p, b->flow.block, operand_i32(b, s->n));
     struct scope const outer = scope_enter(b, loop->body[0], IN_UNIFORM_LOOP);
     struct ir_inst *const carried = ir_phi(&b->p, loop, s->type, zero, zero);
@@ -124,7 +108,7 @@ static void put_content_twice(const struct scratch *s, struct ir_inst *word)
     struct scope const outer = scope_enter(b, twice->body[0], IN_UNIFORM_LOOP);
     struct ir_inst *const first = ir_phi(&b->p, twice, s->type, word, word);
     put_content_in_loop(s, first);
-    first->arg[1] = put_sum(b, s->type, first, put_number(b, s->type, 1));
+    first->arg[1] = operand_sum(b, first, operand_number(b, s->type, 1));
     scope_leave(b, &outer);
 }
 
@@ -142,14 +126,14 @@ static void put_until(const struct scratch *s, uint64_t choice)
     struct scope const outer = scope_enter(b, loop->body[0], MASK_OF_TRIPS);
     struct ir_inst *const at =
         operand_by(b, SpvOpUMod, operand_int(b, SpvOpIAdd, index, iteration), s->n);
-    store(s, at, put_sum(b, s->type, load(s, at), put_number(b, s->type, 2)));
+    store(s, at, operand_sum(b, load(s, at), operand_number(b, s->type, 2)));
     b->flow.block = loop->tested->step;
     iteration->arg[1] = operand_by(b, SpvOpIAdd, iteration, 1);
     b->flow.block = loop->tested->test;
     struct ir_inst *const more =
         operand_plain(b, SpvOpULessThan, IR_BOOL, iteration->arg[1], operand_i32(b, s->n));
     struct ir_inst *const limit =
-        put_number(b, s->type, 2 + (uint32_t)field_get(choice, UNTIL_LIMIT));
+        operand_number(b, s->type, 2 + (uint32_t)field_get(choice, UNTIL_LIMIT));
     uint32_t const less = ir_type_is_float(s->type) ? SpvOpFOrdLessThan : SpvOpULessThan;
     struct ir_inst *const is_small = operand_plain(b, less, IR_BOOL, load(s, at), limit);
     loop->tested->condition = operand_plain(b, SpvOpLogicalAnd, IR_BOOL, more, is_small);
@@ -198,7 +182,7 @@ void piece_scratch_put(struct build *b, struct tape *t)
         uint64_t const choice = digits >> (13 * i);
         struct ir_inst *const found = load(&s, put_index(&s, choice));
         operand_probe(b, found);
-        struct ir_inst *const v = put_sum(b, s.type, found, put_number(b, s.type, 1 + i));
+        struct ir_inst *const v = operand_sum(b, found, operand_number(b, s.type, 1 + i));
         store(&s, put_index(&s, field_rest(choice, SCRATCH_STORED) + 1), v);
     }
     if (field_is_last(form, SCRATCH_BLOCK)) {
@@ -267,10 +251,10 @@ static struct ir_inst *put_value(struct build *b, enum ir_type type, struct ir_i
 {
     struct ir_inst *const from = word[k % N_WORDS];
     if (ir_type_is_float(type)) {
-        return put_sum(b, type, from, put_number(b, type, k));
+        return operand_sum(b, from, operand_number(b, type, k));
     }
     struct ir_inst *const scaled =
-        operand_plain(b, SpvOpIMul, type, from, put_number(b, type, 2 * k + 3));
+        operand_plain(b, SpvOpIMul, type, from, operand_number(b, type, 2 * k + 3));
     return operand_plain(b, SpvOpBitwiseXor, type, scaled, word[(k / N_WORDS) % N_WORDS]);
 }
 

@@ -1,6 +1,7 @@
 /* gen/piece/records.c -- the piece of structs: arrays of them in each kind of memory, indexed by data. */
 #include "gen/piece/records.h"
 
+#include "base/format.h"
 #include "base/spv.h"
 #include "gen/inputs/inputs_number.h"
 #include "gen/ir/ir.h"
@@ -27,9 +28,7 @@ struct records {
 
 static uint32_t take_digit(struct records *r, uint32_t n)
 {
-    uint32_t const one = (uint32_t)(r->digits % n);
-    r->digits = r->digits / n + r->digits % 1021 * UINT64_C(0x9e3779b97f4a7c15);
-    return one;
+    return layout_take_digit(&r->digits, n);
 }
 
 static void count_built(const struct records *r)
@@ -49,27 +48,13 @@ static struct ir_inst *put_word(struct records *r, enum ir_type type)
     return r->word[type];
 }
 
-static struct ir_inst *put_number(struct build *b, enum ir_type type, uint32_t v)
-{
-    uint64_t const bits =
-        ir_type_is_float(type) ? inputs_encode(inputs_get_format(type), (int64_t)v, 0) : v % 251;
-    return ir_const(&b->p, type, bits);
-}
-
-/* A number plus v, which is small. */
-static struct ir_inst *put_sum(struct records *r, struct ir_inst *number, uint32_t v)
-{
-    count_built(r);
-    return operand_plain(r->b, ir_type_is_float(number->type) ? SpvOpFAdd : SpvOpIAdd, number->type,
-                         number, put_number(r->b, number->type, v));
-}
-
 /* What a leaf of that kind holds: each of its numbers another one, by `salt`. */
 static struct ir_inst *put_value(struct records *r, const struct leaf *of, uint32_t salt)
 {
     struct ir_inst *part[IR_MAX_COMPONENTS] = {NULL};
     for (uint32_t c = 0; c < of->n_components; c++) {
-        part[c] = put_sum(r, put_word(r, of->type), (salt * 5 + c * 3) % 64);
+        struct ir_inst *const own = put_word(r, of->type);
+        part[c] = operand_sum(r->b, own, operand_number(r->b, of->type, (salt * 5 + c * 3) % 64));
     }
     return operand_vector(r->b, of->n_components, part);
 }

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "base/testcase.h"
 #include "gen/inputs/inputs_number.h"
 #include "gen/ir/ir.h"

@@ -47,6 +47,21 @@ struct ir_inst *operand_vector(struct build *b, uint32_t n, struct ir_inst *cons
     return ir_vector(&b->p, b->flow.block, n, part);
 }
 
+struct ir_inst *operand_number(struct build *b, enum ir_type type, uint32_t v)
+{
+    uint64_t const bits = ir_type_is_float(type)
+                              ? inputs_encode(inputs_get_format(type), (int64_t)v, 0)
+                          : type == IR_I8 ? v & UINT8_MAX
+                                          : v;
+    return ir_const(&b->p, type, bits);
+}
+
+struct ir_inst *operand_sum(struct build *b, struct ir_inst *x, struct ir_inst *y)
+{
+    b->progress.n_built++;
+    return operand_plain(b, ir_type_is_float(x->type) ? SpvOpFAdd : SpvOpIAdd, x->type, x, y);
+}
+
 struct ir_inst *operand_select(struct build *b, struct ir_inst *test, struct ir_inst *x,
                                struct ir_inst *y)
 {
@@ -212,7 +227,9 @@ static struct ir_inst *load_one_of(struct build *b, const struct constant_row *r
     return load_constant(b, r, index);
 }
 
-struct ir_inst *operand_load_few(struct build *b, const struct input *what, bool varies)
+/* A few numbers of that kind, of which each invocation loads one, or all the same one; only where it does not matter
+ * which. They may stand in memory that nobody writes. */
+static struct ir_inst *load_few(struct build *b, const struct input *what, bool varies)
 {
     static const uint8_t sizes[] = {1, 2, 3, 4, 5, 8};
     uint64_t const choice = hash_bytes(b->bindings.seed, &what->seed, sizeof what->seed);
@@ -694,7 +711,7 @@ static struct ir_inst *operand_at(struct build *b, struct tape *t, enum ir_type 
         return ir_const(&b->p, type, inputs_get_value(&what, 0));
     }
     build_set_shape(b, SHAPE_OPERAND_LOADED);
-    return may_be_few(use) ? operand_load_few(b, &what, varies) : operand_load(b, &what, varies);
+    return may_be_few(use) ? load_few(b, &what, varies) : operand_load(b, &what, varies);
 }
 
 struct ir_inst *operand_float(struct build *b, struct tape *t, enum ir_type type,
@@ -715,7 +732,7 @@ struct ir_inst *operand_plain_float(struct build *b, uint64_t choice, enum ir_ty
         return ir_const(&b->p, type, inputs_get_value(&what, 0));
     }
     build_set_shape(b, SHAPE_OPERAND_LOADED);
-    return may_be_few(use) ? operand_load_few(b, &what, varies) : operand_load(b, &what, varies);
+    return may_be_few(use) ? load_few(b, &what, varies) : operand_load(b, &what, varies);
 }
 
 /* What an operand of bfloat16 is drawn from. Few cases have any, none of them is computed, as a NaN may come of

@@ -9,6 +9,9 @@ struct ir_inst *operand_i32(struct build *b, uint32_t v);
 /* op on x and y (NULL: none), of that type. */
 struct ir_inst *operand_plain(struct build *b, uint32_t op, enum ir_type type, struct ir_inst *x,
                               struct ir_inst *y);
+/* A small whole number of that type, and the sum of two numbers of one type, which counts as built. */
+struct ir_inst *operand_number(struct build *b, enum ir_type type, uint32_t v);
+struct ir_inst *operand_sum(struct build *b, struct ir_inst *x, struct ir_inst *y);
 /* test ? x : y. */
 struct ir_inst *operand_select(struct build *b, struct ir_inst *test, struct ir_inst *x,
                                struct ir_inst *y);
@@ -27,9 +30,6 @@ struct ir_inst *operand_load(struct build *b, const struct input *what, bool var
 struct ir_inst *operand_load_bits(struct build *b, const struct input *what, bool varies);
 /* The first number of a fresh row: the same for all. */
 struct ir_inst *operand_load_uniform(struct build *b, const struct input *what);
-/* A few numbers of that kind, of which each invocation loads one, or all the same one; only where it does not matter
- * which. They may stand in memory that nobody writes. */
-struct ir_inst *operand_load_few(struct build *b, const struct input *what, bool varies);
 /* One number, the same for all, from push constants, or where there are none of its width from constant memory; NULL:
  * from neither. */
 struct ir_inst *operand_load_pushed(struct build *b, const struct input *what);

@@ -109,7 +109,9 @@ static bool is_drawn(uint32_t function, uint32_t type)
     return is_possible(function, type) && (!is_signed || is_min_max);
 }
 
-uint32_t forms_count_missing(const struct forms *f)
+/* Combinations that no program had, of those that the extension and the language have: integers alone are compared,
+ * and combined by bits. */
+static uint32_t count_missing(const struct forms *f)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < FORMS_FUNCTIONS * FORMS_TYPES * FORMS_SPACES * FORMS_SPELLINGS; i++) {
@@ -140,5 +142,5 @@ void forms_write(const struct forms *f, FILE *out)
         }
     }
     (void)fprintf(out, "\n%-29s %10" PRIu64 "\n%-29s %10" PRIu32 "\n", "programs", f->n_programs,
-                  "combinations missing", forms_count_missing(f));
+                  "combinations missing", count_missing(f));
 }

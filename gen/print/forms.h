@@ -21,8 +21,5 @@ struct forms {
 /* The calls of one program's text. One that has a value known at run time counts there besides; each counts as of a
  * volatile object, or as of one that is not. */
 void forms_add(struct forms *f, const char *source);
-/* Combinations that no program had, of those that the extension and the language have: integers alone are compared,
- * and combined by bits. */
-uint32_t forms_count_missing(const struct forms *f);
 /* A line for each function, type and space: calls of each spelling. */
 void forms_write(const struct forms *f, FILE *out);

@@ -104,7 +104,7 @@ static void print_constant(struct printer *p, struct view_id *id)
         id->text = "false";
         return;
     case SpvOpConstantComposite:
-        id->text = p->dialect->vector(p, id->type, text_values(p, in->w + 3, in->n - 3));
+        id->text = p->dialect->vector(p, id->type, text_list(p, in, 3));
         return;
     case SpvOpConstantNull:
         if (view_is_bool(p->m, id->type) || view_count_components(p->m, id->type) > 1) {
@@ -157,18 +157,13 @@ const char *text_element(struct printer *p, uint32_t pointer)
     return id->element ? id->element : textf(p, "*%s", text_operand(p, pointer));
 }
 
-const char *text_values(struct printer *p, const uint32_t *words, uint32_t n)
-{
-    const char *text = "";
-    for (uint32_t k = 0; k < n; k++) {
-        text = textf(p, "%s%s%s", text, k > 0 ? ", " : "", text_value(p, words[k]));
-    }
-    return text;
-}
-
 const char *text_list(struct printer *p, const struct spv_inst *in, uint32_t first)
 {
-    return text_values(p, in->w + first, in->n > first ? in->n - first : 0);
+    const char *text = "";
+    for (uint32_t k = first; k < in->n; k++) {
+        text = textf(p, "%s%s%s", text, k > first ? ", " : "", text_value(p, in->w[k]));
+    }
+    return text;
 }
 
 void text_define(struct printer *p, const struct spv_inst *in, const char *text, bool is_simple,

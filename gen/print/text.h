@@ -95,8 +95,7 @@ const char *text_operand(struct printer *p, uint32_t id);
 const char *text_signed(struct printer *p, uint32_t id);
 /* What a pointer points to: `b1[i]`, `*p`. */
 const char *text_element(struct printer *p, uint32_t pointer);
-/* The values of n words, by commas; those of the instruction's words from `first` on. */
-const char *text_values(struct printer *p, const uint32_t *words, uint32_t n);
+/* The values of the instruction's words from `first` on, by commas. */
 const char *text_list(struct printer *p, const struct spv_inst *in, uint32_t first);
 
 /* What in's result is. A pure one that is used once, in its own block, stands where it is used; any other

@@ -30,11 +30,12 @@ static void mutate_twice(const struct tape *in, const struct tape *other, enum p
 {
     struct tape out[2];
     struct err e = {.text = ""};
+    struct mutate_for const to = {
+        .profile = profile, .env = env, .max_records = TARGET_MAX_RECORDS};
     struct mutation_log log[2] = {{.n_used = 0}, {.n_used = 0}};
     for (int i = 0; i < 2; i++) {
         struct rng r = rng_seed(seed);
-        enum res const res =
-            mutate_tape(in, other, profile, env, TARGET_MAX_RECORDS, &r, a, &out[i], &log[i], &e);
+        enum res const res = mutate_tape(in, other, &to, &r, a, &out[i], &log[i], &e);
         if (!target_is_ok(res, &e)) {
             return;
         }
