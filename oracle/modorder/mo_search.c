@@ -1,4 +1,4 @@
-/* oracle/modorder/mo_search.c -- exhaustive search for an order, within a budget. */
+/* oracle/modorder/mo_search.c -- depth-first search for an order, within a budget. */
 #include "oracle/modorder/mo_search.h"
 
 #include <stdlib.h>
@@ -8,11 +8,11 @@
 #include "oracle/modorder/mo_step.h"
 
 enum {
-    SEARCH_MEMO = 1 << 18, /* positions remembered: 2 MiB */
-    SEARCH_POOL = 1 << 18  /* candidates waiting */
+    SEARCH_MEMO = 1 << 18, /* failed positions that are remembered: 2 MiB */
+    SEARCH_POOL = 1 << 18  /* candidates of all positions of the current path */
 };
 
-/* One way on from a position: an event and the value it leaves. */
+/* A candidate for the next event at a position, with one state that it may leave. */
 struct candidate {
     uint32_t event;
     uint32_t score;  /* low is tried first */
@@ -20,10 +20,10 @@ struct candidate {
     struct mo_state after;
 };
 
-/* A position: how many events were taken, and what the last one left. */
+/* A position of the search: the state after the events that were taken so far. */
 struct frame {
     uint32_t first, next, end; /* candidates of this position in the pool */
-    uint32_t event;            /* taken to get here */
+    uint32_t event;            /* the last event that was taken */
     uint32_t vertex;           /* of the state, or MO_NONE */
     struct mo_state state;
 };
@@ -35,18 +35,18 @@ struct search {
     uint32_t n_queues;
     uint32_t *at;       /* per queue: its next event, or MO_NONE */
     uint32_t *queue_of; /* per event */
-    uint32_t *class;    /* per event: equal for equal rests of a queue */
-    uint32_t *stamp;    /* per class: last position that tried it */
+    uint32_t *class;    /* per event: equal for events whose queues are alike from there on */
+    uint32_t *stamp;    /* per class: the last position that tried it */
     uint32_t n_stamps;
-    uint32_t *n_tails;    /* per vertex: events left that saw it */
-    uint32_t *n_heads;    /* per vertex: events left that leave it and nothing else */
-    uint32_t n_wild_left; /* events left that may leave this or that */
+    uint32_t *n_tails;    /* per vertex: remaining events that see it */
+    uint32_t *n_heads;    /* per vertex: remaining events that leave it and nothing else */
+    uint32_t n_wild_left; /* remaining events that may leave one of several values */
     uint32_t *ready; /* per vertex, and one more for events that saw nothing: list of events that
                             * stand first in a queue */
     struct mo_links links; /* of these lists */
-    uint32_t *phase_left;  /* per phase: events left */
+    uint32_t *phase_left;  /* per phase: remaining events */
     uint32_t n_left, n_unknown_left;
-    uint64_t position; /* hash of the multiset of rests of queues */
+    uint64_t position; /* hash of the multiset of the remaining queues */
     uint64_t *memo;
     uint64_t memo_mask;
     uint32_t n_memo;
@@ -54,7 +54,7 @@ struct search {
     uint32_t n_pool, max_pool;
     struct frame *frame;
     uint32_t depth;
-    bool is_cut; /* something was left out: "none" is not proven */
+    bool is_cut; /* something was left out: that there is no order is not proven */
 };
 
 static uint64_t mix(uint64_t h, uint64_t v)
@@ -78,7 +78,7 @@ static uint32_t phase_of(const struct search *s, uint32_t event)
     return s->limits.keeps == KEEPS_ALL ? mo_phase_of(s->j, event) : 0;
 }
 
-/* Of an event and all that follow it in its queue: equal for rests that look alike. */
+/* A hash of an event and all that follow it in its queue: equal for queues that are alike from there on. */
 static uint64_t hash_rest(const struct search *s, uint32_t event, uint64_t hash_of_next)
 {
     const struct mo_event *e = &s->j->events[event];
@@ -90,10 +90,9 @@ static uint64_t hash_rest(const struct search *s, uint32_t event, uint64_t hash_
     return mix(h, phase_of(s, event)) | 1;
 }
 
-/* Gives equal classes to events whose queues look alike from there on: they are interchangeable, and trying
- * one of them is enough. Classes are numbered through a 64-bit hash; two different rests with one hash would
- * need some 2^32 events. A quick search does without: each event is a class of its own. false: the arena is
- * full. */
+/* Gives equal classes to events whose queues are alike from there on: such events are interchangeable, so one of them is tried at a position.
+ * Classes are numbered by a 64-bit hash; a collision is to be expected only among some 2^32 events. A quick search makes each event a class of
+ * its own. false: the arena is full. */
 static bool make_classes(struct search *s)
 {
     uint32_t const n = s->j->n;
@@ -122,7 +121,7 @@ static uint32_t *list_of(const struct search *s, uint32_t event)
     return &s->ready[tail == MO_NONE ? s->g->n_vertices : tail];
 }
 
-/* `event` now stands first in its queue. */
+/* `event` becomes the first remaining event of its queue. */
 static void enter(struct search *s, uint32_t queue, uint32_t event)
 {
     s->at[queue] = event;
@@ -140,7 +139,7 @@ static void leave(struct search *s, uint32_t event)
     }
 }
 
-/* Count an event as one of those left, or (UINT32_MAX, which wraps to minus one) as gone. */
+/* Counts an event as a remaining one (one = 1), or as taken (one = UINT32_MAX, which wraps to -1). */
 static void count(struct search *s, uint32_t event, uint32_t one)
 {
     const struct mo_graph *g = s->g;
@@ -178,8 +177,7 @@ static bool take_memory(struct search *s)
            mo_take_arrays(a, (size_t)s->g->n_vertices + 1, of_vertices, ARRAY_N(of_vertices));
 }
 
-/* Makes one queue for each invocation; without program order, one for each event. Idle events (loads that
- * nobody saw) are left out. */
+/* Makes one queue for each invocation, or, if program order is not to be kept, one for each event. Idle events are left out. */
 static void make_queues(struct search *s)
 {
     const struct mo_job *j = s->j;
@@ -230,8 +228,7 @@ static void grow_memo(struct search *s)
     s->memo_mask = mask;
 }
 
-/* Was this position seen before? Then it failed. When the memory is full it forgets nothing, and
- * new positions are searched as often as they come. */
+/* Was this position visited before? Then it failed. Remembers it, unless the memory is full; a position that is not remembered is searched again. */
 static bool is_known(struct search *s, struct mo_state v)
 {
     uint64_t const position = mix(mix(s->position, v.bits), (uint64_t)v.kind) | 1;
@@ -247,7 +244,7 @@ static bool is_known(struct search *s, struct mo_state v)
     return *slot == position;
 }
 
-/* Room for one more candidate? */
+/* Makes room for an additional candidate. false: SEARCH_POOL is reached, or the arena is full. */
 static bool has_room(struct search *s)
 {
     if (s->n_pool < s->max_pool) {
@@ -274,13 +271,13 @@ static uint32_t current_phase(const struct search *s)
     return p;
 }
 
-/* Can v be seen as something else than itself? */
+/* May the state v be seen as more than one value? */
 static bool has_alias(const struct search *s, struct mo_state v)
 {
     return v.kind != STATE_VALUE || mo_has_readings(s->j, v.bits);
 }
 
-/* Nothing but what saw v can follow v: if nobody did but `event`, which leaves it, v is a dead end. */
+/* Is the state v, which `event` leaves, a dead end: does no other remaining event see v? */
 static bool is_dead_end(const struct search *s, struct mo_state v, uint32_t vertex, uint32_t event)
 {
     uint32_t const tail = s->g->tail[event];
@@ -292,8 +289,7 @@ static bool is_dead_end(const struct search *s, struct mo_state v, uint32_t vert
     return vertex == MO_NONE || s->n_tails[vertex] <= (tail == vertex);
 }
 
-/* Leaving f's value by `event`: others that saw it need it left again, once each. Are there too few that
- * may do so? */
+/* Would taking `event` at f leave the value of f for good although too few remaining events can leave that value again for all that see it? */
 static bool is_abandoning(const struct search *s, const struct frame *f, uint32_t event,
                           uint32_t vertex)
 {
@@ -301,22 +297,23 @@ static bool is_abandoning(const struct search *s, const struct frame *f, uint32_
         return false;
     }
     uint32_t const n_tails = s->n_tails[f->vertex] - (s->g->tail[event] == f->vertex);
-    /* Staying uses up one of the heads, or is free when it was seen to stay. */
+    /* an event that sees the value and leaves it unchanged is counted in n_heads: add it back */
     uint32_t const n_more = vertex == f->vertex && s->g->tail[event] != MO_NONE;
     return n_tails > s->n_heads[f->vertex] + s->n_wild_left + n_more;
 }
 
 enum {
-    /* What a score begins with, more than any number of events after it. Of an event that saw its value: */
+    /* The leading part of a score, above any number of events after it. Of an event with a known original: */
     SCORE_LAST_WAY = 0x10000,
-    /* Of one that nobody saw: it leaves what another awaits; it changes nothing; it is any. */
+    /* Of an event without a known original: it leaves a value that another event awaits; it leaves the value unchanged; any other. */
     SCORE_AWAITED = 0x20000,
     SCORE_STILL = 0x30000,
     SCORE_OTHER = 0x40000,
     SCORE_MAX_AFTER = 0xffff
 };
 
-/* Low is good: events with many after them first, and the walk's way to the end last. */
+/* The score of a candidate, low first: events with many events after them in their invocation, then the walk's last exits, then events without a known
+ * original. */
 static uint32_t score_of(const struct search *s, uint32_t event, struct mo_state before,
                          struct mo_state after, uint32_t vertex)
 {
@@ -345,7 +342,7 @@ static int by_score(const void *x, const void *y)
     return (a->after.bits > b->after.bits) - (a->after.bits < b->after.bits);
 }
 
-/* Of several states that may be left, keep the one that the matching chose. */
+/* Of several states that may be left, keeps only the one that the matching chose. */
 static void keep_choice(struct search *s, uint64_t bits, struct mo_heads *left)
 {
     for (uint32_t k = 0; k < left->n; k++) {
@@ -370,8 +367,8 @@ static void add_way(struct search *s, const struct frame *f, uint32_t event, str
     }
 }
 
-/* May e also happen where its original is not just what the location holds, and then matter? A load
- * matters where it tells that some NaN is a signalling one. */
+/* May e also happen in a state other than exactly its original, with an effect there: where its zero is a flushed subnormal, or its NaN determines some
+ * NaN? (A load has an effect if its NaN is a signalling one.) */
 static bool may_fit_elsewhere(const struct search *s, const struct mo_event *e)
 {
     const struct float_format *f = s->j->format;
@@ -385,14 +382,14 @@ static bool may_fit_elsewhere(const struct search *s, const struct mo_event *e)
     return may_be_flushed || may_tell_nan;
 }
 
-/* Did the event see exactly what the location holds? */
+/* Is the event's known original exactly the state of the location? */
 static bool sees_state(const struct mo_event *e, struct mo_state state)
 {
     return state.kind == STATE_VALUE && e->knows_original && state.bits == e->original;
 }
 
-/* What the event may leave: by the graph, which computed it from the original, else by a new step. A
- * quick search takes the matching's choice of several. */
+/* Lists the states that the event may leave: the head that the graph has computed from the original, if the event sees exactly its original here; else
+ * by a new step. A quick search keeps only the matching's choice. */
 static void find_left(struct search *s, const struct frame *f, uint32_t event, struct mo_state seen,
                       struct mo_heads *left)
 {
@@ -411,10 +408,9 @@ static void find_left(struct search *s, const struct frame *f, uint32_t event, s
     }
 }
 
-/* Does the event see exactly what the location holds and leave just that? Then it may as well come now: any
- * order that begins here stays right if it is moved to the front, as all others find what they found before,
- * and those behind it in its queue only come free earlier. Not so where it may also happen at another value
- * and tell something there (may_fit_elsewhere). */
+/* Does the event see exactly the state of the location and leave it unchanged? Then it may be taken at once: in any order that begins here the event can be
+ * moved to the front, since all others still see what they saw, and its successors in its queue only become available earlier. Not if the event
+ * may also happen in another state with an effect there (may_fit_elsewhere). */
 static bool changes_nothing(const struct search *s, const struct mo_event *e, struct mo_state state,
                             const struct mo_heads *left)
 {
@@ -423,9 +419,8 @@ static bool changes_nothing(const struct search *s, const struct mo_event *e, st
            !may_fit_elsewhere(s, e);
 }
 
-/* Adds to the pool the ways on from position f by one event: one for each value that the event may leave
- * there. true: the event changes nothing, and is then the only way on that is kept. head: the vertex (a value
- * that some event saw) that the graph has for what the event leaves, MO_NONE if it has none. */
+/* Adds to the pool the candidates that one event gives at position f: one for each state that it may leave. true: the event changes nothing and is the
+ * only candidate that is kept. */
 static bool add_event(struct search *s, struct frame *f, uint32_t event)
 {
     const struct mo_event *e = &s->j->events[event];
@@ -437,7 +432,7 @@ static bool add_event(struct search *s, struct frame *f, uint32_t event)
     }
     find_left(s, f, event, seen, &left);
     if (changes_nothing(s, e, f->state, &left)) {
-        s->n_pool = f->first; /* drops the ways that were found before */
+        s->n_pool = f->first; /* drops the other candidates of this position */
         s->pool[s->n_pool++] = (struct candidate){event, 0, f->vertex, left.s[0]};
         return true;
     }
@@ -449,7 +444,7 @@ static bool add_event(struct search *s, struct frame *f, uint32_t event)
     return false;
 }
 
-/* One event that may come next, if none like it was tried here. true: no need to look at others. */
+/* Adds the candidates of one event, unless its phase is not reached or an event of its class was tried here. true: no other event need be tried. */
 static bool look_at(struct search *s, struct frame *f, uint32_t event, uint32_t phase)
 {
     s->limits.work--;
@@ -461,13 +456,12 @@ static bool look_at(struct search *s, struct frame *f, uint32_t event, uint32_t 
     return add_event(s, f, event);
 }
 
-/* Puts all ways on from position f into the pool: of the events that stand first in their queues, those that
- * saw the value which the location holds here, then those whose original nobody saw. If that value is not
- * sure, or may be read as another (has_alias), each queue is tried. */
+/* Adds all candidates of position f to the pool. Of the first events of the queues, those that see the value of the location, then those without a known
+ * original. If the value is not exact, or may be read as another (has_alias), the first event of each queue. */
 static void collect(struct search *s, struct frame *f)
 {
     uint32_t const phase = current_phase(s);
-    s->n_stamps++; /* no class was tried yet */
+    s->n_stamps++; /* marks all classes as not yet tried */
     if (has_alias(s, f->state)) {
         for (uint32_t q = 0; q < s->n_queues; q++) {
             if (look_at(s, f, s->at[q], phase)) {
@@ -487,7 +481,8 @@ static void collect(struct search *s, struct frame *f)
     }
 }
 
-/* Positions with one way on are not remembered: they cost nothing to pass again. */
+/* Finds and sorts the candidates of position f; none if the position is known to fail. A position with a single candidate is not remembered: it costs
+ * nothing to pass again. */
 static void expand(struct search *s, struct frame *f)
 {
     f->first = f->next = f->end = s->n_pool;
@@ -506,7 +501,7 @@ static void expand(struct search *s, struct frame *f)
     qsort(s->pool + f->first, f->end - f->first, sizeof *s->pool, by_score);
 }
 
-/* Take an event off its queue. */
+/* Takes the event from its queue: the next one becomes the first. */
 static void take(struct search *s, uint32_t event)
 {
     leave(s, event);
@@ -528,9 +523,8 @@ static bool is_goal(const struct search *s)
            (!p->knows_final || mo_ends_at(s->j, s->frame[s->depth].state, s->j->final));
 }
 
-/* Searches for an order of all events, depth first from the state `start`. The pool is a stack of ways on:
- * those of the deepest position lie on top, and go when it is given up. NONE is a proof that there is no
- * order; OUT, that the budget ran out or something was left out. */
+/* Searches for an order of all events, depth first from the state `start`. The pool is a stack of candidates: those of the deepest position lie on top, and
+ * are dropped when the position is given up. SEARCH_NONE is a proof; SEARCH_OUT: the budget is spent, or something was left out. */
 static enum search_answer run_from(struct search *s, struct mo_state start)
 {
     s->frame[0] = (struct frame){
@@ -562,8 +556,8 @@ static enum search_answer run_from(struct search *s, struct mo_state start)
     return SEARCH_OUT;
 }
 
-/* Where an unknown initial value must have been, if the degrees tell: what was seen, but never
- * left. A short search takes the matching's word for it. */
+/* The first state. An unknown initial value is a value that was seen more often than left, if the degrees are certain; a quick search takes the matching
+ * as certain. */
 static struct mo_state first_state(const struct search *s)
 {
     const struct mo_graph *g = s->g;
@@ -579,8 +573,7 @@ static struct mo_state first_state(const struct search *s)
     return (struct mo_state){0, STATE_ANY};
 }
 
-/* Searches for an order of the events within the limits: *answer, and if FOUND the order in *o. RES_NOMEM:
- * the arena is full. */
+/* RES_NOMEM: the arena is full. */
 enum res mo_search(const struct mo_job *j, const struct mo_graph *g,
                    const struct search_limits *lim, enum search_answer *answer, struct mo_order *o,
                    struct err *e)
