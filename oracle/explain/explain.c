@@ -1,5 +1,5 @@
-/* oracle/explain/explain.c -- a run judged as one of a device that is taken to have faults: the policy of all parts together. Each function of the
- * policy asks the parts in the order of `makers`. */
+/* oracle/explain/explain.c -- a run judged as one of a device that is taken to have faults: the policy of all parts
+ * together. Each function of the policy asks the parts in the order of `makers`. */
 #include "oracle/explain/explain.h"
 
 #include "oracle/explain/explain_note.h"

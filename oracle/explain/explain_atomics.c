@@ -1,5 +1,6 @@
-/* oracle/explain/explain_atomics.c -- atomics of a device that is taken to have a fault. The accesses at which the fault may act are kept; if a location has no order of its
- * accesses, an order with the fault is searched (explain_order.h). */
+/* oracle/explain/explain_atomics.c -- atomics of a device that is taken to have a fault. The accesses at which the
+ * fault may act are kept; if a location has no order of its accesses, an order with the fault is searched
+ * (explain_order.h). */
 #include "oracle/explain/explain_policy.h"
 
 #include "oracle/explain/explain_order.h"
@@ -31,7 +32,8 @@ static struct hypothesis *next_of_atomics(struct hypothesis *s)
     return s;
 }
 
-/* Marks the instructions at which the faults may act as contended, so that their locations are judged by the order of all accesses. */
+/* Marks the instructions at which the faults may act as contended, so that their locations are judged by the order of
+ * all accesses. */
 static void mark_contended(struct judge *j, struct hypothesis *all)
 {
     struct hypothesis *s = next_of_atomics(all);
@@ -108,7 +110,8 @@ static bool is_next_free(const struct judge *j, const struct explain_access *acc
     return is_free;
 }
 
-/* The site of an event, with its operands as they are now known. NULL: the fault does not act there, or the operand is not known. */
+/* The site of an event, with its operands as they are now known. NULL: the fault does not act there, or the operand
+ * is not known. */
 static struct fault_site *complete_site(const struct judge *j, const struct hypothesis *s,
                                         const struct mo_event *e)
 {
@@ -152,8 +155,9 @@ static bool is_hit(const struct judge *j, const struct hypothesis *s, struct loc
     return is_found;
 }
 
-/* Asks one hypothesis about the order of a cell. If the order is not broken, counts the events at which the fault could have changed something and did not. If it is broken,
- * searches an order with the fault; else a stray write from another location may explain it. */
+/* Asks one hypothesis about the order of a cell. If the order is not broken, counts the events at which the fault
+ * could have changed something and did not. If it is broken, searches an order with the fault; else a stray write
+ * from another location may explain it. */
 static enum res explain_cell(struct judge *j, struct hypothesis *s, const struct cell *c,
                              const struct mo_problem *p, bool is_broken, bool *is_explained,
                              struct err *e)
@@ -205,7 +209,8 @@ static enum res on_order(void *state, struct judge *j, const struct cell *c,
     return RES_OK;
 }
 
-/* May a stray write of the fault have changed byte i of buffer b? FAULT_NEIGHBOUR_OVERWRITTEN inverts the byte; another fault leaves any value. */
+/* May a stray write of the fault have changed byte i of buffer b? FAULT_NEIGHBOUR_OVERWRITTEN inverts the byte;
+ * another fault leaves any value. */
 static bool may_have_written(struct judge *j, struct hypothesis *s, uint32_t b, uint32_t i)
 {
     struct location const p = {.space = SPACE_BUFFER, .object = b, .offset = i};

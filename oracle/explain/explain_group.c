@@ -1,4 +1,5 @@
-/* oracle/explain/explain_group.c -- one dynamic instance of a group instruction of a device that is taken to have a fault. */
+/* oracle/explain/explain_group.c -- one dynamic instance of a group instruction of a device that is taken to have a
+ * fault. */
 #include "oracle/explain/explain_group.h"
 #include "oracle/explain/explain_note.h"
 
@@ -26,7 +27,8 @@ enum {
 
 /* ---- what a changed call gives ---- */
 
-/* What one participant may get of a call, in one component: anything; nothing that is known; a float of `set`; or `bits`. */
+/* What one participant may get of a call, in one component: anything; nothing that is known; a float of `set`; or
+ * `bits`. */
 struct outcome {
     bool is_anything, is_none;
     struct set set;               /* of a float */
@@ -56,6 +58,7 @@ static void widen_by_decoration(const struct explain_group *g, const struct rule
     }
 }
 
+/* What participant p may get as component k of a float sum, product, minimum or maximum. */
 static void find_sum_outcome(const struct explain_group *g, struct exec *x,
                              const struct group_call *c, uint32_t p, uint32_t k,
                              struct outcome *out)
@@ -171,8 +174,8 @@ static bool is_exact(const struct exec *x, struct val v)
     return !b || abstract_is_one(b);
 }
 
-/* Describes the choice of that number: which participant the fault affects, and the size of sub-groups (is_uncomposed), or, of FAULT_LEFTOVER_SCRATCH, the earlier instance
- * whose results are left over. */
+/* Describes the choice of that number: which participant the fault affects, and the size of sub-groups
+ * (is_uncomposed), or, of FAULT_LEFTOVER_SCRATCH, the earlier instance whose results are left over. */
 static void make_choice(const struct explain_group *g, const struct exec *x, uint32_t choice,
                         uint32_t *subgroup, uint64_t *leftover, struct fault_group_site *out)
 {
@@ -225,8 +228,29 @@ static bool is_from_near_result(const struct hypothesis *s, struct exec *x, stru
     return false;
 }
 
-/* Does the choice explain that component k of participant i was observed to be `got`? The fault changes nothing, so that `got` must be right; or it changes the call, so that
- * `got` must be an outcome of the changed call; or it changes the results. */
+/* The fault changes the call: is `got` an outcome of the changed call (effect) as component k of participant i? A
+ * right value also if the fault may be hidden. */
+static bool changed_call_explains(const struct hypothesis *s, struct exec *x,
+                                  const struct explain_group *g, const struct group_effect *effect,
+                                  uint32_t i, uint32_t k, uint64_t got, bool is_permitted)
+{
+    struct outcome o;
+    if (effect->from[i] == NO_PARTICIPANT) {
+        /* an unaffected participant differs from the one that was observed before, if that is the affected one */
+        return is_permitted || (s->plan.id == FAULT_SUMS_DIFFER && g->n_seen > 0 &&
+                                effect->from[g->before[k]] != NO_PARTICIPANT);
+    }
+    if (fault_takes_chance(s->plan.id)) {
+        return true;
+    }
+    find_outcome(g, x, &effect->call, effect->from[i], k, &o);
+    return outcome_has(&o, (enum fmt_id)g->call.fmt, got) ||
+           (is_permitted && may_be_hidden(x, &o, g->right[(size_t)i * g->call.n_results + k]));
+}
+
+/* Does the choice explain that component k of participant i was observed to be `got`? The fault changes nothing, so
+ * that `got` must be right; or it changes the call, so that `got` must be an outcome of the changed call; or it
+ * changes the results. */
 static bool choice_explains(const struct hypothesis *s, struct exec *x, struct explain_group *g,
                             uint32_t choice, uint32_t i, uint32_t k, uint64_t got,
                             bool is_permitted)
@@ -240,7 +264,6 @@ static bool choice_explains(const struct hypothesis *s, struct exec *x, struct e
     struct group_effect effect = {.result = ARENA_NEW(x->a, uint64_t, n)};
     struct fault_group_site site;
     struct rng rng = rng_seed(0);
-    struct outcome o;
     if (!honest || !effect.result || !subgroup || (has_leftover && !leftover)) {
         return exec_stop(x, "arena full");
     }
@@ -252,27 +275,19 @@ static bool choice_explains(const struct hypothesis *s, struct exec *x, struct e
     case GROUP_CHANGES_NOTHING:
         return is_permitted;
     case GROUP_CHANGES_CALL:
-        if (effect.from[i] == NO_PARTICIPANT) {
-            /* an unaffected participant: its sum differs from the one that was observed before, if that participant is the affected one */
-            return is_permitted || (s->plan.id == FAULT_SUMS_DIFFER && g->n_seen > 0 &&
-                                    effect.from[g->before[k]] != NO_PARTICIPANT);
-        }
-        if (fault_takes_chance(s->plan.id)) {
-            return true;
-        }
-        find_outcome(g, x, &effect.call, effect.from[i], k, &o);
-        return outcome_has(&o, (enum fmt_id)g->call.fmt, got) ||
-               (is_permitted && may_be_hidden(x, &o, g->right[at]));
+        return changed_call_explains(s, x, g, &effect, i, k, got, is_permitted);
     case GROUP_CHANGES_RESULTS:
         break;
     }
     if (fault_may_leave(s->plan.id, &site, i, k, got)) {
         return true;
     }
-    if (effect.result[at] == got && !(is_permitted && effect.result[at] != honest[at])) {
-        return is_exact(x, g->right[at]) || effect.result[at] != honest[at] || is_permitted;
+    bool const is_changed = effect.result[at] != honest[at];
+    if (effect.result[at] == got && !(is_permitted && is_changed)) {
+        return is_exact(x, g->right[at]) || is_changed || is_permitted;
     }
-    if (is_exact(x, g->right[at])) {
+    if (is_exact(x,
+                 g->right[at])) { /* the fault leaves this result, or changes it to a right one */
         return is_permitted && hypothesis_permits(x, g->right[at], effect.result[at]);
     }
     return is_permitted || is_from_near_result(s, x, g, &site, at, got, &effect, honest);
@@ -329,6 +344,28 @@ static bool make_sights(const struct hypothesis *s, struct exec *x, struct expla
     return true;
 }
 
+/* Adds a note for each result of the instance that the fault may have given. */
+static void note_results(struct hypothesis *s, struct exec *x, struct explain_group *g)
+{
+    for (uint32_t i = 0; i < g->call.n; i++) {
+        for (uint32_t k = 0; k < g->call.n_results && !is_refused(s, g, i); k++) {
+            struct explain_note *note = ARENA_NEW(x->a, struct explain_note, 1);
+            if (!note) {
+                (void)exec_stop(x, "arena full");
+                return;
+            }
+            *note = (struct explain_note){.invocation = g->members[i],
+                                          .component = k,
+                                          .group = g,
+                                          .participant = i,
+                                          .next = s->notes[g->in->result]};
+            s->notes[g->in->result] = note;
+        }
+    }
+}
+
+/* Of FAULT_LEFTOVER_SCRATCH the instances of the first work-group are only kept: their results are what is left over
+ * for later ones. */
 void explain_group(struct hypothesis *s, struct exec *x, const struct explain_group *instance)
 {
     struct explain_group *g = arena_copy(x->a, instance, sizeof *g);
@@ -352,20 +389,8 @@ void explain_group(struct hypothesis *s, struct exec *x, const struct explain_gr
     }
     memset(g->alive, 1, g->n_choices);
     s->groups = g;
-    for (uint32_t i = 0; i < g->call.n && g->n_choices > 0; i++) {
-        for (uint32_t k = 0; k < g->call.n_results && !is_refused(s, g, i); k++) {
-            struct explain_note *note = ARENA_NEW(x->a, struct explain_note, 1);
-            if (!note) {
-                (void)exec_stop(x, "arena full");
-                return;
-            }
-            *note = (struct explain_note){.invocation = g->members[i],
-                                          .component = k,
-                                          .group = g,
-                                          .participant = i,
-                                          .next = s->notes[g->in->result]};
-            s->notes[g->in->result] = note;
-        }
+    if (g->n_choices > 0) {
+        note_results(s, x, g);
     }
 }
 
@@ -378,6 +403,8 @@ static void keep_sight(struct explain_group *g, size_t at, uint64_t got, bool is
                                                              : SIGHT_TAKEN;
 }
 
+/* Strikes out the choices that do not explain the observed value, unless none explains it: then the value is wrong by
+ * another cause. */
 bool explain_group_see(const struct hypothesis *s, struct exec *x, struct explain_group *g,
                        uint32_t i, uint32_t k, uint64_t got, bool is_permitted)
 {
@@ -408,7 +435,8 @@ bool explain_group_see(const struct hypothesis *s, struct exec *x, struct explai
 
 /* ---- what all participants have in common ---- */
 
-/* The first participant from `first` on whose component k was observed, and whose value the fault does not determine; n: there is none. */
+/* The first participant from `first` on whose component k was observed, and whose value the fault does not determine;
+ * n: there is none. */
 static uint32_t find_observed(const struct hypothesis *s, const struct explain_group *g,
                               uint32_t first, uint32_t k)
 {
@@ -420,7 +448,8 @@ static uint32_t find_observed(const struct hypothesis *s, const struct explain_g
     return i;
 }
 
-/* Do all observed participants from p on agree with p in component k? *n_taken: the number of them that got a value that is not permitted. */
+/* Do all observed participants from p on agree with p in component k? *n_taken: the number of them that got a value
+ * that is not permitted. */
 static bool participants_agree(const struct hypothesis *s, const struct explain_group *g,
                                uint32_t p, uint32_t k, uint32_t *n_taken)
 {
@@ -453,7 +482,8 @@ static bool refuse(struct hypothesis *s, struct exec *x, const struct explain_gr
     return true;
 }
 
-/* Do other instances of the instruction agree with what was observed in g of component k? n_taken: the number of its values that are not permitted. */
+/* Do other instances of the instruction agree with what was observed in g of component k? n_taken: the number of its
+ * values that are not permitted. */
 static bool other_instances_agree(const struct hypothesis *s, const struct explain_group *g,
                                   uint32_t k, uint32_t n_taken)
 {
@@ -472,8 +502,9 @@ static bool other_instances_agree(const struct hypothesis *s, const struct expla
     return agree && (n_taken > 1 || !fault_shows_twice(s->plan.id));
 }
 
-/* Refuses component k of the instance if its observed values contradict each other. If the first invocation of the work-group alone contradicts the others, another bug may
- * have stored its value elsewhere: then only its value is refused. true: something is refused. */
+/* Refuses component k of the instance if its observed values contradict each other. If the first invocation of the
+ * work-group alone contradicts the others, another bug may have stored its value elsewhere: then only its value is
+ * refused. true: something is refused. */
 static bool refuse_component(struct hypothesis *s, struct exec *x, const struct explain_group *g,
                              uint32_t k)
 {

@@ -1,5 +1,5 @@
-/* oracle/explain/explain_groups.c -- group instructions of a device that is taken to have a fault: describes each dynamic instance for the fault, from what the judge has
- * of it. What the fault gives is in explain_group.c. */
+/* oracle/explain/explain_groups.c -- group instructions of a device that is taken to have a fault: describes each
+ * dynamic instance for the fault, from what the judge has of it. What the fault gives is in explain_group.c. */
 #include "oracle/explain/explain_policy.h"
 
 #include "oracle/explain/explain_group.h"
@@ -16,7 +16,8 @@ static bool is_about(const struct hypothesis *hypothesis, const struct group_sit
            fault_is_planned(&hypothesis->plan, &s->j->m, s->in);
 }
 
-/* What the registers of the results hold before the instruction: a fault may leave them unchanged. NULL and x->stop: the arena is full. */
+/* What the registers of the results hold before the instruction: a fault may leave them unchanged. NULL and x->stop:
+ * the arena is full. */
 static uint64_t *read_stale(const struct group_site *s)
 {
     uint32_t const n_results = s->j->m.ids[s->in->result].n_slots;
@@ -49,7 +50,8 @@ static uint32_t subgroup_of(const struct group_site *s, uint32_t lane)
     return s->inv[lane].subgroup;
 }
 
-/* Lists the invocations of the work-group that do not take part, with their operands: first those of the same sub-group (site->n_mates of them). */
+/* Lists the invocations of the work-group that do not take part, with their operands: first those of the same
+ * sub-group (site->n_mates of them). */
 static bool describe_others(const struct group_site *s, struct fault_group_site *site)
 {
     struct judge *j = s->j;
@@ -97,7 +99,8 @@ static void clear_notes(struct hypothesis *hypothesis, const struct group_site *
     }
 }
 
-/* Describes the instance for the fault of one hypothesis, and adds it to the instances of the hypothesis, if all operands are known. */
+/* Describes the instance for the fault of one hypothesis, and adds it to the instances of the hypothesis, if all
+ * operands are known. */
 static void explain_instance(struct hypothesis *hypothesis, const struct group_site *s,
                              const uint64_t *stale)
 {

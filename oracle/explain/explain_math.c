@@ -27,8 +27,8 @@ struct fixed {
     struct val *reg[MAX_OPERANDS], saved[MAX_OPERANDS];
 };
 
-/* One value of v: the known one, or of a few possible ones the one of that number. *n is raised to the number of possible values. false: v may be anything, or one of
- * more than HYPOTHESIS_MAX_OPERANDS values. */
+/* One value of v: the known one, or of a few possible ones the one of that number. *n is raised to the number of
+ * possible values. false: v may be anything, or one of more than HYPOTHESIS_MAX_OPERANDS values. */
 static bool choose_value(const struct exec *x, struct val v, uint32_t number, uint64_t *bits,
                          uint32_t *n)
 {
@@ -49,8 +49,9 @@ static bool choose_value(const struct exec *x, struct val v, uint32_t number, ui
     return true;
 }
 
-/* Fixes all operands of the instruction that have few possible values to their value of that number; *n is raised to the number of choices. false: a component of an
- * operand has many possible values, and is left as it is. The caller restores `fixed` in any case. */
+/* Fixes all operands of the instruction that have few possible values to their value of that number; *n is raised to
+ * the number of choices. false: a component of an operand has many possible values, and is left as it is. The caller
+ * restores `fixed` in any case. */
 static bool fix_operands(const struct exec *x, const struct invocation *inv,
                          const struct mod_inst *in, uint32_t number, struct fixed *fixed,
                          uint32_t *n)
@@ -108,7 +109,8 @@ static void add_value(uint64_t bits, uint64_t *out, uint32_t *n)
     }
 }
 
-/* Appends the values that the fault gives at the site, by each of its choices, where the right result is site->honest. */
+/* Appends the values that the fault gives at the site, by each of its choices, where the right result is
+ * site->honest. */
 static void list_wrong_values(const struct hypothesis *s, struct fault_math_site *site,
                               uint64_t *out, uint32_t *n)
 {
@@ -130,8 +132,9 @@ static void list_wrong_values(const struct hypothesis *s, struct fault_math_site
     }
 }
 
-/* Appends to out[n] the values that the fault gives where any member of `right` is the right result; returns the new n. Members after the second are tried only if the
- * second gave a new value: then the fault depends on the right result. */
+/* Appends to out[n] the values that the fault gives where any member of `right` is the right result; returns the new
+ * n. Members after the second are tried only if the second gave a new value: then the fault depends on the right
+ * result. */
 static uint32_t add_values(const struct hypothesis *s, const struct exec *x,
                            struct fault_math_site *site, struct val right, uint64_t *out,
                            uint32_t n)
@@ -180,8 +183,8 @@ static bool get_selected(const struct exec *x, const struct invocation *inv,
            exec_known(x, exec_reg(x, inv, in->w[MOD_OPERAND + (truth ? 1 : 2)])[c], out);
 }
 
-/* Describes a comparison for the fault. An operand that is not known gets one of its permitted values: either all of them compare alike, or the comparison is not judged
- * anyway. */
+/* Describes a comparison for the fault. An operand that is not known gets one of its permitted values: either all of
+ * them compare alike, or the comparison is not judged anyway. */
 static bool describe_comparison(struct exec *x, const struct ruleset *rs,
                                 const struct invocation *inv, const struct mod_inst *in, uint32_t c,
                                 struct fault_math_site *site)
@@ -230,7 +233,8 @@ static uint32_t list_members(const struct exec *x, struct val v, uint64_t *out)
     return n_listed;
 }
 
-/* Lists the possible values of the component after c (cyclic); of the last component also those of the second, as the first may have been swapped before. */
+/* Lists the possible values of the component after c (cyclic); of the last component also those of the second, as the
+ * first may have been swapped before. */
 static uint32_t list_others(const struct exec *x, const struct val *right, uint32_t n_right,
                             uint32_t c, uint64_t *out)
 {
@@ -252,8 +256,8 @@ struct given {
     uint64_t bits[2 * MOD_MAX_COMPONENTS][HYPOTHESIS_MAX_VALUES];
 };
 
-/* Appends to *given what the fault gives for the operands that are in the registers. `right`: the n right values. is_all: all components of the operands are known;
- * else only functions whose own operands are known are done. */
+/* Appends to *given what the fault gives for the operands that are in the registers. `right`: the n right values.
+ * is_all: all components of the operands are known; else only functions whose own operands are known are done. */
 static void add_components(const struct hypothesis *s, struct exec *x, const struct ruleset *rs,
                            const struct invocation *inv, const struct mod_inst *in, bool is_all,
                            const struct val *right, uint32_t n, struct given *given)
@@ -292,7 +296,8 @@ static struct val *find_values(const struct hypothesis *s, const struct mod_inst
     return r->v;
 }
 
-/* A fault that gives the values of other invocations: the first interpretation collects the values of all invocations, the second widens *v by them. */
+/* A fault that gives the values of other invocations: the first interpretation collects the values of all
+ * invocations, the second widens *v by them. */
 static void collect_others(struct hypothesis *s, struct exec *x, const struct mod_inst *in, int fmt,
                            struct val *v, const uint64_t *bits, uint32_t n)
 {
@@ -383,8 +388,7 @@ static void select_other(const struct hypothesis *s, struct exec *x, const struc
         uint32_t const at = x->m->ids[id].n_slots == 1 ? 0 : c;
         const struct explain_note *note = explain_find_note(s, id, inv->global_index, at);
         uint64_t truth, added[HYPOTHESIS_MAX_VALUES];
-        if (!note || note->added.n == 0 ||
-            !exec_known(x, exec_reg(x, inv, id)[at], &truth)) {
+        if (!note || note->added.n == 0 || !exec_known(x, exec_reg(x, inv, id)[at], &truth)) {
             continue;
         }
         struct val const other = exec_reg(x, inv, in->w[MOD_OPERAND + (truth ? 2 : 1)])[c];

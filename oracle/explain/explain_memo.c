@@ -1,4 +1,5 @@
-/* oracle/explain/explain_memo.c -- exact results by the hash of the call; another call with the same hash replaces the entry. */
+/* oracle/explain/explain_memo.c -- exact results by the hash of the call; another call with the same hash replaces
+ * the entry. */
 #include "oracle/explain/explain_memo.h"
 
 #include <string.h>

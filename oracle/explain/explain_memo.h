@@ -1,5 +1,5 @@
-/* oracle/explain/explain_memo.h -- exact results of mathematical functions, kept from one judgement of a case to the next, since each hypothesis judges the same
- * case again: a hash table of fixed size without chains. */
+/* oracle/explain/explain_memo.h -- exact results of mathematical functions, kept from one judgement of a case to the
+ * next, since each hypothesis judges the same case again: a hash table of fixed size without chains. */
 #pragma once
 
 #include "base/base.h"

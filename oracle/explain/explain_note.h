@@ -1,6 +1,6 @@
-/* oracle/explain/explain_note.h -- notes on results that a fault may have changed and that cannot be widened: bools and integers, which control flow and
- * indices depend on, and results of groups. The interpretation goes on with the right value; when the result is observed, its note says whether the
- * fault gives what was observed. */
+/* oracle/explain/explain_note.h -- notes on results that a fault may have changed and that cannot be widened: bools
+ * and integers, which control flow and indices depend on, and results of groups. The interpretation goes on with the
+ * right value; when the result is observed, its note says whether the fault gives what was observed. */
 #pragma once
 
 #include "oracle/explain/hypothesis.h"
@@ -16,7 +16,8 @@ struct explain_note {
     struct explain_note *next;
 };
 
-/* Notes that the component, of which `right` is permitted, may also be one of n values of `bits`. false: the arena is full. */
+/* Notes that the component, of which `right` is permitted, may also be one of n values of `bits`. false: the arena is
+ * full. */
 bool explain_note_values(struct hypothesis *s, struct exec *x, uint32_t id, uint32_t invocation,
                          uint32_t component, struct val right, const uint64_t *bits, uint32_t n);
 /* The newest note of the component; NULL: there is none. */

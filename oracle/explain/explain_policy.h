@@ -1,12 +1,13 @@
-/* oracle/explain/explain_policy.h -- the parts of the policy of a device that is taken to have faults (oracle/explain/explain.h). Each part is a policy of
- * its own (oracle/judge_state/policy.h) for the hypotheses that it understands; functions that a part does not need are NULL. */
+/* oracle/explain/explain_policy.h -- the parts of the policy of a device that is taken to have faults
+ * (oracle/explain/explain.h). Each part is a policy of its own (oracle/judge_state/policy.h) for the hypotheses that
+ * it understands; functions that a part does not need are NULL. */
 #pragma once
 
 #include "oracle/explain/hypothesis.h"
 #include "oracle/judge_state/policy.h"
 
-/* Makes a part, before the first interpretation of the case. false: the part does not apply to this chain and this module, or the arena is full
- * (x->stop). */
+/* Makes a part, before the first interpretation of the case. false: the part does not apply to this chain and this
+ * module, or the arena is full (x->stop). */
 typedef bool explain_make(struct judge *j, struct hypothesis *all, struct judge_policy *out);
 
 /* Faults of what one instruction gives. */

@@ -1,5 +1,6 @@
-/* oracle/explain/explain_values.c -- values of a device that is taken to have a fault: results are widened by what the fault gives (SITE_RESULT), and an observed word is
- * traced back, through the instructions that only convert or copy, to a result that has a note. */
+/* oracle/explain/explain_values.c -- values of a device that is taken to have a fault: results are widened by what
+ * the fault gives (SITE_RESULT), and an observed word is traced back, through the instructions that only convert or
+ * copy, to a result that has a note. */
 #include "oracle/explain/explain_policy.h"
 
 #include "oracle/explain/explain_math.h"
@@ -31,7 +32,8 @@ static bool may_be(const struct judge *j, const struct observed_id *s, uint32_t 
     return hypothesis_permits(&j->x, exec_reg(&j->x, s->inv, id)[s->component], s->bits);
 }
 
-/* A selection was observed: if only one of its operands may have the observed value, its condition is known, and is traced; else the operand that it selects is traced. */
+/* A selection was observed: if only one of its operands may have the observed value, its condition is known, and is
+ * traced; else the operand that it selects is traced. */
 static bool trace_selection(struct judge *j, const struct mod_inst *in, struct observed_id s,
                             int depth)
 {
@@ -55,7 +57,8 @@ static bool trace_selection(struct judge *j, const struct mod_inst *in, struct o
     return trace(j, s, depth);
 }
 
-/* The constituent of an OpCompositeConstruct that holds scalar *component; *component becomes its number within the constituent. 0: none. */
+/* The constituent of an OpCompositeConstruct that holds scalar *component; *component becomes its number within the
+ * constituent. 0: none. */
 static uint32_t find_part(const struct module *m, const struct mod_inst *in, uint32_t *component)
 {
     for (uint32_t i = FIRST_OPERAND; i < in->n; i++) {
@@ -68,7 +71,8 @@ static uint32_t find_part(const struct module *m, const struct mod_inst *in, uin
     return 0;
 }
 
-/* Traces an observed value back to the result that it comes from; if that has a note, counts the value for the note's fault. true: the fault gives it. */
+/* Traces an observed value back to the result that it comes from; if that has a note, counts the value for the note's
+ * fault. true: the fault gives it. */
 static bool trace(struct judge *j, struct observed_id s, int depth)
 {
     const struct mod_inst *in = module_get_definition(&j->m, s.id);
@@ -120,7 +124,8 @@ static bool trace(struct judge *j, struct observed_id s, int depth)
     return from != 0 && trace(j, s, depth + 1);
 }
 
-/* The word at which o->object was stored was observed to hold o->got; is_permitted: that is right. Counts. true: a fault gives it. */
+/* The word at which o->object was stored was observed to hold o->got; is_permitted: that is right. Counts. true: a
+ * fault gives it. */
 static bool trace_stored(struct judge *j, struct hypothesis *all, const struct observed *o,
                          bool is_permitted)
 {
@@ -132,8 +137,8 @@ static bool trace_stored(struct judge *j, struct hypothesis *all, const struct o
     return is_explained;
 }
 
-/* A value is explained if it is an added value, or if it is traced back to a note whose fault gives it. A value in a widened set that is neither right nor added is
- * forbidden. */
+/* A value is explained if it is an added value, or if it is traced back to a note whose fault gives it. A value in a
+ * widened set that is neither right nor added is forbidden. */
 static unsigned on_value(void *state, struct judge *j, const struct observed *o, struct val v,
                          bool is_permitted, bool is_agreed)
 {

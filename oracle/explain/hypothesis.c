@@ -148,7 +148,8 @@ struct val hypothesis_widen_by_others(const struct hypothesis *s, struct exec *x
     return out;
 }
 
-/* A new pool entry: a copy of the entry of v with what was added, and with the set `all` if has_set. wide: room for that set. */
+/* A new pool entry: a copy of the entry of v with what was added, and with the set `all` if has_set. wide: room for
+ * that set. */
 static struct val make_widened(struct exec *x, struct val v, const struct added *added,
                                bool has_set, const struct set *all, struct set *wide)
 {

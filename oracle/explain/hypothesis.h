@@ -1,8 +1,9 @@
-/* oracle/explain/hypothesis.h -- a hypothesis: the device has a certain fault. What the fault gives is added to the permitted values, and each observed value is
- * counted for or against the hypothesis.
+/* oracle/explain/hypothesis.h -- a hypothesis: the device has a certain fault. What the fault gives is added to the
+ * permitted values, and each observed value is counted for or against the hypothesis.
  *
- * A widened value (struct abstract) keeps what was added (struct added) and the right value beside its set. n_free counts bits that the hypothesis does not
- * determine, such as which of several values was given: a hypothesis that leaves more open explains less. */
+ * A widened value (struct abstract) keeps what was added (struct added) and the right value beside its set. n_free
+ * counts bits that the hypothesis does not determine, such as which of several values was given: a hypothesis that
+ * leaves more open explains less. */
 #pragma once
 
 #include "oracle/fault/faults.h"
@@ -54,14 +55,14 @@ struct hypothesis {
     struct explain_note **notes; /* per id of the module: a list, the newest first */
     struct explain_group
         *groups; /* instances of group instructions that the fault fits, the newest first */
-    /* Of a fault whose participants share one unknown value (fault_is_group_open): instances in which the observed values contradict
-     * each other, as the first interpretation has found. */
+    /* Of a fault whose participants share one unknown value (fault_is_group_open): instances in which the observed
+     * values contradict each other, as the first interpretation has found. */
     struct explain_refused *refused;
     struct explain_access
         *accesses; /* by atomics that the fault is about, in the order of events */
     uint32_t n_accesses, cap_accesses;
-    /* Of a fault that gives the values of other invocations (fault_bug_takes_others), per id of the module: collected by the first
-     * interpretation of the case, used by the second. */
+    /* Of a fault that gives the values of other invocations (fault_bug_takes_others), per id of the module: collected
+     * by the first interpretation of the case, used by the second. */
     struct hypothesis_others *others;
     bool is_settled, has_others; /* the first interpretation is over; it has collected others */
     bool is_hit;                 /* a value was observed where a stray write of the fault goes */
@@ -76,11 +77,13 @@ void hypothesis_list_added(const struct hypothesis *s, const struct exec *x, str
 uint64_t hypothesis_pick(const struct exec *x, struct val v);
 /* Is `bits` permitted of v? */
 bool hypothesis_permits(const struct exec *x, struct val v, uint64_t bits);
-/* Adds to v, a float of format fmt, the n values of `bits` that the fault gives; returns v or a new pool entry. A value without a set (fmt -1, or a sum over a
- * group) keeps them beside it. A value that may be anything stays as it is. */
+/* Adds to v, a float of format fmt, the n values of `bits` that the fault gives; returns v or a new pool entry. A
+ * value without a set (fmt -1, or a sum over a group) keeps them beside it. A value that may be anything stays as it
+ * is. */
 struct val hypothesis_widen(const struct hypothesis *s, struct exec *x, struct val v, int fmt,
                             const uint64_t *bits, uint32_t n);
-/* The same for a fault that gives any number up to `radius` encodings, of the format `of`, away from one of `bits`; radius 0: `bits` alone. */
+/* The same for a fault that gives any number up to `radius` encodings, of the format `of`, away from one of `bits`;
+ * radius 0: `bits` alone. */
 struct val hypothesis_widen_around(const struct hypothesis *s, struct exec *x, struct val v,
                                    int fmt, enum fmt_id of, uint32_t radius, const uint64_t *bits,
                                    uint32_t n);
@@ -101,9 +104,11 @@ static inline uint32_t hypothesis_count_bits(uint32_t n)
 struct val hypothesis_free(const struct hypothesis *s, struct exec *x, struct val v);
 /* v without any addition. */
 struct val hypothesis_get_right(const struct exec *x, struct val v);
-/* Counts an observed value of v for each hypothesis of the chain that has widened v. true: the value is permitted by an addition alone. */
+/* Counts an observed value of v for each hypothesis of the chain that has widened v. true: the value is permitted by
+ * an addition alone. */
 bool hypothesis_count(struct hypothesis *s, const struct exec *x, struct val v, uint64_t got);
-/* Is `got` a member of the set of v only because the set was widened on both sides of it, being neither right nor an added value? */
+/* Is `got` a member of the set of v only because the set was widened on both sides of it, being neither right nor an
+ * added value? */
 bool hypothesis_is_between(const struct exec *x, struct val v, uint64_t got);
 /* Clears the counts and notes of all hypotheses of the chain. */
 void hypothesis_clear(struct hypothesis *s);

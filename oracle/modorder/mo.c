@@ -1,4 +1,5 @@
-/* oracle/modorder/mo.c -- the stages of the decision, from cheap to expensive: mo_check, at the end of the file, is the whole. */
+/* oracle/modorder/mo.c -- the stages of the decision, from cheap to expensive: mo_check, at the end of the file, is
+ * the whole. */
 #include "oracle/modorder/mo.h"
 
 #include <string.h>
@@ -37,9 +38,9 @@ struct mo_try {
     struct mo_order order; /* the order, if is_found; else where the walk failed */
 };
 
-/* Tries the quick stages under j's policy: the degrees of the graph, which may prove that there is no order; a short search, which finds
- * most orders; a walk without backtracking; a trail of pieces. If none finds an order, t->order keeps where the walk failed, for the
- * blame and for the long search. */
+/* Tries the quick stages under j's policy: the degrees of the graph, which may prove that there is no order; a short
+ * search, which finds most orders; a walk without backtracking; a trail of pieces. If none finds an order, t->order
+ * keeps where the walk failed, for the blame and for the long search. */
 static enum res try_quickly(const struct mo_job *j, struct mo_try *t, struct err *e)
 {
     enum search_answer answer;
@@ -66,8 +67,8 @@ static enum res try_quickly(const struct mo_job *j, struct mo_try *t, struct err
     return RES_OK;
 }
 
-/* Tries the quick stages twice: with one result for each operation (POLICY_PLAIN: rounded to nearest, nothing flushed), which is quicker,
- * then with all results that the rules permit (POLICY_FULL). */
+/* Tries the quick stages twice: with one result for each operation (POLICY_PLAIN: rounded to nearest, nothing
+ * flushed), which is quicker, then with all results that the rules permit (POLICY_FULL). */
 static enum res try_plain_then_full(struct mo_job *j, struct mo_try *t, struct err *e)
 {
     const struct fp_rules *rules = &j->p->rules;
@@ -90,9 +91,9 @@ static enum res try_plain_then_full(struct mo_job *j, struct mo_try *t, struct e
     return has_choice ? try_quickly(j, t, e) : RES_OK;
 }
 
-/* Fills in the verdict ORDER: orders exist, but none keeps program order and barriers. The clause is BARRIER_ORDER if an order exists that
- * keeps program order alone, else PROGRAM_ORDER. Suspects are the event at which the walk failed because it had to wait for its
- * predecessor in program order (`blocked`), and that predecessor. */
+/* Fills in the verdict ORDER: orders exist, but none keeps program order and barriers. The clause is BARRIER_ORDER if
+ * an order exists that keeps program order alone, else PROGRAM_ORDER. Suspects are the event at which the walk failed
+ * because it had to wait for its predecessor in program order (`blocked`), and that predecessor. */
 static enum res report_order(struct mo_job *j, const struct mo_try *t, struct mo_answer *out,
                              struct err *e)
 {
@@ -119,8 +120,8 @@ static enum res report_order(struct mo_job *j, const struct mo_try *t, struct mo
     return RES_OK;
 }
 
-/* The budget of the long search is spent: decides by the bounds of the final value (mo_sum.h). If they hold, BOUNDED where something is
- * not known, else INCONCLUSIVE. */
+/* The budget of the long search is spent: decides by the bounds of the final value (mo_sum.h). If they hold, BOUNDED
+ * where something is not known, else INCONCLUSIVE. */
 static void answer_by_bounds(const struct mo_job *j, struct mo_answer *out)
 {
     struct mo_sum sum;
@@ -138,8 +139,9 @@ static void answer_by_bounds(const struct mo_job *j, struct mo_answer *out)
                              j->n);
 }
 
-/* The long search. If its budget is spent (SEARCH_OUT), bounds answer. If it proves that no order keeps program order and barriers, a second
- * search asks whether an order exists without them: if so, the verdict is ORDER, else a value is wrong. */
+/* The long search. If its budget is spent (SEARCH_OUT), bounds answer. If it proves that no order keeps program order
+ * and barriers, a second search asks whether an order exists without them: if so, the verdict is ORDER, else a value
+ * is wrong. */
 static enum res search_long(struct mo_job *j, struct mo_try *t, struct mo_answer *out,
                             struct err *e)
 {
@@ -165,8 +167,8 @@ static enum res search_long(struct mo_job *j, struct mo_try *t, struct mo_answer
     return answer == SEARCH_FOUND ? report_order(j, t, out, e) : mo_blame(j, &t->graph, out, e);
 }
 
-/* Decides a location of which no original was observed, by its final value (mo_sum.h). false: an original was observed, an operand is not
- * known, or the final value does not decide, or the events are few enough for a search. */
+/* Decides a location of which no original was observed, by its final value (mo_sum.h). false: an original was
+ * observed, an operand is not known, or the final value does not decide, or the events are few enough for a search. */
 static bool decide_by_final_value(const struct mo_job *j, struct mo_answer *out)
 {
     struct mo_sum sum;
@@ -214,8 +216,8 @@ static void decide_empty(const struct mo_job *j, struct mo_answer *out)
     }
 }
 
-/* Stages: the final value alone, where no original was observed; the quick stages; the long search. Where the graph proves that there is no
- * order, mo_blame names the wrong value. */
+/* Stages: the final value alone, where no original was observed; the quick stages; the long search. Where the graph
+ * proves that there is no order, mo_blame names the wrong value. */
 enum res mo_check(const struct mo_problem *p, struct arena *a, struct mo_answer *out, struct err *e)
 {
     struct mo_job j;

@@ -1,13 +1,15 @@
-/* oracle/modorder/mo.h -- is there one order of the atomics on a memory location that explains all values that they returned?
+/* oracle/modorder/mo.h -- is there one order of the atomics on a memory location that explains all values that they
+ * returned?
  *
- * Computes, from the accesses of one location with their operands and the originals that were observed, an order in which each access
- * reads what its predecessor left, and which keeps program order and barriers; or a proof that there is none, with the access that
- * is to blame. Method: an order is an Euler path in the multigraph whose vertices are values and whose edges are accesses. Stages from
- * cheap to expensive (README.md): the degrees of the graph, a short search, a walk, a trail, a long search, bounds of sums.
- * Time: O(n) for most locations; at most a fixed budget per stage, after which the answer is BOUNDED or INCONCLUSIVE.
+ * Computes, from the accesses of one location with their operands and the originals that were observed, an order in
+ * which each access reads what its predecessor left, and which keeps program order and barriers; or a proof that
+ * there is none, with the access that is to blame. Method: an order is an Euler path in the multigraph whose vertices
+ * are values and whose edges are accesses. Stages from cheap to expensive (README.md): the degrees of the graph, a
+ * short search, a walk, a trail, a long search, bounds of sums. Time: O(n) for most locations; at most a fixed budget
+ * per stage, after which the answer is BOUNDED or INCONCLUSIVE.
  *
- * Words: an event is one dynamic access. An event sees a value when it reads the value, which is its original; it leaves the value that
- * the location has afterwards. */
+ * Words: an event is one dynamic access. An event sees a value when it reads the value, which is its original; it
+ * leaves the value that the location has afterwards. */
 #pragma once
 
 #include "oracle/num/arith.h"
@@ -42,8 +44,8 @@ struct mo_event {
     uint32_t phase;         /* barriers passed by the group before this event, or its dispatch */
     uint32_t tag;           /* the caller's number of the event */
     uint64_t original, operand, comparator;
-    /* Of an addition that may be contracted with what computes its operand: the range of the unrounded operand, rounded outward.
-     * Meaningful if has_range; used if the problem is_contracted. */
+    /* Of an addition that may be contracted with what computes its operand: the range of the unrounded operand,
+     * rounded outward. Meaningful if has_range; used if the problem is_contracted. */
     uint8_t has_range;
     uint64_t low, high;
 };
@@ -65,9 +67,9 @@ enum {
     MO_MAX_SUSPECTS = 4
 };
 struct mo_answer {
-    /* OK: an order exists. ATOMICITY, ULP, NAN_RULE, ZERO_SIGN: no order exists; if exactly one step of the order is broken, the kind
-     * says how, else it is ATOMICITY. ORDER: orders exist, but none keeps program order and phases. BOUNDED: only a necessary
-     * condition could be checked, and it holds. INCONCLUSIVE: a budget was spent. */
+    /* OK: an order exists. ATOMICITY, ULP, NAN_RULE, ZERO_SIGN: no order exists; if exactly one step of the order is
+     * broken, the kind says how, else it is ATOMICITY. ORDER: orders exist, but none keeps program order and phases.
+     * BOUNDED: only a necessary condition could be checked, and it holds. INCONCLUSIVE: a budget was spent. */
     enum verdict_kind kind;
     enum clause_id clause;
     uint32_t n_suspects;

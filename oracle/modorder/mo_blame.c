@@ -78,7 +78,8 @@ static enum clause_id clause_for(const struct mo_job *j, enum clause_id clause)
     return is_bfloat && clause == CLAUSE_FADD_CR ? CLAUSE_FADD_BF16 : clause;
 }
 
-/* Diagnoses a broken step: event i, by its original and operand, leaves the value `left`, but the value `next` was seen next. */
+/* Diagnoses a broken step: event i, by its original and operand, leaves the value `left`, but the value `next` was
+ * seen next. */
 static struct diagnosis diagnose_step(const struct mo_job *j, uint32_t i, uint64_t left,
                                       uint64_t next)
 {
@@ -127,9 +128,9 @@ static void ensure_suspect(struct mo_answer *out)
     }
 }
 
-/* Exactly one step is broken. Of the events that may have left the value that was not seen next (x->left), the one with the most specific
- * diagnosis is named. x->seer[0] is the event that saw another value instead; MO_NONE: that value is the final one. *out stays
- * unchanged if no such event has a known original and operand. */
+/* Exactly one step is broken. Of the events that may have left the value that was not seen next (x->left), the one
+ * with the most specific diagnosis is named. x->seer[0] is the event that saw another value instead; MO_NONE: that
+ * value is the final one. *out stays unchanged if no such event has a known original and operand. */
 static void blame_step(const struct mo_job *j, const struct mo_graph *g, const struct ends *x,
                        struct mo_answer *out)
 {
@@ -167,9 +168,9 @@ static void blame_step(const struct mo_job *j, const struct mo_graph *g, const s
         best.what);
 }
 
-/* Several steps are broken, or the graph is not connected. Suspects are, in this order: an event that left a value that was not seen next
- * (x->left), the events that saw a value that nothing left (x->seer), more of the first kind, and an event of a part of the graph that
- * cannot be reached (g->stray). */
+/* Several steps are broken, or the graph is not connected. Suspects are, in this order: an event that left a value
+ * that was not seen next (x->left), the events that saw a value that nothing left (x->seer), more of the first kind,
+ * and an event of a part of the graph that cannot be reached (g->stray). */
 static void blame_many(const struct mo_job *j, const struct mo_graph *g, const struct ends *x,
                        struct mo_answer *out)
 {
@@ -218,8 +219,8 @@ static const struct wrong mistakes[] = {
     {POLICY_WRONG_SATURATE, VERDICT_ULP,       CLAUSE_FADD_CR,         "infinity is cut"       },
 };
 
-/* Adds as suspects all events that leave another value with the mistake (`wrong`: the same events under the policy of the mistake) than by the
- * rules (`right`). The values of the first one are shown. */
+/* Adds as suspects all events that leave another value with the mistake (`wrong`: the same events under the policy of
+ * the mistake) than by the rules (`right`). The values of the first one are shown. */
 static void add_changed_suspects(const struct mo_job *right, const struct mo_job *wrong,
                                  struct mo_answer *out)
 {
@@ -304,8 +305,8 @@ enum res mo_blame(const struct mo_job *j, const struct mo_graph *g, struct mo_an
     return blame(&plain, g, out, e);
 }
 
-/* The final value is impossible: either exactly one other value is possible (s->is_exact), or it lies outside the bound of any order of the
- * additions. The suspect is the last event that is not idle. */
+/* The final value is impossible: either exactly one other value is possible (s->is_exact), or it lies outside the
+ * bound of any order of the additions. The suspect is the last event that is not idle. */
 void mo_blame_sum(const struct mo_job *j, const struct mo_sum *s, struct mo_answer *out)
 {
     uint32_t last = 0;

@@ -1,4 +1,5 @@
-/* oracle/modorder/mo_graph.c -- the multigraph of a location: vertices, edges, a matching for edges with a choice, and Euler's conditions. */
+/* oracle/modorder/mo_graph.c -- the multigraph of a location: vertices, edges, a matching for edges with a choice,
+ * and Euler's conditions. */
 #include "oracle/modorder/mo_graph.h"
 
 #include <string.h>
@@ -41,9 +42,9 @@ struct build {
     bool is_full;            /* the arena was */
 };
 
-/* Makes a vertex for each value that was seen, and for the initial and the final value. Counts in g->need how often events must leave each
- * value: once for each event that saw it, once for the final value, minus once for the initial value. What the events leave is subtracted
- * later. false: the arena is full. */
+/* Makes a vertex for each value that was seen, and for the initial and the final value. Counts in g->need how often
+ * events must leave each value: once for each event that saw it, once for the final value, minus once for the initial
+ * value. What the events leave is subtracted later. false: the arena is full. */
 static bool make_vertices(struct build *b)
 {
     const struct mo_job *j = b->j;
@@ -171,7 +172,8 @@ static void set_head(struct build *b, uint32_t event, uint64_t bits)
     }
 }
 
-/* Where originals may be returned flushed: notes whether there is a zero that may have been a subnormal, and a subnormal. */
+/* Where originals may be returned flushed: notes whether there is a zero that may have been a subnormal, and a
+ * subnormal. */
 static void look_for_flush(struct build *b, const struct mo_event *e, const struct mo_heads *left)
 {
     const struct float_format *f = b->j->format;
@@ -191,8 +193,8 @@ static void add_states(struct build *b, struct multi *m, const struct mo_heads *
     }
 }
 
-/* Adds the edge of an event whose original was observed. Its head is one value; or any value (a free head); or one of several candidates, among
- * which a matching chooses later (struct multi). */
+/* Adds the edge of an event whose original was observed. Its head is one value; or any value (a free head); or one of
+ * several candidates, among which a matching chooses later (struct multi). */
 static void add_known(struct build *b, uint32_t i)
 {
     const struct mo_job *j = b->j;
@@ -220,8 +222,9 @@ static void add_known(struct build *b, uint32_t i)
     }
     add_states(b, m, &left);
     b->is_lossy |= !left.is_complete; /* a state may be missing: "no order" is then not proven */
-    /* The original may have been a signalling NaN in memory, read as its quiet form, so the event may have worked on either. A NaN with
-     * no other bit of payload has no signalling form: without the quiet bit it would be an infinity. */
+    /* The original may have been a signalling NaN in memory, read as its quiet form, so the event may have worked on
+     * either. A NaN with no other bit of payload has no signalling form: without the quiet bit it would be an
+     * infinity. */
     bool const may_be_signalling =
         is_quiet_nan && (e->original & j->format->frac) != j->format->quiet;
     if (may_be_signalling) {
@@ -242,7 +245,8 @@ static bool is_integer_extreme(enum mo_op op)
  *   load                                  none: it has no edge
  *   store, exchange                       its operand, or candidates if the operand may be read as several values
  *   compare-exchange, integer min or max  its operand, or the location is unchanged: an optional candidate
- *   any other, or an unknown operand      any value: a free head. So are FMin and FMax, as they may leave a zero of either sign, some NaN, or
+ *   any other, or an unknown operand      any value: a free head. So are FMin and FMax, as they may leave a zero of
+ *   either sign, some NaN, or
  *                                         a flushed operand
  */
 static void add_unknown(struct build *b, uint32_t i)
@@ -271,7 +275,8 @@ static void add_unknown(struct build *b, uint32_t i)
     }
 }
 
-/* The events by candidate vertex, for the augmenting paths: those of vertex v are multi[first[v]] to multi[first[v + 1] - 1]. */
+/* The events by candidate vertex, for the augmenting paths: those of vertex v are multi[first[v]] to multi[first[v +
+ * 1] - 1]. */
 struct reverse {
     uint32_t *first; /* [n_vertices + 1] */
     uint32_t *multi; /* numbers of struct multi */
@@ -335,8 +340,8 @@ static void match_greedily(struct build *b)
     }
 }
 
-/* m chooses `vertex`; the event by which the search reached that vertex chooses the vertex from which the search reached the event, and so on
- * to the root of the search. */
+/* m chooses `vertex`; the event by which the search reached that vertex chooses the vertex from which the search
+ * reached the event, and so on to the root of the search. */
 static void shift_choices(struct build *b, const struct reverse *r, struct multi *m,
                           uint32_t vertex)
 {
@@ -348,9 +353,10 @@ static void shift_choices(struct build *b, const struct reverse *r, struct multi
     }
 }
 
-/* Looks for an additional event to leave `root`, a vertex in need (seen more often than left): a breadth-first search for an event that may leave
- * it and has no choice yet, or whose chosen vertex is left too often. The events on the path take over each other's choices, so that no other
- * vertex loses one. true: found, and the need of `root` went down by one. `stamp` marks the vertices of this search; *work is the budget. */
+/* Looks for an additional event to leave `root`, a vertex in need (seen more often than left): a breadth-first search
+ * for an event that may leave it and has no choice yet, or whose chosen vertex is left too often. The events on the
+ * path take over each other's choices, so that no other vertex loses one. true: found, and the need of `root` went
+ * down by one. `stamp` marks the vertices of this search; *work is the budget. */
 static bool augment(struct build *b, struct reverse *r, uint32_t root, uint32_t stamp,
                     int64_t *work)
 {
@@ -381,9 +387,9 @@ static bool augment(struct build *b, struct reverse *r, uint32_t root, uint32_t 
     return false;
 }
 
-/* Chooses for each event that may leave one of several values which one it leaves, so that as few vertices as possible stay in need: a maximum
- * bipartite matching by augmenting paths, from a greedy start. If the budget is spent, the matching may not be maximum (is_lossy). false: the
- * arena is full. */
+/* Chooses for each event that may leave one of several values which one it leaves, so that as few vertices as
+ * possible stay in need: a maximum bipartite matching by augmenting paths, from a greedy start. If the budget is
+ * spent, the matching may not be maximum (is_lossy). false: the arena is full. */
 static bool match(struct build *b, struct reverse *r)
 {
     match_greedily(b);
@@ -494,8 +500,8 @@ static struct multi *find_partner(const struct build *b, const struct reverse *r
 }
 
 /*
- * Connects parts of the graph. Two events of different parts, each of which may leave what the other chose, exchange their choices: the parts are then
- * connected, and each vertex keeps its number of edges.
+ * Connects parts of the graph. Two events of different parts, each of which may leave what the other chose, exchange
+ * their choices: the parts are then connected, and each vertex keeps its number of edges.
  */
 static void join_parts(struct build *b, const struct reverse *r)
 {
@@ -530,9 +536,10 @@ static int64_t count_unfilled(const struct mo_graph *g)
 }
 
 /*
- * Sets g->answer by Euler's conditions: each value is left as often as it is seen, start and end counted, and all edges are connected. Each
- * condition is necessary, so a failed one proves GRAPH_NONE, unless the graph is_lossy. Together they prove GRAPH_EXISTS if all originals are
- * known and vertices are values one to one (not is_merged). `reverse` is of the matching; it is used only if events have a choice.
+ * Sets g->answer by Euler's conditions: each value is left as often as it is seen, start and end counted, and all
+ * edges are connected. Each condition is necessary, so a failed one proves GRAPH_NONE, unless the graph is_lossy.
+ * Together they prove GRAPH_EXISTS if all originals are known and vertices are values one to one (not is_merged).
+ * `reverse` is of the matching; it is used only if events have a choice.
  */
 static void decide(struct build *b, const struct reverse *reverse)
 {
@@ -565,8 +572,8 @@ static void decide(struct build *b, const struct reverse *reverse)
         g->answer = is_sure ? GRAPH_EXISTS : GRAPH_MAYBE;
         return;
     }
-    /* Connection, by all edges that any choice may give. A stray is kept also with GRAPH_MAYBE: it is a suspect if a search proves that there is no
-     * order. */
+    /* Connection, by all edges that any choice may give. A stray is kept also with GRAPH_MAYBE: it is a suspect if a
+     * search proves that there is no order. */
     join_candidates(b, anchor);
     g->stray = find_stray(b, anchor);
     if (g->stray != MO_NONE) {
@@ -574,7 +581,8 @@ static void decide(struct build *b, const struct reverse *reverse)
     }
 }
 
-/* First the vertices, then the edges, then the matching for edges with a choice, then the answer. RES_NOMEM: the arena is full. */
+/* First the vertices, then the edges, then the matching for edges with a choice, then the answer. RES_NOMEM: the
+ * arena is full. */
 enum res mo_graph_make(const struct mo_job *j, struct mo_graph *g, struct err *e)
 {
     struct build b = {.j = j, .g = g};

@@ -1,9 +1,10 @@
-/* oracle/modorder/mo_graph.h -- the multigraph of a location: a vertex is a value, an edge is an event, from the value that it sees (tail) to the
- * value that it leaves (head).
+/* oracle/modorder/mo_graph.h -- the multigraph of a location: a vertex is a value, an edge is an event, from the
+ * value that it sees (tail) to the value that it leaves (head).
  *
- * An order of all events is an Euler path. By Euler's theorem a path exists if each value is left as often as it is seen (initial and final
- * value counted) and the edges are connected. Events that may leave one of several values choose by a maximum bipartite matching. Time:
- * O(n) without choices; the matching looks at MATCH_WORK edges at most. Program order and phases are left to the later stages. */
+ * An order of all events is an Euler path. By Euler's theorem a path exists if each value is left as often as it is
+ * seen (initial and final value counted) and the edges are connected. Events that may leave one of several values
+ * choose by a maximum bipartite matching. Time: O(n) without choices; the matching looks at MATCH_WORK edges at most.
+ * Program order and phases are left to the later stages. */
 #pragma once
 
 #include "oracle/modorder/mo_job.h"

@@ -55,8 +55,9 @@ uint32_t mo_numbering_add(struct mo_numbering *t, uint64_t key)
     return *slot - 1;
 }
 
-/* Links the events of each invocation in program order, as a queue: j->queue has the first event of each invocation, j->next the event that
- * follows each event, j->n_after the number of events that follow it. false: the arena is full. */
+/* Links the events of each invocation in program order, as a queue: j->queue has the first event of each invocation,
+ * j->next the event that follows each event, j->n_after the number of events that follow it. false: the arena is
+ * full. */
 static bool make_queues(struct mo_job *j)
 {
     uint32_t *queue_of = NULL; /* per event */
@@ -99,8 +100,9 @@ static int by_value(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Numbers the phases (the parts between barriers) 0, 1, 2... without the gaps that the problem's own numbers may have: sorts them, drops
- * duplicates, and looks each up. Without barriers there is one phase, and j->phase stays NULL. false: the arena is full. */
+/* Numbers the phases (the parts between barriers) 0, 1, 2... without the gaps that the problem's own numbers may
+ * have: sorts them, drops duplicates, and looks each up. Without barriers there is one phase, and j->phase stays
+ * NULL. false: the arena is full. */
 static bool make_phases(struct mo_job *j)
 {
     j->n_phases = 1;

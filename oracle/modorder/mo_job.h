@@ -1,5 +1,6 @@
-/* oracle/modorder/mo_job.h -- an order problem in the form that all stages work on: queues of program order, phases numbered without gaps,
- * counts of what is unknown, and zeros without sign where the rules make their sign free. O(n log n). */
+/* oracle/modorder/mo_job.h -- an order problem in the form that all stages work on: queues of program order, phases
+ * numbered without gaps, counts of what is unknown, and zeros without sign where the rules make their sign free. O(n
+ * log n). */
 #pragma once
 
 #include "oracle/modorder/mo.h"
@@ -17,8 +18,8 @@ struct mo_state {
     enum mo_state_kind kind;
 };
 
-/* Which results an event may have. The policies WRONG_* are mistakes of a device: if an order exists only under one of them, the mistake is
- * named (mo_blame.c). */
+/* Which results an event may have. The policies WRONG_* are mistakes of a device: if an order exists only under one
+ * of them, the mistake is named (mo_blame.c). */
 enum mo_policy {
     POLICY_PLAIN,          /* nearest (or toward zero where that is the rule), nothing flushed */
     POLICY_FULL,           /* all that the rules permit */

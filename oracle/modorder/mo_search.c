@@ -90,9 +90,9 @@ static uint64_t hash_rest(const struct search *s, uint32_t event, uint64_t hash_
     return mix(h, phase_of(s, event)) | 1;
 }
 
-/* Gives equal classes to events whose queues are alike from there on: such events are interchangeable, so one of them is tried at a position.
- * Classes are numbered by a 64-bit hash; a collision is to be expected only among some 2^32 events. A quick search makes each event a class of
- * its own. false: the arena is full. */
+/* Gives equal classes to events whose queues are alike from there on: such events are interchangeable, so one of them
+ * is tried at a position. Classes are numbered by a 64-bit hash; a collision is to be expected only among some 2^32
+ * events. A quick search makes each event a class of its own. false: the arena is full. */
 static bool make_classes(struct search *s)
 {
     uint32_t const n = s->j->n;
@@ -177,7 +177,8 @@ static bool take_memory(struct search *s)
            mo_take_arrays(a, (size_t)s->g->n_vertices + 1, of_vertices, ARRAY_N(of_vertices));
 }
 
-/* Makes one queue for each invocation, or, if program order is not to be kept, one for each event. Idle events are left out. */
+/* Makes one queue for each invocation, or, if program order is not to be kept, one for each event. Idle events are
+ * left out. */
 static void make_queues(struct search *s)
 {
     const struct mo_job *j = s->j;
@@ -228,7 +229,8 @@ static void grow_memo(struct search *s)
     s->memo_mask = mask;
 }
 
-/* Was this position visited before? Then it failed. Remembers it, unless the memory is full; a position that is not remembered is searched again. */
+/* Was this position visited before? Then it failed. Remembers it, unless the memory is full; a position that is not
+ * remembered is searched again. */
 static bool is_known(struct search *s, struct mo_state v)
 {
     uint64_t const position = mix(mix(s->position, v.bits), (uint64_t)v.kind) | 1;
@@ -289,7 +291,8 @@ static bool is_dead_end(const struct search *s, struct mo_state v, uint32_t vert
     return vertex == MO_NONE || s->n_tails[vertex] <= (tail == vertex);
 }
 
-/* Would taking `event` at f leave the value of f for good although too few remaining events can leave that value again for all that see it? */
+/* Would taking `event` at f leave the value of f for good although too few remaining events can leave that value
+ * again for all that see it? */
 static bool is_abandoning(const struct search *s, const struct frame *f, uint32_t event,
                           uint32_t vertex)
 {
@@ -305,15 +308,16 @@ static bool is_abandoning(const struct search *s, const struct frame *f, uint32_
 enum {
     /* The leading part of a score, above any number of events after it. Of an event with a known original: */
     SCORE_LAST_WAY = 0x10000,
-    /* Of an event without a known original: it leaves a value that another event awaits; it leaves the value unchanged; any other. */
+    /* Of an event without a known original: it leaves a value that another event awaits; it leaves the value
+     * unchanged; any other. */
     SCORE_AWAITED = 0x20000,
     SCORE_STILL = 0x30000,
     SCORE_OTHER = 0x40000,
     SCORE_MAX_AFTER = 0xffff
 };
 
-/* The score of a candidate, low first: events with many events after them in their invocation, then the walk's last exits, then events without a known
- * original. */
+/* The score of a candidate, low first: events with many events after them in their invocation, then the walk's last
+ * exits, then events without a known original. */
 static uint32_t score_of(const struct search *s, uint32_t event, struct mo_state before,
                          struct mo_state after, uint32_t vertex)
 {
@@ -367,8 +371,8 @@ static void add_way(struct search *s, const struct frame *f, uint32_t event, str
     }
 }
 
-/* May e also happen in a state other than exactly its original, with an effect there: where its zero is a flushed subnormal, or its NaN determines some
- * NaN? (A load has an effect if its NaN is a signalling one.) */
+/* May e also happen in a state other than exactly its original, with an effect there: where its zero is a flushed
+ * subnormal, or its NaN determines some NaN? (A load has an effect if its NaN is a signalling one.) */
 static bool may_fit_elsewhere(const struct search *s, const struct mo_event *e)
 {
     const struct float_format *f = s->j->format;
@@ -388,8 +392,8 @@ static bool sees_state(const struct mo_event *e, struct mo_state state)
     return state.kind == STATE_VALUE && e->knows_original && state.bits == e->original;
 }
 
-/* Lists the states that the event may leave: the head that the graph has computed from the original, if the event sees exactly its original here; else
- * by a new step. A quick search keeps only the matching's choice. */
+/* Lists the states that the event may leave: the head that the graph has computed from the original, if the event
+ * sees exactly its original here; else by a new step. A quick search keeps only the matching's choice. */
 static void find_left(struct search *s, const struct frame *f, uint32_t event, struct mo_state seen,
                       struct mo_heads *left)
 {
@@ -408,9 +412,10 @@ static void find_left(struct search *s, const struct frame *f, uint32_t event, s
     }
 }
 
-/* Does the event see exactly the state of the location and leave it unchanged? Then it may be taken at once: in any order that begins here the event can be
- * moved to the front, since all others still see what they saw, and its successors in its queue only become available earlier. Not if the event
- * may also happen in another state with an effect there (may_fit_elsewhere). */
+/* Does the event see exactly the state of the location and leave it unchanged? Then it may be taken at once: in any
+ * order that begins here the event can be moved to the front, since all others still see what they saw, and its
+ * successors in its queue only become available earlier. Not if the event may also happen in another state with an
+ * effect there (may_fit_elsewhere). */
 static bool changes_nothing(const struct search *s, const struct mo_event *e, struct mo_state state,
                             const struct mo_heads *left)
 {
@@ -419,8 +424,8 @@ static bool changes_nothing(const struct search *s, const struct mo_event *e, st
            !may_fit_elsewhere(s, e);
 }
 
-/* Adds to the pool the candidates that one event gives at position f: one for each state that it may leave. true: the event changes nothing and is the
- * only candidate that is kept. */
+/* Adds to the pool the candidates that one event gives at position f: one for each state that it may leave. true: the
+ * event changes nothing and is the only candidate that is kept. */
 static bool add_event(struct search *s, struct frame *f, uint32_t event)
 {
     const struct mo_event *e = &s->j->events[event];
@@ -444,7 +449,8 @@ static bool add_event(struct search *s, struct frame *f, uint32_t event)
     return false;
 }
 
-/* Adds the candidates of one event, unless its phase is not reached or an event of its class was tried here. true: no other event need be tried. */
+/* Adds the candidates of one event, unless its phase is not reached or an event of its class was tried here. true: no
+ * other event need be tried. */
 static bool look_at(struct search *s, struct frame *f, uint32_t event, uint32_t phase)
 {
     s->limits.work--;
@@ -456,8 +462,9 @@ static bool look_at(struct search *s, struct frame *f, uint32_t event, uint32_t 
     return add_event(s, f, event);
 }
 
-/* Adds all candidates of position f to the pool. Of the first events of the queues, those that see the value of the location, then those without a known
- * original. If the value is not exact, or may be read as another (has_alias), the first event of each queue. */
+/* Adds all candidates of position f to the pool. Of the first events of the queues, those that see the value of the
+ * location, then those without a known original. If the value is not exact, or may be read as another (has_alias),
+ * the first event of each queue. */
 static void collect(struct search *s, struct frame *f)
 {
     uint32_t const phase = current_phase(s);
@@ -481,8 +488,8 @@ static void collect(struct search *s, struct frame *f)
     }
 }
 
-/* Finds and sorts the candidates of position f; none if the position is known to fail. A position with a single candidate is not remembered: it costs
- * nothing to pass again. */
+/* Finds and sorts the candidates of position f; none if the position is known to fail. A position with a single
+ * candidate is not remembered: it costs nothing to pass again. */
 static void expand(struct search *s, struct frame *f)
 {
     f->first = f->next = f->end = s->n_pool;
@@ -523,8 +530,9 @@ static bool is_goal(const struct search *s)
            (!p->knows_final || mo_ends_at(s->j, s->frame[s->depth].state, s->j->final));
 }
 
-/* Searches for an order of all events, depth first from the state `start`. The pool is a stack of candidates: those of the deepest position lie on top, and
- * are dropped when the position is given up. SEARCH_NONE is a proof; SEARCH_OUT: the budget is spent, or something was left out. */
+/* Searches for an order of all events, depth first from the state `start`. The pool is a stack of candidates: those
+ * of the deepest position lie on top, and are dropped when the position is given up. SEARCH_NONE is a proof;
+ * SEARCH_OUT: the budget is spent, or something was left out. */
 static enum search_answer run_from(struct search *s, struct mo_state start)
 {
     s->frame[0] = (struct frame){
@@ -556,8 +564,8 @@ static enum search_answer run_from(struct search *s, struct mo_state start)
     return SEARCH_OUT;
 }
 
-/* The first state. An unknown initial value is a value that was seen more often than left, if the degrees are certain; a quick search takes the matching
- * as certain. */
+/* The first state. An unknown initial value is a value that was seen more often than left, if the degrees are
+ * certain; a quick search takes the matching as certain. */
 static struct mo_state first_state(const struct search *s)
 {
     const struct mo_graph *g = s->g;

@@ -1,8 +1,8 @@
 /* oracle/modorder/mo_search.h -- depth-first search for an order, within a budget of events looked at.
  *
- * Positions that failed are remembered by a hash, interchangeable events are tried once, and positions whose degrees rule out the rest are cut. Finding
- * an order, or searching all positions without a cut, is a proof; a spent budget is no answer. Exponential in the worst case, hence the
- * budget. */
+ * Positions that failed are remembered by a hash, interchangeable events are tried once, and positions whose degrees
+ * rule out the rest are cut. Finding an order, or searching all positions without a cut, is a proof; a spent budget
+ * is no answer. Exponential in the worst case, hence the budget. */
 #pragma once
 
 #include "oracle/modorder/mo_graph.h"

@@ -1,4 +1,5 @@
-/* oracle/modorder/mo_step.c -- one event: in which states of the location it may happen, and which states it may leave. */
+/* oracle/modorder/mo_step.c -- one event: in which states of the location it may happen, and which states it may
+ * leave. */
 #include "oracle/modorder/mo_step.h"
 
 #include <assert.h>
@@ -32,15 +33,16 @@ static bool is_quieted(const struct float_format *f, uint64_t was, uint64_t seen
     return format_is_snan(f, was) && seen == (was | f->quiet);
 }
 
-/* The value in memory when a quiet NaN was read: the signalling NaN of the same payload, which permits all that the quiet NaN permits. */
+/* The value in memory when a quiet NaN was read: the signalling NaN of the same payload, which permits all that the
+ * quiet NaN permits. */
 static uint64_t may_have_been(const struct float_format *f, uint64_t seen)
 {
     uint64_t const was = seen & ~f->quiet;
     return format_is_nan(f, was) ? was : seen;
 }
 
-/* A state that is a value stays that value, even if it was read as another encoding (a quieted NaN, a flushed subnormal). A state that is some
- * NaN, or unknown, becomes e's original, or a value that may be read as that. */
+/* A state that is a value stays that value, even if it was read as another encoding (a quieted NaN, a flushed
+ * subnormal). A state that is some NaN, or unknown, becomes e's original, or a value that may be read as that. */
 bool mo_see(const struct mo_job *j, const struct mo_event *e, struct mo_state v,
             struct mo_state *seen)
 {
@@ -125,7 +127,8 @@ static void add_set(const struct mo_job *j, struct mo_heads *out, const struct s
     }
 }
 
-/* The rules under the job's policy: POLICY_FULL has the rules of the problem; any other policy picks one of the results that they permit. */
+/* The rules under the job's policy: POLICY_FULL has the rules of the problem; any other policy picks one of the
+ * results that they permit. */
 static struct fp_rules get_policy_rules(const struct mo_job *j)
 {
     struct fp_rules r = j->p->rules;
@@ -161,8 +164,8 @@ static uint64_t get_single_sum(const struct mo_job *j, int is_toward_zero, uint6
     return s;
 }
 
-/* Adds to *out what an addition to x may leave: the single sum where the rules permit one result only, else all members of the permitted set.
- * takes_range: the addition is contracted, so its operand is any number of a range. */
+/* Adds to *out what an addition to x may leave: the single sum where the rules permit one result only, else all
+ * members of the permitted set. takes_range: the addition is contracted, so its operand is any number of a range. */
 static void step_add(const struct mo_job *j, const struct mo_event *e, uint64_t x,
                      struct mo_heads *out)
 {
@@ -189,8 +192,8 @@ static void step_add(const struct mo_job *j, const struct mo_event *e, uint64_t 
     add_set(j, out, &sums);
 }
 
-/* Adds to *out what FMin or FMax of x may leave: one of the two operands where the rules permit one result only, else all members of the
- * permitted set. POLICY_WRONG_SWAP exchanges min and max; under POLICY_WRONG_NAN a NaN wins. */
+/* Adds to *out what FMin or FMax of x may leave: one of the two operands where the rules permit one result only, else
+ * all members of the permitted set. POLICY_WRONG_SWAP exchanges min and max; under POLICY_WRONG_NAN a NaN wins. */
 static void step_minmax(const struct mo_job *j, const struct mo_event *e, uint64_t x,
                         struct mo_heads *out)
 {

@@ -146,8 +146,8 @@ static void count_addend(const struct float_format *f, uint64_t enc, struct adde
     s->lowest = shift < s->lowest ? shift : s->lowest;
 }
 
-/* Counts the addends in *s. false unless all events are additions of floats or loads, and all operands, the initial and the final value are
- * known. */
+/* Counts the addends in *s. false unless all events are additions of floats or loads, and all operands, the initial
+ * and the final value are known. */
 static bool count_addends(const struct mo_job *j, struct addends *s)
 {
     memset(s, 0, sizeof *s);
@@ -186,9 +186,10 @@ static uint64_t encode(const struct float_format *f, const struct big *b)
     return ((uint64_t)shift << (f->prec_bits - 1)) + sig;
 }
 
-/* Do all orders of the additions end at the same value, *expected? They do if all addends are multiples of 2^lowest and the sum of all
- * magnitudes is at most 2^(lowest + p), p being the bits of precision: each partial sum is then exact in every rounding. Numbers are in
- * units of the smallest subnormal. false also where NaNs, infinities, overflow or flushing may have an effect. */
+/* Do all orders of the additions end at the same value, *expected? They do if all addends are multiples of 2^lowest
+ * and the sum of all magnitudes is at most 2^(lowest + p), p being the bits of precision: each partial sum is then
+ * exact in every rounding. Numbers are in units of the smallest subnormal. false also where NaNs, infinities,
+ * overflow or flushing may have an effect. */
 static bool is_order_free(const struct mo_job *j, const struct addends *s, uint64_t *expected)
 {
     const struct float_format *f = j->format;
@@ -216,8 +217,8 @@ static bool is_order_free(const struct mo_job *j, const struct addends *s, uint6
     return true;
 }
 
-/* Are x and y zeros that are both permitted? A sum that cancels, or a sum of zeros of both signs, is +0, but -0 when rounded downward: either
- * zero is permitted where the rounding is free. */
+/* Are x and y zeros that are both permitted? A sum that cancels, or a sum of zeros of both signs, is +0, but -0 when
+ * rounded downward: either zero is permitted where the rounding is free. */
 static bool is_same_zero(const struct mo_job *j, const struct addends *s, uint64_t x, uint64_t y)
 {
     bool const is_cancelled = s->has_nonzero || (s->has_plus_zero && s->has_minus_zero);
@@ -258,7 +259,8 @@ static bool error_bound(const struct mo_job *j, const struct addends *s, const s
     return true;
 }
 
-/* May the addends of one sign (`part`, the sum of their magnitudes) alone reach infinity, or the largest finite value? */
+/* May the addends of one sign (`part`, the sum of their magnitudes) alone reach infinity, or the largest finite
+ * value? */
 static bool may_overflow(const struct mo_job *j, const struct addends *s, const struct big *part)
 {
     struct big bound, reach = {{0}}, limit = {{0}};
@@ -288,9 +290,9 @@ static bool is_near(const struct mo_job *j, const struct addends *s)
     return big_compare(&scaled, &bound) <= 0;
 }
 
-/* Is the final value within the bounds of any order of the additions? A NaN or an infinity must be among the addends, or come of an overflow of
- * all positive or of all negative addends. If a rounding may stop at the largest finite number (may_saturate), a finite sum has no
- * bound. */
+/* Is the final value within the bounds of any order of the additions? A NaN or an infinity must be among the addends,
+ * or come of an overflow of all positive or of all negative addends. If a rounding may stop at the largest finite
+ * number (may_saturate), a finite sum has no bound. */
 static bool is_within_bounds(const struct mo_job *j, const struct addends *s)
 {
     const struct float_format *f = j->format;
@@ -317,8 +319,8 @@ static bool is_within_bounds(const struct mo_job *j, const struct addends *s)
 
 /* ---- integers, and random orders ---- */
 
-/* Are all events integer operations of one kind that commutes, so that all orders end at one value? All kinds from MO_IADD on commute; IADD and
- * ISUB are of one kind. */
+/* Are all events integer operations of one kind that commutes, so that all orders end at one value? All kinds from
+ * MO_IADD on commute; IADD and ISUB are of one kind. */
 static bool commutes(const struct mo_job *j)
 {
     int first = -1;
@@ -378,8 +380,8 @@ static void step_all(const struct mo_job *j, uint32_t event, struct mo_heads *al
     }
 }
 
-/* Does a random order that keeps program order and phases end at the final value? `all` holds the states in which the location may be. `at` has
- * the next event of each queue; the first n_open queues have events left in this phase. */
+/* Does a random order that keeps program order and phases end at the final value? `all` holds the states in which the
+ * location may be. `at` has the next event of each queue; the first n_open queues have events left in this phase. */
 static bool try_order(const struct mo_job *j, struct rng *rng, uint32_t *at)
 {
     struct mo_heads all = {.n = 1, .is_complete = true};
@@ -428,8 +430,8 @@ static void answer_exact(struct mo_sum *out, bool is_right, bool is_unobserved)
     out->answer = is_right ? right : SUM_WRONG;
 }
 
-/* The exact method is tried first, for integers and for floats; then random orders, if no original was observed; then the bound. Only if no
- * original was observed (is_unobserved) does the final value decide alone: SUM_OK. */
+/* The exact method is tried first, for integers and for floats; then random orders, if no original was observed; then
+ * the bound. Only if no original was observed (is_unobserved) does the final value decide alone: SUM_OK. */
 void mo_sum_check(const struct mo_job *j, struct mo_sum *out)
 {
     struct addends s;

@@ -77,7 +77,8 @@ static void clear_vertex(struct trail *t, uint32_t vertex)
     }
 }
 
-/* Makes an item of one event, and counts the item at its tail and its head, or puts it into the list of loops of the vertex if these are the same. */
+/* Makes an item of one event, and counts the item at its tail and its head, or puts it into the list of loops of the
+ * vertex if these are the same. */
 static void make_item(struct trail *t, uint32_t event)
 {
     uint32_t const tail = t->g->tail[event], head = t->g->head[event];
@@ -154,8 +155,8 @@ static void release_successors(struct trail *t, uint32_t loop, uint32_t vertex, 
     }
 }
 
-/* Appends all loops of a vertex to item `a`, the only item that arrives there, in an order that keeps program order: a topological sort (Kahn), `ready`
- * being the list of loops that wait for no other. false: there is no such order. */
+/* Appends all loops of a vertex to item `a`, the only item that arrives there, in an order that keeps program order:
+ * a topological sort (Kahn), `ready` being the list of loops that wait for no other. false: there is no such order. */
 static bool absorb_loops(struct trail *t, uint32_t a, uint32_t vertex)
 {
     uint32_t ready = MO_NONE, n_left = 0;
@@ -181,7 +182,8 @@ static bool absorb_loops(struct trail *t, uint32_t a, uint32_t vertex)
     return n_left == 0;
 }
 
-/* Item `a` now begins and ends at one vertex: moves it from the counts of arriving and leaving items to the list of loops. */
+/* Item `a` now begins and ends at one vertex: moves it from the counts of arriving and leaving items to the list of
+ * loops. */
 static void turn_into_loop(struct trail *t, uint32_t a)
 {
     struct trail_vertex *v = &t->vertex[t->item[a].tail];
@@ -193,10 +195,11 @@ static void turn_into_loop(struct trail *t, uint32_t a)
 }
 
 /*
- * Joins items whose order is forced, from `vertex` on. If exactly one item arrives at a vertex and at most one leaves it, the second must follow the first:
- * the two become one item, which leads to another vertex. in_xor and out_xor give the number of a single item without a list. Joining may give an item
- * that ends where it begins: it becomes a loop of that vertex, where fewer items then arrive, so that the joining goes on there.
- * false: no order exists. true also if the budget is spent.
+ * Joins items whose order is forced, from `vertex` on. If exactly one item arrives at a vertex and at most one leaves
+ * it, the second must follow the first: the two become one item, which leads to another vertex. in_xor and out_xor
+ * give the number of a single item without a list. Joining may give an item that ends where it begins: it becomes a
+ * loop of that vertex, where fewer items then arrive, so that the joining goes on there. false: no order exists. true
+ * also if the budget is spent.
  */
 static bool merge_from(struct trail *t, uint32_t vertex)
 {
@@ -241,8 +244,8 @@ static bool merge_all(struct trail *t)
     return true;
 }
 
-/* Finds the vertex at which a phase must start, *vertex: more items leave it than arrive there, or it has loops and no item arrives. MO_NONE: the counts do
- * not say. false: there are several such vertices, so that no order exists. */
+/* Finds the vertex at which a phase must start, *vertex: more items leave it than arrive there, or it has loops and
+ * no item arrives. MO_NONE: the counts do not say. false: there are several such vertices, so that no order exists. */
 static bool find_need(struct trail *t, uint32_t *vertex)
 {
     *vertex = MO_NONE;
@@ -276,8 +279,8 @@ static bool trail_make(struct trail *t)
     return t->item && t->vertex && mo_take_arrays(j->a, (size_t)j->n + 1, arrays, ARRAY_N(arrays));
 }
 
-/* Sorts the events that are not idle by phase: those of phase p are event[first[p]] to event[first[p + 1] - 1]. first: n_phases + 3 zeros (a counting
- * sort). */
+/* Sorts the events that are not idle by phase: those of phase p are event[first[p]] to event[first[p + 1] - 1].
+ * first: n_phases + 3 zeros (a counting sort). */
 static void sort_by_phase(const struct mo_job *j, uint32_t *first, uint32_t *event)
 {
     for (uint32_t i = 0; i < j->n; i++) {
@@ -427,8 +430,8 @@ static bool take_memory(struct order *o)
            mo_take_arrays(a, n_vertices, of_vertices, ARRAY_N(of_vertices));
 }
 
-/* Prepares the search for an order of the items of a phase: lists the items, counts the predecessors for which each waits, and puts those that wait for none
- * into the lists of what may come. false: the arena is full. */
+/* Prepares the search for an order of the items of a phase: lists the items, counts the predecessors for which each
+ * waits, and puts those that wait for none into the lists of what may come. false: the arena is full. */
 static bool order_make(struct order *o)
 {
     struct trail *t = o->t;
@@ -464,8 +467,9 @@ static bool order_make(struct order *o)
     return o->step != NULL;
 }
 
-/* `item` would arrive at `vertex` for the last time. May all items that leave the vertex come then: is each of their predecessors placed, in `item`, or in an
- * item that leaves the vertex too? At most TRAIL_SCAN are looked at; true if none of these says no. */
+/* `item` would arrive at `vertex` for the last time. May all items that leave the vertex come then: is each of their
+ * predecessors placed, in `item`, or in an item that leaves the vertex too? At most TRAIL_SCAN are looked at; true if
+ * none of these says no. */
 static bool is_ready_for_last(struct order *o, uint32_t item, uint32_t vertex)
 {
     const struct trail *t = o->t;
@@ -487,8 +491,8 @@ static bool is_ready_for_last(struct order *o, uint32_t item, uint32_t vertex)
     return true;
 }
 
-/* If `item` comes next, from the vertex `from`, may the rest still be placed, as far as the counts say? Items that still leave `from` need items that arrive
- * there again; and some item must be able to follow at the head of `item`. */
+/* If `item` comes next, from the vertex `from`, may the rest still be placed, as far as the counts say? Items that
+ * still leave `from` need items that arrive there again; and some item must be able to follow at the head of `item`. */
 static bool is_promising(struct order *o, uint32_t from, uint32_t item)
 {
     const struct trail_item *i = &o->t->item[item];
@@ -513,15 +517,15 @@ static bool is_promising(struct order *o, uint32_t from, uint32_t item)
 }
 
 enum {
-    /* The leading part of a score, above all other parts. Of an item with a tail: it is a last exit of the walk. Of an item without a tail: it leaves a value
-     * that other items await, or not. */
+    /* The leading part of a score, above all other parts. Of an item with a tail: it is a last exit of the walk. Of
+     * an item without a tail: it leaves a value that other items await, or not. */
     SCORE_LAST_WAY = 1 << 24,
     SCORE_AWAITED = 1 << 25,
     SCORE_OTHER = 1 << 26
 };
 
-/* The score of an item, low first: items that earlier attempts missed, then items with many events after them. From the second attempt on a pseudo-random
- * part, which grows with each attempt. */
+/* The score of an item, low first: items that earlier attempts missed, then items with many events after them. From
+ * the second attempt on a pseudo-random part, which grows with each attempt. */
 static int64_t get_score(const struct order *o, uint32_t item)
 {
     const struct trail *t = o->t;
@@ -560,8 +564,8 @@ static void add_way(struct order *o, struct step *s, uint32_t item)
     s->way[k] = (struct way){item, score};
 }
 
-/* Lists the candidates of the position s: the best of the items that leave its vertex, and of those without a tail. A loop of the vertex is taken at once: in
- * any order that begins here it can be moved to the front. */
+/* Lists the candidates of the position s: the best of the items that leave its vertex, and of those without a tail. A
+ * loop of the vertex is taken at once: in any order that begins here it can be moved to the front. */
 static void expand(struct order *o, struct step *s)
 {
     uint32_t const n_vertices = o->t->g->n_vertices;
@@ -591,8 +595,8 @@ static bool is_goal(const struct order *o)
     return o->n_left == 0 && (o->t->end == MO_NONE || o->step[o->depth].vertex == o->t->end);
 }
 
-/* One attempt at an order of all items, depth first. false: none was found within the budget o->work and the few candidates that are kept at each position, which
- * proves nothing. */
+/* One attempt at an order of all items, depth first. false: none was found within the budget o->work and the few
+ * candidates that are kept at each position, which proves nothing. */
 static bool try_once(struct order *o)
 {
     o->depth = 0;
@@ -623,7 +627,8 @@ static bool try_once(struct order *o)
     return false;
 }
 
-/* Takes all items back, and notes those that could have come and were not placed: they score better in the next attempt. */
+/* Takes all items back, and notes those that could have come and were not placed: they score better in the next
+ * attempt. */
 static void learn_from_failure(struct order *o)
 {
     for (uint32_t k = 0; k < o->n_all; k++) {
@@ -645,8 +650,9 @@ static void append_found(struct order *o)
     }
 }
 
-/* Searches for an order of the phase's items in several attempts. If one is found (*is_found), it is appended to t->placed, and *ended is the vertex at which it
- * ends. Each attempt takes its budget from that of the trail and gives back what it did not use. */
+/* Searches for an order of the phase's items in several attempts. If one is found (*is_found), it is appended to
+ * t->placed, and *ended is the vertex at which it ends. Each attempt takes its budget from that of the trail and
+ * gives back what it did not use. */
 static enum res search_phase(struct trail *t, bool *is_found, uint32_t *ended, struct err *e)
 {
     struct order o = {.t = t};
@@ -697,8 +703,8 @@ static bool choose_state(const struct mo_job *j, const struct mo_heads *left, ui
     return false;
 }
 
-/* Is the order that was found (t->placed) permitted? It is checked step by step from the rules alone: program order, phases, that each event comes once, and that
- * each event sees what its predecessor left. */
+/* Is the order that was found (t->placed) permitted? It is checked step by step from the rules alone: program order,
+ * phases, that each event comes once, and that each event sees what its predecessor left. */
 static bool is_permitted(const struct trail *t)
 {
     const struct mo_job *j = t->j;
@@ -743,8 +749,9 @@ static void begin_phase(struct trail *t, const uint32_t *event, const uint32_t *
     t->n = first[p + 1] - first[p];
 }
 
-/* Finds orders of the phases one after the other, each from the vertex at which the phase before ended. First it finds for each phase the vertex at which it must
- * start (need[p]), which is where the phase before must end. *is_found is false: nothing is proven. */
+/* Finds orders of the phases one after the other, each from the vertex at which the phase before ended. First it
+ * finds for each phase the vertex at which it must start (need[p]), which is where the phase before must end.
+ * *is_found is false: nothing is proven. */
 static enum res run_phases(struct trail *t, const uint32_t *event, const uint32_t *first,
                            uint32_t *need, bool *is_found, struct err *e)
 {
@@ -789,8 +796,8 @@ static bool is_fully_known(const struct mo_event *e)
     return (e->op == MO_LOAD || e->knows_operand) && (e->knows_original || needs_no_original);
 }
 
-/* Phase by phase: makes items of the events, joins those whose order is forced, and searches for an order of the remaining items. An order is taken only after
- * is_permitted has checked it. */
+/* Phase by phase: makes items of the events, joins those whose order is forced, and searches for an order of the
+ * remaining items. An order is taken only after is_permitted has checked it. */
 enum res mo_trail(const struct mo_job *j, const struct mo_graph *g, const uint8_t *last_way,
                   struct mo_order *o, struct err *e)
 {

@@ -23,7 +23,8 @@ struct walk {
     struct mo_state state;
 };
 
-/* Puts an event whose predecessors in program order are placed into the list in which it waits for its value or its phase. */
+/* Puts an event whose predecessors in program order are placed into the list in which it waits for its value or its
+ * phase. */
 static void make_ready(struct walk *w, uint32_t event)
 {
     uint32_t *list = &w->free_ready;
@@ -48,10 +49,11 @@ static void make_queue_ready(struct walk *w, uint32_t event)
     }
 }
 
-/* --- the tree of last exits: if each vertex is left for the last time by its edge of a tree that leads to the end, a walk along all edges does
- * not end before all edges are used (the tree of the BEST theorem) --- */
+/* --- the tree of last exits: if each vertex is left for the last time by its edge of a tree that leads to the end, a
+ * walk along all edges does not end before all edges are used (the tree of the BEST theorem) --- */
 
-/* The order of the heap: events with few events after them in their invocation come first, because program order places them late anyway. */
+/* The order of the heap: events with few events after them in their invocation come first, because program order
+ * places them late anyway. */
 static bool comes_before(const struct walk *w, uint32_t x, uint32_t y)
 {
     const uint32_t *n_after = w->j->n_after;
@@ -98,8 +100,8 @@ struct tree {
     uint8_t *is_reached;      /* per vertex: in the tree */
 };
 
-/* The vertex at which the walk of this phase must end: the one that is left more often than it is seen, the start of the phase counted as left
- * (t->net). If all are even: in the last phase the final value, else MO_NONE, any vertex. */
+/* The vertex at which the walk of this phase must end: the one that is left more often than it is seen, the start of
+ * the phase counted as left (t->net). If all are even: in the last phase the final value, else MO_NONE, any vertex. */
 static uint32_t find_root(const struct walk *w, struct tree *t)
 {
     const struct mo_graph *g = w->g;
@@ -135,10 +137,12 @@ static void reach(struct walk *w, struct tree *t, uint32_t vertex)
 }
 
 /*
- * Chooses for each vertex the event by which the walk leaves it last, so that the walk does not end too early (w->is_last_way). The tree grows
- * backwards from the vertex at which this phase must end: of all events that lead into the tree from a vertex outside, the heap gives the one
- * that comes latest in its invocation; it is the last exit of its vertex. An event without a head, whose value nothing sees, is a root of its own:
- * only an event without a tail can follow it, from any vertex. An event that leaves the value that it sees is no exit. false: the arena is full.
+ * Chooses for each vertex the event by which the walk leaves it last, so that the walk does not end too early
+ * (w->is_last_way). The tree grows backwards from the vertex at which this phase must end: of all events that lead
+ * into the tree from a vertex outside, the heap gives the one that comes latest in its invocation; it is the last
+ * exit of its vertex. An event without a head, whose value nothing sees, is a root of its own: only an event without
+ * a tail can follow it, from any vertex. An event that leaves the value that it sees is no exit. false: the arena is
+ * full.
  */
 static bool make_tree(struct walk *w)
 {
@@ -178,7 +182,8 @@ static bool make_tree(struct walk *w)
 
 /* --- the next event --- */
 
-/* The rank of an event, low first: self-loops, then events that are no last exit, then events with many events after them. */
+/* The rank of an event, low first: self-loops, then events that are no last exit, then events with many events after
+ * them. */
 static uint64_t rank(const struct walk *w, uint32_t event)
 {
     const struct mo_graph *g = w->g;
@@ -196,7 +201,8 @@ static uint32_t unlink_event(struct walk *w, uint32_t *at)
     return event;
 }
 
-/* Removes the event of the lowest rank from a list, of at most WALK_SCAN that are compared; MO_NONE: the list is empty. */
+/* Removes the event of the lowest rank from a list, of at most WALK_SCAN that are compared; MO_NONE: the list is
+ * empty. */
 static uint32_t take_from(struct walk *w, uint32_t *list)
 {
     uint32_t *best = list;
@@ -219,8 +225,8 @@ static uint32_t take_from(struct walk *w, uint32_t *list)
     return unlink_event(w, best);
 }
 
-/* Takes an event that sees the value of the location, as it is or as it may be read, and makes the state more precise by what the event saw. An event
- * that does not fit after all goes back into its list. MO_NONE: there is none. */
+/* Takes an event that sees the value of the location, as it is or as it may be read, and makes the state more precise
+ * by what the event saw. An event that does not fit after all goes back into its list. MO_NONE: there is none. */
 static uint32_t take_known(struct walk *w)
 {
     uint64_t reading[MO_MAX_READINGS];
@@ -251,7 +257,8 @@ static bool is_awaited(const struct walk *w, struct mo_state s)
     return v != MO_NONE && w->ready[v] != 0;
 }
 
-/* The score of placing an event without a known original now. 2: it may leave a value that another event awaits; 1: it may leave the value unchanged; 0. */
+/* The score of placing an event without a known original now. 2: it may leave a value that another event awaits; 1:
+ * it may leave the value unchanged; 0. */
 static int score_free(const struct walk *w, uint32_t event)
 {
     struct mo_heads left;
@@ -285,8 +292,8 @@ static uint32_t take_free(struct walk *w)
     return best ? unlink_event(w, best) : MO_NONE;
 }
 
-/* The state that the event leaves: the value that the graph chose for it (its head), if the rules permit it; else a value that another event
- * awaits; else the first permitted one. */
+/* The state that the event leaves: the value that the graph chose for it (its head), if the rules permit it; else a
+ * value that another event awaits; else the first permitted one. */
 static struct mo_state get_state_left(const struct walk *w, uint32_t event)
 {
     const struct mo_graph *g = w->g;
@@ -328,7 +335,8 @@ static bool open_phase(struct walk *w)
     return make_tree(w);
 }
 
-/* Prepares the walk: counts the events of each phase, and makes the first event of each invocation ready. false: the arena is full. */
+/* Prepares the walk: counts the events of each phase, and makes the first event of each invocation ready. false: the
+ * arena is full. */
 static bool walk_make(struct walk *w)
 {
     const struct mo_job *j = w->j;
@@ -352,7 +360,8 @@ static bool walk_make(struct walk *w)
     return true;
 }
 
-/* The first state: the initial value; if it is unknown, a value that was seen more often than left; else the original of some event; else unknown. */
+/* The first state: the initial value; if it is unknown, a value that was seen more often than left; else the original
+ * of some event; else unknown. */
 static struct mo_state first_state(const struct mo_job *j, const struct mo_graph *g)
 {
     if (j->p->knows_initial) {
@@ -406,8 +415,8 @@ static bool place_next(struct walk *w, struct mo_order *o)
     return true;
 }
 
-/* Places event after event, phase by phase, without backtracking, until all are placed or none fits. *o: the order, if all are placed and the final
- * value fits; else where the walk failed, and which event is blocked. */
+/* Places event after event, phase by phase, without backtracking, until all are placed or none fits. *o: the order,
+ * if all are placed and the final value fits; else where the walk failed, and which event is blocked. */
 enum res mo_walk(const struct mo_job *j, const struct mo_graph *g, struct mo_order *o,
                  struct err *e)
 {
