@@ -1,11 +1,12 @@
-/* oracle/explain/explain.c -- a run judged as one of a device that is taken to have faults: the policy of all parts together. */
+/* oracle/explain/explain.c -- a run judged as one of a device that is taken to have faults: the policy of all parts
+ * together. Each function of the policy asks the parts in the order of `makers`. */
 #include "oracle/explain/explain.h"
 
 #include "oracle/explain/explain_note.h"
 #include "oracle/explain/explain_policy.h"
 #include "oracle/judge/judge.h"
 
-/* Each in its order: values are widened and explained by the first parts first. */
+/* The parts, in the order in which they widen and explain values. */
 static explain_make *const makers[] = {
     explain_values_make, explain_groups_make,  explain_atomics_make, flow_unrolled_make,
     flow_skipped_make,   flow_additional_make, flow_other_side_make, flow_after_last_make,
@@ -13,13 +14,13 @@ static explain_make *const makers[] = {
 };
 
 struct explanation {
-    struct hypothesis *all;
-    bool is_made;
+    struct hypothesis *all; /* the chain of hypotheses */
+    bool is_made;           /* the parts are made, before the first interpretation */
     uint32_t n;
     struct judge_policy part[ARRAY_N(makers)];
 };
 
-static bool begin(void *state, struct judge *j)
+static bool on_begin(void *state, struct judge *j)
 {
     struct explanation *const x = state;
     for (size_t i = 0; !x->is_made && i < ARRAY_N(makers); i++) {
@@ -33,7 +34,7 @@ static bool begin(void *state, struct judge *j)
     return is_done;
 }
 
-static bool end(void *state, struct judge *j)
+static bool on_end(void *state, struct judge *j)
 {
     const struct explanation *const x = state;
     bool is_again = false;
@@ -43,7 +44,7 @@ static bool end(void *state, struct judge *j)
     return is_again;
 }
 
-static void come_to(void *state, struct judge *j, const struct policy_site *site)
+static void on_site(void *state, struct judge *j, const struct policy_site *site)
 {
     const struct explanation *const x = state;
     for (uint32_t i = 0; i < x->n; i++) {
@@ -53,8 +54,8 @@ static void come_to(void *state, struct judge *j, const struct policy_site *site
     }
 }
 
-static unsigned see_value(void *state, struct judge *j, const struct observed *o, struct val v,
-                          bool is_permitted, bool is_agreed)
+static unsigned on_value(void *state, struct judge *j, const struct observed *o, struct val v,
+                         bool is_permitted, bool is_agreed)
 {
     const struct explanation *const x = state;
     unsigned answer = 0;
@@ -66,7 +67,7 @@ static unsigned see_value(void *state, struct judge *j, const struct observed *o
     return answer;
 }
 
-static enum policy_lost see_lost(void *state, struct judge *j, const struct invocation *inv)
+static enum policy_lost on_lost(void *state, struct judge *j, const struct invocation *inv)
 {
     const struct explanation *const x = state;
     enum policy_lost lost = LOST_UNEXPLAINED;
@@ -76,9 +77,9 @@ static enum policy_lost see_lost(void *state, struct judge *j, const struct invo
     return lost;
 }
 
-static enum res see_order(void *state, struct judge *j, const struct cell *c,
-                          const struct mo_problem *p, bool is_broken, bool *is_explained,
-                          struct err *e)
+static enum res on_order(void *state, struct judge *j, const struct cell *c,
+                         const struct mo_problem *p, bool is_broken, bool *is_explained,
+                         struct err *e)
 {
     const struct explanation *const x = state;
     *is_explained = false;
@@ -90,24 +91,24 @@ static enum res see_order(void *state, struct judge *j, const struct cell *c,
     return RES_OK;
 }
 
-static bool see_byte(void *state, struct judge *j, uint32_t buf, uint32_t at)
+static bool on_byte(void *state, struct judge *j, uint32_t buf, uint32_t at)
 {
     const struct explanation *const x = state;
-    bool is_it = false;
-    for (uint32_t i = 0; i < x->n && !is_it; i++) {
-        is_it = x->part[i].byte && x->part[i].byte(x->part[i].state, j, buf, at);
+    bool is_permitted = false;
+    for (uint32_t i = 0; i < x->n && !is_permitted; i++) {
+        is_permitted = x->part[i].byte && x->part[i].byte(x->part[i].state, j, buf, at);
     }
-    return is_it;
+    return is_permitted;
 }
 
-static bool see_guards(void *state, struct judge *j)
+static bool on_guards(void *state, struct judge *j)
 {
     const struct explanation *const x = state;
-    bool is_it = false;
-    for (uint32_t i = 0; i < x->n && !is_it; i++) {
-        is_it = x->part[i].guards && x->part[i].guards(x->part[i].state, j);
+    bool is_permitted = false;
+    for (uint32_t i = 0; i < x->n && !is_permitted; i++) {
+        is_permitted = x->part[i].guards && x->part[i].guards(x->part[i].state, j);
     }
-    return is_it;
+    return is_permitted;
 }
 
 enum res explain_run(const struct testcase *tc, const struct observation *ob,
@@ -115,14 +116,14 @@ enum res explain_run(const struct testcase *tc, const struct observation *ob,
 {
     struct explanation x = {.all = all};
     struct judge_policy const policy = {.state = &x,
-                                        .begin = begin,
-                                        .end = end,
-                                        .site = come_to,
-                                        .value = see_value,
-                                        .lost = see_lost,
-                                        .order = see_order,
-                                        .byte = see_byte,
-                                        .guards = see_guards};
+                                        .begin = on_begin,
+                                        .end = on_end,
+                                        .site = on_site,
+                                        .value = on_value,
+                                        .lost = on_lost,
+                                        .order = on_order,
+                                        .byte = on_byte,
+                                        .guards = on_guards};
     hypothesis_clear(all);
     TRY(judge_run_under(tc, ob, &policy, a, out, e));
     explain_finish(all);

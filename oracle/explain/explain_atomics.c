@@ -1,5 +1,6 @@
-/* oracle/explain/explain_atomics.c -- atomics of a device that is taken to have a fault: the accesses that the fault is about
- * are kept, and where a location has no order of its accesses, an order with the fault is searched. */
+/* oracle/explain/explain_atomics.c -- atomics of a device that is taken to have a fault. The accesses at which the
+ * fault may act are kept; if a location has no order of its accesses, an order with the fault is searched
+ * (explain_order.h). */
 #include "oracle/explain/explain_policy.h"
 
 #include "oracle/explain/explain_order.h"
@@ -10,19 +11,19 @@
 #include "oracle/interp/module.h"
 #include "oracle/interp/static_facts.h"
 
-/* Of a location, by an atomic that the fault is about. */
+/* An access by an atomic at which the fault may act. */
 struct explain_access {
     uint32_t event; /* its number */
     struct location location;
-    struct fault_site site; /* without what is known at the end alone */
+    struct fault_site site; /* complete_site adds what is known after the interpretation */
 };
 
 enum {
-    ASTRAY_BITS = 16 /* what it is worth that a value is left to what another location holds */
+    ASTRAY_BITS = 16 /* bits that count as undetermined where a stray write explains a value */
 };
 
-/* The next hypothesis of the chain that is of a fault of atomics; NULL: none is. */
-static struct hypothesis *of_atomics(struct hypothesis *s)
+/* The first hypothesis from s on that is of a fault of atomics; NULL: none is. */
+static struct hypothesis *next_of_atomics(struct hypothesis *s)
 {
     while (s && (fault_is_of_groups(s->plan.id) || fault_is_of_math(s->plan.id) ||
                  fault_is_of_flow(s->plan.id) || fault_is_of_memory(s->plan.id))) {
@@ -31,11 +32,12 @@ static struct hypothesis *of_atomics(struct hypothesis *s)
     return s;
 }
 
-/* The suspected instructions may share any location: what is in it is judged at the end. */
+/* Marks the instructions at which the faults may act as contended, so that their locations are judged by the order of
+ * all accesses. */
 static void mark_contended(struct judge *j, struct hypothesis *all)
 {
-    struct hypothesis *s = of_atomics(all);
-    for (; s; s = of_atomics(s->next)) {
+    struct hypothesis *s = next_of_atomics(all);
+    for (; s; s = next_of_atomics(s->next)) {
         for (uint32_t i = 0; i < j->m.n_code; i++) {
             const struct mod_inst *in = &j->m.code[i];
             j->memory.contended[i] |=
@@ -45,8 +47,8 @@ static void mark_contended(struct judge *j, struct hypothesis *all)
     }
 }
 
-/* Component c of an atomic, which has just become the last event. */
-static void take_access(struct judge *j, struct hypothesis *s, const struct invocation *inv,
+/* Keeps the access by component c of an atomic, which is the last event. */
+static void keep_access(struct judge *j, struct hypothesis *s, const struct invocation *inv,
                         const struct mod_inst *in, struct location p, uint32_t c)
 {
     struct explain_access *all =
@@ -71,17 +73,17 @@ static void take_access(struct judge *j, struct hypothesis *s, const struct invo
     fault_describe_access(&j->x, &j->rules, inv, in, p, &access->site);
 }
 
-static void come_to(void *state, struct judge *j, const struct policy_site *site)
+static void on_site(void *state, struct judge *j, const struct policy_site *site)
 {
-    struct hypothesis *s = of_atomics(state);
-    for (; s && site->kind == SITE_ATOMIC; s = of_atomics(s->next)) {
+    struct hypothesis *s = next_of_atomics(state);
+    for (; s && site->kind == SITE_ATOMIC; s = next_of_atomics(s->next)) {
         if (fault_is_planned(&s->plan, &j->m, site->in)) {
-            take_access(j, s, site->inv, site->in, site->location, site->component);
+            keep_access(j, s, site->inv, site->in, site->location, site->component);
         }
     }
 }
 
-/* That of an event, by its number; NULL: the fault is not about it. */
+/* The kept access of an event, by bisection. NULL: the fault does not act at the event. */
 static struct explain_access *find_access(const struct hypothesis *s, uint32_t event)
 {
     uint32_t low = 0, high = s->n_accesses;
@@ -96,7 +98,7 @@ static struct explain_access *find_access(const struct hypothesis *s, uint32_t e
     return low < s->n_accesses && s->accesses[low].event == event ? &s->accesses[low] : NULL;
 }
 
-/* Does nothing access the element after it? */
+/* Is the element after the accessed one in the same buffer, and does nothing access it? */
 static bool is_next_free(const struct judge *j, const struct explain_access *access)
 {
     uint32_t const n_bytes = access->site.n_bits / 8;
@@ -108,9 +110,10 @@ static bool is_next_free(const struct judge *j, const struct explain_access *acc
     return is_free;
 }
 
-/* The site of an event as the fault sees it; NULL: it is not about it, or an operand is not known. */
-static struct fault_site *complete(const struct judge *j, const struct hypothesis *s,
-                                   const struct mo_event *e)
+/* The site of an event, with its operands as they are now known. NULL: the fault does not act there, or the operand
+ * is not known. */
+static struct fault_site *complete_site(const struct judge *j, const struct hypothesis *s,
+                                        const struct mo_event *e)
 {
     struct explain_access *access = find_access(s, e->tag);
     if (!access || (!e->knows_operand && e->op != MO_LOAD)) {
@@ -125,18 +128,18 @@ static struct fault_site *complete(const struct judge *j, const struct hypothesi
     return site;
 }
 
-/* Bytes from an access to where the fault's write goes astray. */
+/* The distance in bytes from an access to the stray write of the fault. */
 static int64_t find_offset(enum fault_id id, const struct fault_site *site)
 {
     return id == FAULT_LAYER_IGNORED ? -(int64_t)site->back_bytes : (int64_t)site->n_bits / 8;
 }
 
-/* Does a write that goes astray come to n bytes at p, of this work-group's memory if it is of one? */
+/* Does a stray write of the fault overlap the n bytes at p? group: of work-group memory its work-group. */
 static bool is_hit(const struct judge *j, const struct hypothesis *s, struct location p,
                    uint32_t group, uint32_t n)
 {
-    bool is_it = false;
-    for (uint32_t i = 0; fault_goes_astray(s->plan.id) && i < s->n_accesses && !is_it; i++) {
+    bool is_found = false;
+    for (uint32_t i = 0; fault_goes_astray(s->plan.id) && i < s->n_accesses && !is_found; i++) {
         struct explain_access *const a = &s->accesses[i];
         a->site.free_neighbour = is_next_free(j, a);
         if (!fault_fits(s->plan.id, &a->site)) {
@@ -145,13 +148,16 @@ static bool is_hit(const struct judge *j, const struct hypothesis *s, struct loc
         int64_t const to = (int64_t)a->location.offset + find_offset(s->plan.id, &a->site);
         bool const is_of_group =
             p.space != SPACE_WORKGROUP || j->memory.events[a->event].group == group;
-        is_it = is_of_group && a->location.space == p.space && a->location.object == p.object &&
-                to < (int64_t)p.offset + n && (int64_t)p.offset < to + (int64_t)a->site.n_bits / 8;
+        is_found = is_of_group && a->location.space == p.space && a->location.object == p.object &&
+                   to < (int64_t)p.offset + n &&
+                   (int64_t)p.offset < to + (int64_t)a->site.n_bits / 8;
     }
-    return is_it;
+    return is_found;
 }
 
-/* The same for one hypothesis. */
+/* Asks one hypothesis about the order of a cell. If the order is not broken, counts the events at which the fault
+ * could have changed something and did not. If it is broken, searches an order with the fault; else a stray write
+ * from another location may explain it. */
 static enum res explain_cell(struct judge *j, struct hypothesis *s, const struct cell *c,
                              const struct mo_problem *p, bool is_broken, bool *is_explained,
                              struct err *e)
@@ -162,11 +168,11 @@ static enum res explain_cell(struct judge *j, struct hypothesis *s, const struct
         return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location", p->n_events);
     }
     for (uint32_t i = 0; i < p->n_events; i++) {
-        site[i] = complete(j, s, &p->events[i]);
+        site[i] = complete_site(j, s, &p->events[i]);
     }
     if (!is_broken) {
         uint32_t n;
-        if (s->plan.id == FAULT_NEIGHBOUR_OVERWRITTEN) { /* the location itself does not show it */
+        if (s->plan.id == FAULT_NEIGHBOUR_OVERWRITTEN) { /* changes another location */
             return RES_OK;
         }
         TRY(explain_order_count(s->plan.id, p, site, j->a, &n, e));
@@ -178,7 +184,7 @@ static enum res explain_cell(struct judge *j, struct hypothesis *s, const struct
     s->n_sites += order.n_taken + order.n_kept;
     s->n_taken += order.n_taken;
     s->n_kept += order.n_kept;
-    /* where a write went astray is not looked up */
+    /* a stray write leaves open where it went */
     s->n_free += order.n_free + (order.is_found && fault_goes_astray(s->plan.id));
     *is_explained = order.is_found;
     if (!order.is_found && is_hit(j, s, c->location, c->group, c->n_bits / 8)) {
@@ -191,18 +197,20 @@ static enum res explain_cell(struct judge *j, struct hypothesis *s, const struct
     return RES_OK;
 }
 
-static enum res see_order(void *state, struct judge *j, const struct cell *c,
-                          const struct mo_problem *p, bool is_broken, bool *is_explained,
-                          struct err *e)
+static enum res on_order(void *state, struct judge *j, const struct cell *c,
+                         const struct mo_problem *p, bool is_broken, bool *is_explained,
+                         struct err *e)
 {
-    struct hypothesis *s = of_atomics(state);
+    struct hypothesis *s = next_of_atomics(state);
     *is_explained = false;
-    for (; s && !*is_explained; s = of_atomics(s->next)) {
+    for (; s && !*is_explained; s = next_of_atomics(s->next)) {
         TRY(explain_cell(j, s, c, p, is_broken, is_explained, e));
     }
     return RES_OK;
 }
 
+/* May a stray write of the fault have changed byte i of buffer b? FAULT_NEIGHBOUR_OVERWRITTEN inverts the byte;
+ * another fault leaves any value. */
 static bool may_have_written(struct judge *j, struct hypothesis *s, uint32_t b, uint32_t i)
 {
     struct location const p = {.space = SPACE_BUFFER, .object = b, .offset = i};
@@ -218,11 +226,11 @@ static bool may_have_written(struct judge *j, struct hypothesis *s, uint32_t b, 
     return !is_inverted || (was ^ got) == UINT8_MAX;
 }
 
-static bool see_byte(void *state, struct judge *j, uint32_t buf, uint32_t at)
+static bool on_byte(void *state, struct judge *j, uint32_t buf, uint32_t at)
 {
-    struct hypothesis *s = of_atomics(state);
+    struct hypothesis *s = next_of_atomics(state);
     while (s && !may_have_written(j, s, buf, at)) {
-        s = of_atomics(s->next);
+        s = next_of_atomics(s->next);
     }
     return s != NULL;
 }
@@ -230,7 +238,6 @@ static bool see_byte(void *state, struct judge *j, uint32_t buf, uint32_t at)
 bool explain_atomics_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
 {
     mark_contended(j, all);
-    *out =
-        (struct judge_policy){.state = all, .site = come_to, .order = see_order, .byte = see_byte};
-    return of_atomics(all) != NULL;
+    *out = (struct judge_policy){.state = all, .site = on_site, .order = on_order, .byte = on_byte};
+    return next_of_atomics(all) != NULL;
 }

@@ -1,4 +1,5 @@
-/* oracle/explain/explain_group.c -- a group instruction of a device that is taken to have a fault. */
+/* oracle/explain/explain_group.c -- one dynamic instance of a group instruction of a device that is taken to have a
+ * fault. */
 #include "oracle/explain/explain_group.h"
 #include "oracle/explain/explain_note.h"
 
@@ -17,25 +18,26 @@
 
 enum {
     MAX_RESULTS = 16, /* components */
-    N_SIZES = 5,      /* of sub-groups, where nobody knows them: 4 to 64 */
+    N_SIZES = 5,      /* sizes of sub-groups that are tried where the size is not known: 4 to 64 */
     SMALLEST_SIZE = 4,
-    NEAR = 8, /* a sum that a fault has changed lies within so many encodings of the right one */
-    CHANCE_BITS = 16 /* what it is worth that a fault takes in values that nothing tells */
+    NEAR = 8,        /* a sum that a fault has changed is within so many encodings of a right one */
+    CHANCE_BITS = 16 /* bits that count as undetermined where a fault takes in unknown values */
 };
-#define NOBODY UINT32_MAX
+#define NO_PARTICIPANT UINT32_MAX
 
 /* ---- what a changed call gives ---- */
 
-/* What one participant may get of a call, in one component. */
+/* What one participant may get of a call, in one component: anything; nothing that is known; a float of `set`; or
+ * `bits`. */
 struct outcome {
     bool is_anything, is_none;
-    struct set set;               /* of floats */
-    struct reduction_usual usual; /* of their sums: tried first */
+    struct set set;               /* of a float */
+    struct reduction_usual usual; /* of a sum: the values of the usual orders, if has_usual */
     bool has_usual, is_float;
-    uint64_t bits; /* of others */
+    uint64_t bits; /* of any other type */
 };
 
-static uint64_t *take_terms(const struct group_call *c, uint32_t first, uint32_t end, uint32_t k,
+static uint64_t *list_terms(const struct group_call *c, uint32_t first, uint32_t end, uint32_t k,
                             struct arena *a)
 {
     uint64_t *terms = ARENA_NEW(a, uint64_t, end - first + 1);
@@ -45,8 +47,8 @@ static uint64_t *take_terms(const struct group_call *c, uint32_t first, uint32_t
     return terms;
 }
 
-static void widen(const struct explain_group *g, const struct rules *r, const struct exec *x,
-                  struct set *set)
+static void widen_by_decoration(const struct explain_group *g, const struct rules *r,
+                                const struct exec *x, struct set *set)
 {
     const struct mod_id *id = &x->m->ids[g->in->result];
     struct set wide;
@@ -56,8 +58,10 @@ static void widen(const struct explain_group *g, const struct rules *r, const st
     }
 }
 
-static void reduce(const struct explain_group *g, struct exec *x, const struct group_call *c,
-                   uint32_t p, uint32_t k, struct outcome *out)
+/* What participant p may get as component k of a float sum, product, minimum or maximum. */
+static void find_sum_outcome(const struct explain_group *g, struct exec *x,
+                             const struct group_call *c, uint32_t p, uint32_t k,
+                             struct outcome *out)
 {
     enum fmt_id const fmt = (enum fmt_id)c->fmt;
     struct rules r = ruleset_get(g->rs, group_rule_class(c->op), fmt, &x->m->ids[g->in->result]);
@@ -68,7 +72,7 @@ static void reduce(const struct explain_group *g, struct exec *x, const struct g
         return;
     }
     group_get_span(c, p, &first, &end);
-    uint64_t *terms = take_terms(c, first, end, k, x->a);
+    uint64_t *terms = list_terms(c, first, end, k, x->a);
     if (!terms) {
         out->is_none = true;
         return;
@@ -87,10 +91,10 @@ static void reduce(const struct explain_group *g, struct exec *x, const struct g
         out->has_usual = true;
         (void)reduction_permitted(&sum, 0, x->a, &out->set);
     }
-    widen(g, &r, x, &out->set);
+    widen_by_decoration(g, &r, x, &out->set);
 }
 
-/* What participant p gets of component k of the call. */
+/* What participant p may get as component k of the call. */
 static void find_outcome(const struct explain_group *g, struct exec *x, const struct group_call *c,
                          uint32_t p, uint32_t k, struct outcome *out)
 {
@@ -98,7 +102,7 @@ static void find_outcome(const struct explain_group *g, struct exec *x, const st
     *out = (struct outcome){.is_float = c->fmt >= 0};
     enum group_kind const kind = group_kind_of(c->op);
     if (kind == GROUP_ARITH && c->fmt >= 0) {
-        reduce(g, x, c, p, k, out);
+        find_sum_outcome(g, x, c, p, k, out);
         return;
     }
     struct rules const r =
@@ -127,11 +131,11 @@ static void find_outcome(const struct explain_group *g, struct exec *x, const st
         } else {
             set_of(&out->set, (enum fmt_id)c->fmt, b ? b->bits : v.bits);
         }
-        widen(g, &r, x, &out->set);
+        widen_by_decoration(g, &r, x, &out->set);
     }
 }
 
-static bool gives(const struct outcome *o, enum fmt_id fmt, uint64_t got)
+static bool outcome_has(const struct outcome *o, enum fmt_id fmt, uint64_t got)
 {
     if (o->is_anything || o->is_none) {
         return o->is_anything;
@@ -142,8 +146,8 @@ static bool gives(const struct outcome *o, enum fmt_id fmt, uint64_t got)
     return (o->has_usual && reduction_is_usual(&o->usual, fmt, got)) || set_has(&o->set, got);
 }
 
-/* Is one of its values permitted anyway? Then it is not seen whether the fault acted. */
-static bool is_hidden(const struct exec *x, const struct outcome *o, struct val right)
+/* Is one of the values of the outcome permitted of `right`? Then it cannot be observed whether the fault acted. */
+static bool may_be_hidden(const struct exec *x, const struct outcome *o, struct val right)
 {
     enum {
         MAX_TRIED = 4
@@ -170,9 +174,10 @@ static bool is_exact(const struct exec *x, struct val v)
     return !b || abstract_is_one(b);
 }
 
-/* The n-th choice of what is open: the participant, and the size of sub-groups or the instance before. */
-static void choose(const struct explain_group *g, const struct exec *x, uint32_t choice,
-                   uint32_t *subgroup, uint64_t *leftover, struct fault_group_site *out)
+/* Describes the choice of that number: which participant the fault affects, and the size of sub-groups
+ * (is_uncomposed), or, of FAULT_LEFTOVER_SCRATCH, the earlier instance whose results are left over. */
+static void make_choice(const struct explain_group *g, const struct exec *x, uint32_t choice,
+                        uint32_t *subgroup, uint64_t *leftover, struct fault_group_site *out)
 {
     uint32_t const n = g->call.n;
     *out = g->site;
@@ -201,11 +206,10 @@ static void choose(const struct explain_group *g, const struct exec *x, uint32_t
     out->leftover = before ? leftover : NULL;
 }
 
-/* A result that the fault makes of one that is not known for sure: is there a permitted one near `got` of which
- * it makes that? */
-static bool comes_of_near(const struct hypothesis *s, struct exec *x, struct explain_group *g,
-                          const struct fault_group_site *site, size_t at, uint64_t got,
-                          struct group_effect *effect, const uint64_t *honest)
+/* The right result is one of several. Is there a right result near `got` that the fault changes to `got`? */
+static bool is_from_near_result(const struct hypothesis *s, struct exec *x, struct explain_group *g,
+                                const struct fault_group_site *site, size_t at, uint64_t got,
+                                struct group_effect *effect, const uint64_t *honest)
 {
     size_t const n = (size_t)g->call.n * g->call.n_results;
     for (int d = -NEAR; d <= NEAR; d++) {
@@ -224,9 +228,32 @@ static bool comes_of_near(const struct hypothesis *s, struct exec *x, struct exp
     return false;
 }
 
-/* Does the choice explain component k of participant i? */
-static bool explains(const struct hypothesis *s, struct exec *x, struct explain_group *g,
-                     uint32_t choice, uint32_t i, uint32_t k, uint64_t got, bool is_permitted)
+/* The fault changes the call: is `got` an outcome of the changed call (effect) as component k of participant i? A
+ * right value also if the fault may be hidden. */
+static bool changed_call_explains(const struct hypothesis *s, struct exec *x,
+                                  const struct explain_group *g, const struct group_effect *effect,
+                                  uint32_t i, uint32_t k, uint64_t got, bool is_permitted)
+{
+    struct outcome o;
+    if (effect->from[i] == NO_PARTICIPANT) {
+        /* an unaffected participant differs from the one that was observed before, if that is the affected one */
+        return is_permitted || (s->plan.id == FAULT_SUMS_DIFFER && g->n_seen > 0 &&
+                                effect->from[g->before[k]] != NO_PARTICIPANT);
+    }
+    if (fault_takes_chance(s->plan.id)) {
+        return true;
+    }
+    find_outcome(g, x, &effect->call, effect->from[i], k, &o);
+    return outcome_has(&o, (enum fmt_id)g->call.fmt, got) ||
+           (is_permitted && may_be_hidden(x, &o, g->right[(size_t)i * g->call.n_results + k]));
+}
+
+/* Does the choice explain that component k of participant i was observed to be `got`? The fault changes nothing, so
+ * that `got` must be right; or it changes the call, so that `got` must be an outcome of the changed call; or it
+ * changes the results. */
+static bool choice_explains(const struct hypothesis *s, struct exec *x, struct explain_group *g,
+                            uint32_t choice, uint32_t i, uint32_t k, uint64_t got,
+                            bool is_permitted)
 {
     size_t const n = (size_t)g->call.n * g->call.n_results;
     size_t const at = (size_t)i * g->call.n_results + k;
@@ -237,47 +264,38 @@ static bool explains(const struct hypothesis *s, struct exec *x, struct explain_
     struct group_effect effect = {.result = ARENA_NEW(x->a, uint64_t, n)};
     struct fault_group_site site;
     struct rng rng = rng_seed(0);
-    struct outcome o;
     if (!honest || !effect.result || !subgroup || (has_leftover && !leftover)) {
         return exec_stop(x, "arena full");
     }
     for (size_t r = 0; r < n; r++) {
         effect.result[r] = honest[r] = hypothesis_pick(x, g->right[r]);
     }
-    choose(g, x, choice, subgroup, leftover, &site);
+    make_choice(g, x, choice, subgroup, leftover, &site);
     switch (fault_change_group(s->plan.id, &site, &rng, x->a, &effect)) {
     case GROUP_CHANGES_NOTHING:
         return is_permitted;
     case GROUP_CHANGES_CALL:
-        if (effect.from[i] == NOBODY) {
-            /* it differs from the one that was seen before it, if that is the odd one */
-            return is_permitted || (s->plan.id == FAULT_SUMS_DIFFER && g->n_seen > 0 &&
-                                    effect.from[g->before[k]] != NOBODY);
-        }
-        if (fault_takes_chance(s->plan.id)) {
-            return true;
-        }
-        find_outcome(g, x, &effect.call, effect.from[i], k, &o);
-        return gives(&o, (enum fmt_id)g->call.fmt, got) ||
-               (is_permitted && is_hidden(x, &o, g->right[at]));
+        return changed_call_explains(s, x, g, &effect, i, k, got, is_permitted);
     case GROUP_CHANGES_RESULTS:
         break;
     }
     if (fault_may_leave(s->plan.id, &site, i, k, got)) {
         return true;
     }
-    if (effect.result[at] == got && !(is_permitted && effect.result[at] != honest[at])) {
-        return is_exact(x, g->right[at]) || effect.result[at] != honest[at] || is_permitted;
+    bool const is_changed = effect.result[at] != honest[at];
+    if (effect.result[at] == got && !(is_permitted && is_changed)) {
+        return is_exact(x, g->right[at]) || is_changed || is_permitted;
     }
-    if (is_exact(x, g->right[at])) {
+    if (is_exact(x,
+                 g->right[at])) { /* the fault leaves this result, or changes it to a right one */
         return is_permitted && hypothesis_permits(x, g->right[at], effect.result[at]);
     }
-    return is_permitted || comes_of_near(s, x, g, &site, at, got, &effect, honest);
+    return is_permitted || is_from_near_result(s, x, g, &site, at, got, &effect, honest);
 }
 
 /* ---- an instance ---- */
 
-/* How many choices there are. */
+/* The number of choices. */
 static uint32_t count_choices(const struct hypothesis *s, const struct explain_group *g)
 {
     uint32_t n = fault_chooses_one(s->plan.id) ? g->call.n : 1;
@@ -293,19 +311,19 @@ static uint32_t count_choices(const struct hypothesis *s, const struct explain_g
     return n;
 }
 
-/* Is it found out that the fault did not give this? */
+/* Was it found that the fault has not given the results of this participant? */
 static bool is_refused(const struct hypothesis *s, const struct explain_group *g,
                        uint32_t participant)
 {
-    bool is_it = false;
-    for (const struct explain_refused *r = s->refused; r && !is_it; r = r->next) {
-        is_it = r->in == g->in && r->member == g->members[0] && r->nth == g->nth &&
-                (r->participant == participant || r->participant == NOBODY);
+    bool is_found = false;
+    for (const struct explain_refused *r = s->refused; r && !is_found; r = r->next) {
+        is_found = r->in == g->in && r->member == g->members[0] && r->nth == g->nth &&
+                   (r->participant == participant || r->participant == NO_PARTICIPANT);
     }
-    return is_it;
+    return is_found;
 }
 
-/* How often these invocations, of which the first is the same, have come to the instruction before. */
+/* The number of earlier instances of the instruction with the same first participant. */
 static uint32_t count_before(const struct hypothesis *s, const struct explain_group *g)
 {
     uint32_t n = 0;
@@ -326,6 +344,28 @@ static bool make_sights(const struct hypothesis *s, struct exec *x, struct expla
     return true;
 }
 
+/* Adds a note for each result of the instance that the fault may have given. */
+static void note_results(struct hypothesis *s, struct exec *x, struct explain_group *g)
+{
+    for (uint32_t i = 0; i < g->call.n; i++) {
+        for (uint32_t k = 0; k < g->call.n_results && !is_refused(s, g, i); k++) {
+            struct explain_note *note = ARENA_NEW(x->a, struct explain_note, 1);
+            if (!note) {
+                (void)exec_stop(x, "arena full");
+                return;
+            }
+            *note = (struct explain_note){.invocation = g->members[i],
+                                          .component = k,
+                                          .group = g,
+                                          .participant = i,
+                                          .next = s->notes[g->in->result]};
+            s->notes[g->in->result] = note;
+        }
+    }
+}
+
+/* Of FAULT_LEFTOVER_SCRATCH the instances of the first work-group are only kept: their results are what is left over
+ * for later ones. */
 void explain_group(struct hypothesis *s, struct exec *x, const struct explain_group *instance)
 {
     struct explain_group *g = arena_copy(x->a, instance, sizeof *g);
@@ -349,24 +389,12 @@ void explain_group(struct hypothesis *s, struct exec *x, const struct explain_gr
     }
     memset(g->alive, 1, g->n_choices);
     s->groups = g;
-    for (uint32_t i = 0; i < g->call.n && g->n_choices > 0; i++) {
-        for (uint32_t k = 0; k < g->call.n_results && !is_refused(s, g, i); k++) {
-            struct explain_note *note = ARENA_NEW(x->a, struct explain_note, 1);
-            if (!note) {
-                (void)exec_stop(x, "arena full");
-                return;
-            }
-            *note = (struct explain_note){.invocation = g->members[i],
-                                          .component = k,
-                                          .group = g,
-                                          .participant = i,
-                                          .next = s->notes[g->in->result]};
-            s->notes[g->in->result] = note;
-        }
+    if (g->n_choices > 0) {
+        note_results(s, x, g);
     }
 }
 
-static void note_sight(struct explain_group *g, size_t at, uint64_t got, bool is_permitted)
+static void keep_sight(struct explain_group *g, size_t at, uint64_t got, bool is_permitted)
 {
     bool const is_other = g->sight[at] != SIGHT_NONE && g->got[at] != got;
     g->got[at] = got;
@@ -375,6 +403,8 @@ static void note_sight(struct explain_group *g, size_t at, uint64_t got, bool is
                                                              : SIGHT_TAKEN;
 }
 
+/* Strikes out the choices that do not explain the observed value, unless none explains it: then the value is wrong by
+ * another cause. */
 bool explain_group_see(const struct hypothesis *s, struct exec *x, struct explain_group *g,
                        uint32_t i, uint32_t k, uint64_t got, bool is_permitted)
 {
@@ -383,18 +413,19 @@ bool explain_group_see(const struct hypothesis *s, struct exec *x, struct explai
     for (uint32_t choice = 0; is_left && choice < g->n_choices; choice++) {
         struct arena_mark const mark = arena_get_mark(x->a);
         uint32_t const n_pool = x->n_pool;
-        is_left[choice] = g->alive[choice] && explains(s, x, g, choice, i, k, got, is_permitted);
+        is_left[choice] =
+            g->alive[choice] && choice_explains(s, x, g, choice, i, k, got, is_permitted);
         found |= is_left[choice];
         if (n_pool == x->n_pool) { /* else the pool may have moved */
             arena_release(x->a, mark);
         }
     }
     if (g->sight && (found || is_permitted)) {
-        note_sight(g, (size_t)i * g->call.n_results + k, got, is_permitted);
+        keep_sight(g, (size_t)i * g->call.n_results + k, got, is_permitted);
     }
     g->n_seen++;
     g->before[k] = i;
-    /* what it cannot have given is a finding of its own, and says nothing of the rest */
+    /* a value that the fault cannot have given is a finding of its own, and strikes out no choice */
     if (is_left && (found || is_permitted)) {
         memcpy(g->alive, is_left, g->n_choices);
         g->n_wrong += !is_permitted;
@@ -404,9 +435,10 @@ bool explain_group_see(const struct hypothesis *s, struct exec *x, struct explai
 
 /* ---- what all participants have in common ---- */
 
-/* From participant `first` on, the first one that was seen to get component k, where the fault acts; n: nobody. */
-static uint32_t find_seen(const struct hypothesis *s, const struct explain_group *g, uint32_t first,
-                          uint32_t k)
+/* The first participant from `first` on whose component k was observed, and whose value the fault does not determine;
+ * n: there is none. */
+static uint32_t find_observed(const struct hypothesis *s, const struct explain_group *g,
+                              uint32_t first, uint32_t k)
 {
     uint32_t i = first;
     while (i < g->call.n && (g->sight[(size_t)i * g->call.n_results + k] == SIGHT_NONE ||
@@ -416,14 +448,15 @@ static uint32_t find_seen(const struct hypothesis *s, const struct explain_group
     return i;
 }
 
-/* Do all from participant p on agree with him in component k? *n_taken: how many of them got what is not permitted. */
-static bool do_agree(const struct hypothesis *s, const struct explain_group *g, uint32_t p,
-                     uint32_t k, uint32_t *n_taken)
+/* Do all observed participants from p on agree with p in component k? *n_taken: the number of them that got a value
+ * that is not permitted. */
+static bool participants_agree(const struct hypothesis *s, const struct explain_group *g,
+                               uint32_t p, uint32_t k, uint32_t *n_taken)
 {
     uint32_t const each = g->call.n_results;
     bool agree = true;
     *n_taken = 0;
-    for (uint32_t i = p; i < g->call.n; i = find_seen(s, g, i + 1, k)) {
+    for (uint32_t i = p; i < g->call.n; i = find_observed(s, g, i + 1, k)) {
         size_t const at = (size_t)i * each + k;
         uint32_t const pair[2] = {p, i};
         uint64_t const got[2] = {g->got[(size_t)p * each + k], g->got[at]};
@@ -449,9 +482,10 @@ static bool refuse(struct hypothesis *s, struct exec *x, const struct explain_gr
     return true;
 }
 
-/* Do other instances of the instruction agree with what was seen in g of component k, where n_taken values are wrong? */
-static bool do_others_agree(const struct hypothesis *s, const struct explain_group *g, uint32_t k,
-                            uint32_t n_taken)
+/* Do other instances of the instruction agree with what was observed in g of component k? n_taken: the number of its
+ * values that are not permitted. */
+static bool other_instances_agree(const struct hypothesis *s, const struct explain_group *g,
+                                  uint32_t k, uint32_t n_taken)
 {
     bool agree = true;
     for (const struct explain_group *h = s->groups; h; h = h->next) {
@@ -468,29 +502,30 @@ static bool do_others_agree(const struct hypothesis *s, const struct explain_gro
     return agree && (n_taken > 1 || !fault_shows_twice(s->plan.id));
 }
 
-/* Component k. What the first invocation of a work-group stores may be elsewhere, because of another bug: the others agree
- * without it as well, if they are more than one. true: something is refused. */
+/* Refuses component k of the instance if its observed values contradict each other. If the first invocation of the
+ * work-group alone contradicts the others, another bug may have stored its value elsewhere: then only its value is
+ * refused. true: something is refused. */
 static bool refuse_component(struct hypothesis *s, struct exec *x, const struct explain_group *g,
                              uint32_t k)
 {
-    uint32_t const p = find_seen(s, g, 0, k);
+    uint32_t const p = find_observed(s, g, 0, k);
     uint32_t n_taken, n_taken_later;
     if (p == g->call.n) {
         return false;
     }
-    bool const agree = do_agree(s, g, p, k, &n_taken);
-    if (n_taken == 0 || (agree && do_others_agree(s, g, k, n_taken))) {
+    bool const agree = participants_agree(s, g, p, k, &n_taken);
+    if (n_taken == 0 || (agree && other_instances_agree(s, g, k, n_taken))) {
         return false;
     }
-    uint32_t const q = find_seen(s, g, p + 1, k);
+    uint32_t const q = find_observed(s, g, p + 1, k);
     bool const is_first = p == 0 && g->call.index[0] == 0 && q < g->call.n;
-    if (!agree && is_first && do_agree(s, g, q, k, &n_taken_later)) {
+    if (!agree && is_first && participants_agree(s, g, q, k, &n_taken_later)) {
         bool const is_taken = g->sight[k] != SIGHT_PERMITTED;
         if (is_taken || n_taken_later > 1) {
             return is_taken && refuse(s, x, g, 0);
         }
     }
-    return refuse(s, x, g, NOBODY);
+    return refuse(s, x, g, NO_PARTICIPANT);
 }
 
 static bool refuse_what_disagrees(struct hypothesis *s, struct exec *x)

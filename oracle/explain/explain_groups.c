@@ -1,5 +1,5 @@
-/* oracle/explain/explain_groups.c -- group instructions of a device that is taken to have a fault: from what the judge has of
- * an instance to what the fault would give (oracle/explain/explain_group.h). */
+/* oracle/explain/explain_groups.c -- group instructions of a device that is taken to have a fault: describes each
+ * dynamic instance for the fault, from what the judge has of it. What the fault gives is in explain_group.c. */
 #include "oracle/explain/explain_policy.h"
 
 #include "oracle/explain/explain_group.h"
@@ -9,15 +9,16 @@
 #include "oracle/judge_groups/group_site.h"
 #include "oracle/judge_groups/subgroup.h"
 
-/* Is the hypothesis one of a fault of group instructions that is about this one? */
+/* Is the hypothesis of a fault of group instructions that acts at this instruction? */
 static bool is_about(const struct hypothesis *hypothesis, const struct group_site *s)
 {
     return fault_is_of_groups(hypothesis->plan.id) &&
            fault_is_planned(&hypothesis->plan, &s->j->m, s->in);
 }
 
-/* What the registers of the results hold before the instruction; NULL and x->stop: the arena is full. */
-static uint64_t *take_stale(const struct group_site *s)
+/* What the registers of the results hold before the instruction: a fault may leave them unchanged. NULL and x->stop:
+ * the arena is full. */
+static uint64_t *read_stale(const struct group_site *s)
 {
     uint32_t const n_results = s->j->m.ids[s->in->result].n_slots;
     uint64_t *out = ARENA_NEW(s->j->a, uint64_t, (size_t)s->p.n * n_results + 1);
@@ -33,6 +34,7 @@ static uint64_t *take_stale(const struct group_site *s)
     return out;
 }
 
+/* Are the participants and all their operands known? */
 static bool is_all_known(const struct group_site *s)
 {
     bool is_known = s->p.is_known && s->c.n > 0;
@@ -42,13 +44,14 @@ static bool is_all_known(const struct group_site *s)
     return is_known;
 }
 
-/* Number of an invocation's sub-group, and its place in it. */
+/* The number of an invocation's sub-group. */
 static uint32_t subgroup_of(const struct group_site *s, uint32_t lane)
 {
     return s->inv[lane].subgroup;
 }
 
-/* Who of the work-group does not take part, with their operands: first those of the same sub-group. */
+/* Lists the invocations of the work-group that do not take part, with their operands: first those of the same
+ * sub-group (site->n_mates of them). */
 static bool describe_others(const struct group_site *s, struct fault_group_site *site)
 {
     struct judge *j = s->j;
@@ -83,8 +86,8 @@ static bool describe_others(const struct group_site *s, struct fault_group_site 
     return true;
 }
 
-/* The results have no notes: nothing is known of what the fault makes of them. */
-static void forget(struct hypothesis *hypothesis, const struct group_site *s)
+/* Replaces the notes of the results by empty ones: notes of an earlier instance do not apply to this one. */
+static void clear_notes(struct hypothesis *hypothesis, const struct group_site *s)
 {
     struct judge *j = s->j;
     for (uint32_t i = 0; i < s->p.n; i++) {
@@ -96,9 +99,10 @@ static void forget(struct hypothesis *hypothesis, const struct group_site *s)
     }
 }
 
-/* What would the fault of one hypothesis have given? */
-static void explain_one(struct hypothesis *hypothesis, const struct group_site *s,
-                        const uint64_t *stale)
+/* Describes the instance for the fault of one hypothesis, and adds it to the instances of the hypothesis, if all
+ * operands are known. */
+static void explain_instance(struct hypothesis *hypothesis, const struct group_site *s,
+                             const uint64_t *stale)
 {
     struct judge *j = s->j;
     uint32_t const n = s->c.n, n_results = s->c.n_results;
@@ -106,7 +110,7 @@ static void explain_one(struct hypothesis *hypothesis, const struct group_site *
     uint32_t *subgroup = ARENA_NEW(j->a, uint32_t, n + 1);
     uint32_t *members = ARENA_NEW(j->a, uint32_t, n + 1);
     struct explain_group g = {.in = s->in, .rs = &j->rules, .call = s->c, .right = right};
-    forget(hypothesis, s);
+    clear_notes(hypothesis, s);
     if (!right || !subgroup || !members) {
         (void)exec_stop(&j->x, "arena full");
         return;
@@ -137,10 +141,10 @@ static void explain_one(struct hypothesis *hypothesis, const struct group_site *
 
 struct groups {
     struct hypothesis *all;
-    const uint64_t *stale; /* of the group that is at its instruction; NULL: no fault is about it */
+    const uint64_t *stale; /* of the instance that is being judged; NULL: no fault acts at it */
 };
 
-static void come_to(void *state, struct judge *j, const struct policy_site *site)
+static void on_site(void *state, struct judge *j, const struct policy_site *site)
 {
     struct groups *const g = state;
     (void)j;
@@ -149,14 +153,14 @@ static void come_to(void *state, struct judge *j, const struct policy_site *site
     }
     for (struct hypothesis *one = g->all; one; one = one->next) {
         if (site->kind == SITE_GROUP_START && !g->stale && is_about(one, site->group)) {
-            g->stale = take_stale(site->group);
+            g->stale = read_stale(site->group);
         } else if (site->kind == SITE_GROUP && g->stale && is_about(one, site->group)) {
-            explain_one(one, site->group, g->stale);
+            explain_instance(one, site->group, g->stale);
         }
     }
 }
 
-static bool end(void *state, struct judge *j)
+static bool on_end(void *state, struct judge *j)
 {
     const struct groups *const g = state;
     return explain_group_settle(g->all, &j->x);
@@ -169,6 +173,6 @@ bool explain_groups_make(struct judge *j, struct hypothesis *all, struct judge_p
         return exec_stop(&j->x, "arena full");
     }
     g->all = all;
-    *out = (struct judge_policy){.state = g, .end = end, .site = come_to};
+    *out = (struct judge_policy){.state = g, .end = on_end, .site = on_site};
     return true;
 }

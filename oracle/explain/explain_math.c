@@ -19,17 +19,18 @@
 #include "oracle/value/value_within.h"
 
 enum {
-    MAX_OPERANDS = 4 * MOD_MAX_COMPONENTS /* scalars that may have to be put back */
+    MAX_OPERANDS = 4 * MOD_MAX_COMPONENTS /* scalars that may be fixed at once */
 };
-/* Registers that were made known for a while. */
-struct held {
+/* Registers that hold one of their possible values for a while, and their saved values. */
+struct fixed {
     uint32_t n;
-    struct val *reg[MAX_OPERANDS], was[MAX_OPERANDS];
+    struct val *reg[MAX_OPERANDS], saved[MAX_OPERANDS];
 };
 
-/* The value that v may have, also where it may be computed together with what is done with it; of a few it may have,
- * the one of that number. false: it may be anything, or one of many. *n: how many there are, where that is more. */
-static bool choose(const struct exec *x, struct val v, uint32_t number, uint64_t *bits, uint32_t *n)
+/* One value of v: the known one, or of a few possible ones the one of that number. *n is raised to the number of
+ * possible values. false: v may be anything, or one of more than HYPOTHESIS_MAX_OPERANDS values. */
+static bool choose_value(const struct exec *x, struct val v, uint32_t number, uint64_t *bits,
+                         uint32_t *n)
 {
     if (exec_known(x, v, bits)) {
         return true;
@@ -48,28 +49,29 @@ static bool choose(const struct exec *x, struct val v, uint32_t number, uint64_t
     return true;
 }
 
-/* Makes all operands known that have few values, by the choice of that number; *n: how many choices there are. false:
- * a component of one may have many values, and is left as it is; `held` is to be given back in any case. */
-static bool hold_operands(const struct exec *x, const struct invocation *inv,
-                          const struct mod_inst *in, uint32_t number, struct held *held,
-                          uint32_t *n)
+/* Fixes all operands of the instruction that have few possible values to their value of that number; *n is raised to
+ * the number of choices. false: a component of an operand has many possible values, and is left as it is. The caller
+ * restores `fixed` in any case. */
+static bool fix_operands(const struct exec *x, const struct invocation *inv,
+                         const struct mod_inst *in, uint32_t number, struct fixed *fixed,
+                         uint32_t *n)
 {
     bool is_all = true;
-    held->n = 0;
+    fixed->n = 0;
     for (uint32_t i = value_first_operand(in->op); i < in->n; i++) {
         uint32_t const id = in->w[i];
         bool const is_value = id < x->m->n_ids && x->m->ids[id].n_slots > 0;
         for (uint32_t c = 0; is_value && c < x->m->ids[id].n_slots; c++) {
             struct val *const reg = &exec_reg(x, inv, id)[c];
             uint64_t bits;
-            if (held->n == MAX_OPERANDS) {
+            if (fixed->n == MAX_OPERANDS) {
                 return false;
             }
-            if (!choose(x, *reg, number, &bits, n)) {
+            if (!choose_value(x, *reg, number, &bits, n)) {
                 is_all = false;
             } else if (reg->abs) {
-                held->reg[held->n] = reg;
-                held->was[held->n++] = *reg;
+                fixed->reg[fixed->n] = reg;
+                fixed->saved[fixed->n++] = *reg;
                 *reg = (struct val){.bits = bits};
             }
         }
@@ -77,24 +79,24 @@ static bool hold_operands(const struct exec *x, const struct invocation *inv,
     return is_all;
 }
 
-static void give_back(const struct held *held)
+static void restore_operands(const struct fixed *fixed)
 {
-    for (uint32_t i = held->n; i > 0; i--) {
-        *held->reg[i - 1] = held->was[i - 1];
+    for (uint32_t i = fixed->n; i > 0; i--) {
+        *fixed->reg[i - 1] = fixed->saved[i - 1];
     }
 }
 
-/* What an honest device gives as component c: the exact result rounded, or one that is permitted. */
+/* What a device without the fault gives as component c: the exact result rounded, or a permitted one. */
 static uint64_t get_honest(const struct exec *x, const struct fault_math_site *site, struct val v)
 {
     v = hypothesis_get_right(x, v);
     const struct abstract *b = exec_get_abstract(x, v);
     uint64_t exact;
-    bool const is_open = b && !abstract_is_one(b);
-    return is_open && fault_get_exact(site, &exact) ? exact : hypothesis_pick(x, v);
+    bool const has_no_values = b && !abstract_is_one(b);
+    return has_no_values && fault_get_exact(site, &exact) ? exact : hypothesis_pick(x, v);
 }
 
-/* Adds a value that is not there yet. */
+/* Appends a value unless it is there. */
 static void add_value(uint64_t bits, uint64_t *out, uint32_t *n)
 {
     for (uint32_t i = 0; i < *n; i++) {
@@ -107,11 +109,13 @@ static void add_value(uint64_t bits, uint64_t *out, uint32_t *n)
     }
 }
 
-/* Values that the fault gives at the site, by each of its choices, where site->honest is right. */
-static void list_of_honest(const struct hypothesis *s, struct fault_math_site *site, uint64_t *out,
-                           uint32_t *n)
+/* Appends the values that the fault gives at the site, by each of its choices, where the right result is
+ * site->honest. */
+static void list_wrong_values(const struct hypothesis *s, struct fault_math_site *site,
+                              uint64_t *out, uint32_t *n)
 {
-    bool const is_second = fault_is_of_second(s->plan.id), is_open = fault_is_open(s->plan.id);
+    bool const is_second = fault_is_of_second(s->plan.id),
+               has_no_values = fault_is_open(s->plan.id);
     uint32_t const n_choices = fault_count_choices(s->plan.id);
     for (uint64_t pick = 0; pick < n_choices; pick++) {
         uint64_t wrong;
@@ -122,37 +126,39 @@ static void list_of_honest(const struct hypothesis *s, struct fault_math_site *s
         if (is_near) {
             (void)fault_center_bug(s->plan.id, site, &wrong);
         }
-        if (is_changed && (is_open || is_near || wrong != site->honest)) {
+        if (is_changed && (has_no_values || is_near || wrong != site->honest)) {
             add_value(wrong, out, n);
         }
     }
 }
 
-/* Adds all of them to out[n], where any of `right` is. Returns how many there are then. */
+/* Appends to out[n] the values that the fault gives where any member of `right` is the right result; returns the new
+ * n. Members after the second are tried only if the second gave a new value: then the fault depends on the right
+ * result. */
 static uint32_t add_values(const struct hypothesis *s, const struct exec *x,
                            struct fault_math_site *site, struct val right, uint64_t *out,
                            uint32_t n)
 {
     const struct abstract *b = exec_get_unobserved(x, hypothesis_get_right(x, right));
     uint64_t const honest = site->honest;
-    bool const is_open = b && b->kind == ABSTRACT_SET && !(b->set->flags & SET_ANY);
-    uint64_t const n_members = is_open ? set_count(b->set) : 0;
-    list_of_honest(s, site, out, &n);
-    /* does it make something else of the next one? Then of each */
+    bool const has_no_values = b && b->kind == ABSTRACT_SET && !(b->set->flags & SET_ANY);
+    uint64_t const n_members = has_no_values ? set_count(b->set) : 0;
+    list_wrong_values(s, site, out, &n);
+    /* the first two members decide whether the others are tried */
     uint32_t const n_first = n;
     for (uint64_t i = 0; i < n_members && i < HYPOTHESIS_MAX_OPERANDS && (i < 2 || n > n_first);
          i++) {
         site->honest = set_nth(b->set, i);
-        list_of_honest(s, site, out, &n);
+        list_wrong_values(s, site, out, &n);
     }
     site->honest = honest;
     return n;
 }
 
-/* Integers and truth values steer what is done, and go on as they must be: what the fault gives is noted. */
-static void note(struct hypothesis *s, struct exec *x, const struct invocation *inv,
-                 const struct mod_inst *in, uint32_t c, struct val right, const uint64_t *bits,
-                 uint32_t n)
+/* Notes what the fault gives as a bool or an integer: the interpretation goes on with the right value. */
+static void add_note(struct hypothesis *s, struct exec *x, const struct invocation *inv,
+                     const struct mod_inst *in, uint32_t c, struct val right, const uint64_t *bits,
+                     uint32_t n)
 {
     (void)explain_note_values(s, x, in->result, inv->global_index, c, right, bits, n);
 }
@@ -163,10 +169,10 @@ static void explain_dot(struct hypothesis *s, struct exec *x, const struct invoc
 {
     uint64_t wrong;
     uint32_t const n = fault_change_dot(s->plan.id, x, inv, in, &wrong) ? 1 : 0;
-    note(s, x, inv, in, 0, r->v[0], &wrong, n);
+    add_note(s, x, inv, in, 0, r->v[0], &wrong, n);
 }
 
-/* What a decorated selection hands on as component c, where it is known. */
+/* The known value that a decorated selection propagates as component c. */
 static bool get_selected(const struct exec *x, const struct invocation *inv,
                          const struct mod_inst *in, uint32_t c, uint64_t *out)
 {
@@ -177,8 +183,8 @@ static bool get_selected(const struct exec *x, const struct invocation *inv,
            exec_known(x, exec_reg(x, inv, in->w[MOD_OPERAND + (truth ? 1 : 2)])[c], out);
 }
 
-/* Of operands that are not known for sure one that is permitted is taken: whichever it is they compare alike, or
- * nothing is said of the comparison anyway. */
+/* Describes a comparison for the fault. An operand that is not known gets one of its permitted values: either all of
+ * them compare alike, or the comparison is not judged anyway. */
 static bool describe_comparison(struct exec *x, const struct ruleset *rs,
                                 const struct invocation *inv, const struct mod_inst *in, uint32_t c,
                                 struct fault_math_site *site)
@@ -193,7 +199,7 @@ static bool describe_comparison(struct exec *x, const struct ruleset *rs,
     return is_done;
 }
 
-/* Describes component c for the fault; false: it does not act here. */
+/* Describes component c of the instruction for the fault. false: the fault does not act here. */
 static bool describe(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                      const struct mod_inst *in, uint32_t c, struct fault_math_site *site)
 {
@@ -211,7 +217,7 @@ static bool describe(struct exec *x, const struct ruleset *rs, const struct invo
     return true;
 }
 
-/* Up to HYPOTHESIS_MAX_VALUES members of what v may be. */
+/* Lists up to HYPOTHESIS_MAX_VALUES possible values of v. */
 static uint32_t list_members(const struct exec *x, struct val v, uint64_t *out)
 {
     const struct abstract *b = exec_get_unobserved(x, v);
@@ -227,8 +233,8 @@ static uint32_t list_members(const struct exec *x, struct val v, uint64_t *out)
     return n_listed;
 }
 
-/* What other components may be: of the next one, and behind the last one of the first two, as the first may have
- * been changed before. */
+/* Lists the possible values of the component after c (cyclic); of the last component also those of the second, as the
+ * first may have been swapped before. */
 static uint32_t list_others(const struct exec *x, const struct val *right, uint32_t n_right,
                             uint32_t c, uint64_t *out)
 {
@@ -243,15 +249,15 @@ static uint32_t list_others(const struct exec *x, const struct val *right, uint3
     return n;
 }
 
-/* What a fault gives as each component of the result, or of what goes through a pointer. */
+/* What a fault gives as each component of the result, or of what the instruction stores through a pointer. */
 struct given {
     enum fmt_id fmt; /* of those that are floats */
     uint32_t n[2 * MOD_MAX_COMPONENTS];
     uint64_t bits[2 * MOD_MAX_COMPONENTS][HYPOTHESIS_MAX_VALUES];
 };
 
-/* Adds what the fault gives, of operands as they are in the registers, in place of the n values of `right`. is_all:
- * these are known in all components; else of a function those are done that have their own known. */
+/* Appends to *given what the fault gives for the operands that are in the registers. `right`: the n right values.
+ * is_all: all components of the operands are known; else only functions whose own operands are known are done. */
 static void add_components(const struct hypothesis *s, struct exec *x, const struct ruleset *rs,
                            const struct invocation *inv, const struct mod_inst *in, bool is_all,
                            const struct val *right, uint32_t n, struct given *given)
@@ -279,7 +285,7 @@ static void add_components(const struct hypothesis *s, struct exec *x, const str
     }
 }
 
-/* The values that the fault is about. */
+/* The values that the fault changes: the result, or of a fault of the second result what goes through a pointer. */
 static struct val *find_values(const struct hypothesis *s, const struct mod_inst *in,
                                struct value_result *r, uint32_t *n)
 {
@@ -290,9 +296,10 @@ static struct val *find_values(const struct hypothesis *s, const struct mod_inst
     return r->v;
 }
 
-/* Before all is known what each invocation has is noted, then each may have what any has. */
-static void take_others(struct hypothesis *s, struct exec *x, const struct mod_inst *in, int fmt,
-                        struct val *v, const uint64_t *bits, uint32_t n)
+/* A fault that gives the values of other invocations: the first interpretation collects the values of all
+ * invocations, the second widens *v by them. */
+static void collect_others(struct hypothesis *s, struct exec *x, const struct mod_inst *in, int fmt,
+                           struct val *v, const uint64_t *bits, uint32_t n)
 {
     struct hypothesis_others *const o = &s->others[in->result];
     uint64_t right;
@@ -317,39 +324,41 @@ static void take_others(struct hypothesis *s, struct exec *x, const struct mod_i
     s->has_others = true;
 }
 
-/* Widens each component by what the fault makes of it. */
-static void widen(struct hypothesis *s, struct exec *x, const struct ruleset *rs,
-                  struct invocation *inv, const struct mod_inst *in, struct value_result *r)
+/* Widens each component of the result by what the fault gives, for all choices of operands with few possible values. */
+static void widen_result(struct hypothesis *s, struct exec *x, const struct ruleset *rs,
+                         struct invocation *inv, const struct mod_inst *in, struct value_result *r)
 {
     struct given given;
-    struct held held;
+    struct fixed fixed;
     uint32_t n;
     struct val *const v = find_values(s, in, r, &n);
-    bool const is_second = fault_is_of_second(s->plan.id), is_open = fault_is_open(s->plan.id);
+    bool const is_second = fault_is_of_second(s->plan.id),
+               has_no_values = fault_is_open(s->plan.id);
     bool const is_compare = fault_get_ops(in) == ON_COMPARE;
-    bool const is_by_terms = s->plan.id == FAULT_SUMS_REGROUPED; /* which stand behind operands */
+    bool const is_by_terms =
+        s->plan.id == FAULT_SUMS_REGROUPED; /* looks at the terms, not at the operands */
     int const fmt = is_second ? -1 : module_get_format(x->m, fault_get_type(x->m, in));
     given.fmt = FMT_F32;
     memset(given.n, 0, sizeof given.n);
     for (uint32_t number = 0, n_choices = 1; number < n_choices; number++) {
         bool const is_all =
-            hold_operands(x, inv, in, number, &held, &n_choices) || is_compare || is_by_terms;
+            fix_operands(x, inv, in, number, &fixed, &n_choices) || is_compare || is_by_terms;
         add_components(s, x, rs, inv, in, is_all, v, n, &given);
-        give_back(&held);
+        restore_operands(&fixed);
     }
     for (uint32_t c = 0; c < n; c++) {
-        if (is_open && given.n[c] > 0) {
+        if (has_no_values && given.n[c] > 0) {
             v[c] = hypothesis_free(s, x, v[c]);
         } else if (fault_bug_takes_others(s->plan.id)) {
             if (given.n[c] > 0 && fmt >= 0) {
-                take_others(s, x, in, fmt, &v[c], given.bits[c], given.n[c]);
+                collect_others(s, x, in, fmt, &v[c], given.bits[c], given.n[c]);
             }
         } else if (fmt >= 0 || is_second) {
             v[c] = hypothesis_widen_around(s, x, v[c], fmt, given.fmt,
                                            fault_bug_get_radius(s->plan.id), given.bits[c],
                                            given.n[c]);
         } else {
-            note(s, x, inv, in, c, v[c], given.bits[c], given.n[c]);
+            add_note(s, x, inv, in, c, v[c], given.bits[c], given.n[c]);
         }
     }
 }
@@ -364,12 +373,12 @@ void explain_math(struct hypothesis *s, struct exec *x, const struct ruleset *rs
         if (value_is_dot(in->op)) {
             explain_dot(s, x, inv, in, r);
         } else if (fault_fits_math(s->plan.id, rs->env, x->m, in)) {
-            widen(s, x, rs, inv, in, r);
+            widen_result(s, x, rs, inv, in, r);
         }
     }
 }
 
-/* The same for one fault. */
+/* explain_selection for one hypothesis. */
 static void select_other(const struct hypothesis *s, struct exec *x, const struct invocation *inv,
                          const struct mod_inst *in, struct value_result *r)
 {

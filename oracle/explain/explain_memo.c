@@ -1,4 +1,5 @@
-/* oracle/explain/explain_memo.c -- an entry for each call by its hash; a later call with the same entry replaces it. */
+/* oracle/explain/explain_memo.c -- exact results by the hash of the call; another call with the same hash replaces
+ * the entry. */
 #include "oracle/explain/explain_memo.h"
 
 #include <string.h>

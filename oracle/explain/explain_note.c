@@ -1,4 +1,4 @@
-/* oracle/explain/explain_note.c -- values that go on as if they were right, until it is seen what they were. */
+/* oracle/explain/explain_note.c -- notes on results that a fault may have changed and that cannot be widened. */
 #include "oracle/explain/explain_note.h"
 
 #include "oracle/explain/explain_group.h"
@@ -50,7 +50,7 @@ bool explain_see_note(struct hypothesis *s, struct exec *x, struct explain_note 
 void explain_finish(struct hypothesis *s)
 {
     for (; s; s = s->next) {
-        /* nothing shows where the writes went: they may as well be lost */
+        /* no stray write was observed, so that the writes may be lost by another cause as well */
         if (fault_goes_astray(s->plan.id) && !s->is_hit) {
             s->n_free += HYPOTHESIS_OPEN_BITS * s->n_taken;
         }

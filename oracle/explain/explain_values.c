@@ -1,5 +1,6 @@
-/* oracle/explain/explain_values.c -- values of a device that is taken to have a fault: results are widened by what the fault
- * gives, and an observed word is traced back to the result that it shows. */
+/* oracle/explain/explain_values.c -- values of a device that is taken to have a fault: results are widened by what
+ * the fault gives (SITE_RESULT), and an observed word is traced back, through the instructions that only convert or
+ * copy, to a result that has a note. */
 #include "oracle/explain/explain_policy.h"
 
 #include "oracle/explain/explain_math.h"
@@ -9,55 +10,58 @@
 #include "oracle/judge_values/probe.h"
 
 enum {
-    MAX_DEPTH = 8, /* instructions behind a stored value */
-    FIRST = MOD_OPERAND,
+    MAX_DEPTH = 8, /* instructions that are traced back from a stored value */
+    FIRST_OPERAND = MOD_OPERAND,
     IF_TRUE, /* words of OpSelect */
     IF_FALSE
 };
 
-/* A component of an id in one invocation, that has been seen to be `bits`. */
-struct seen {
-    struct hypothesis *hypothesis; /* the one that is asked */
+/* A component of an id in one invocation that was observed to be `bits`. */
+struct observed_id {
+    struct hypothesis *hypothesis; /* whose notes are looked up */
     const struct invocation *inv;
     uint32_t id, component;
     uint64_t bits;
     bool is_permitted;
 };
 
-static bool see(struct judge *j, struct seen s, int depth);
+static bool trace(struct judge *j, struct observed_id s, int depth);
 
-static bool may_be(const struct judge *j, const struct seen *s, uint32_t id)
+static bool may_be(const struct judge *j, const struct observed_id *s, uint32_t id)
 {
     return hypothesis_permits(&j->x, exec_reg(&j->x, s->inv, id)[s->component], s->bits);
 }
 
-/* What a selection gave tells its condition, if one operand alone is it; or what it chose is another. */
-static bool see_selection(struct judge *j, const struct mod_inst *in, struct seen s, int depth)
+/* A selection was observed: if only one of its operands may have the observed value, its condition is known, and is
+ * traced; else the operand that it selects is traced. */
+static bool trace_selection(struct judge *j, const struct mod_inst *in, struct observed_id s,
+                            int depth)
 {
-    uint32_t const condition = module_get_operand(&j->m, in, FIRST);
+    uint32_t const condition = module_get_operand(&j->m, in, FIRST_OPERAND);
     uint32_t const yes = module_get_operand(&j->m, in, IF_TRUE);
     uint32_t const no = module_get_operand(&j->m, in, IF_FALSE);
     if (!condition || !yes || !no) {
         return false;
     }
-    struct seen test = s;
+    struct observed_id test = s;
     test.id = condition;
     test.component = j->m.ids[condition].n_slots == 1 ? 0 : s.component;
     bool const is_yes = may_be(j, &s, yes), is_no = may_be(j, &s, no);
     test.bits = is_yes;
-    if (is_yes != is_no && see(j, test, depth)) {
+    if (is_yes != is_no && trace(j, test, depth)) {
         return true;
     }
     uint64_t const truth =
         explain_known_bits(&j->x, exec_reg(&j->x, s.inv, condition)[test.component]);
     s.id = truth ? yes : no;
-    return see(j, s, depth);
+    return trace(j, s, depth);
 }
 
-/* The part of an OpCompositeConstruct that has scalar *component of it, which becomes that of the part; 0: none. */
+/* The constituent of an OpCompositeConstruct that holds scalar *component; *component becomes its number within the
+ * constituent. 0: none. */
 static uint32_t find_part(const struct module *m, const struct mod_inst *in, uint32_t *component)
 {
-    for (uint32_t i = FIRST; i < in->n; i++) {
+    for (uint32_t i = FIRST_OPERAND; i < in->n; i++) {
         uint32_t const part = module_get_operand(m, in, i), n = m->ids[part].n_slots;
         if (*component < n) {
             return part;
@@ -67,7 +71,9 @@ static uint32_t find_part(const struct module *m, const struct mod_inst *in, uin
     return 0;
 }
 
-static bool see(struct judge *j, struct seen s, int depth)
+/* Traces an observed value back to the result that it comes from; if that has a note, counts the value for the note's
+ * fault. true: the fault gives it. */
+static bool trace(struct judge *j, struct observed_id s, int depth)
 {
     const struct mod_inst *in = module_get_definition(&j->m, s.id);
     if (!in || depth >= MAX_DEPTH || s.component >= j->m.ids[s.id].n_slots) {
@@ -78,22 +84,23 @@ static bool see(struct judge *j, struct seen s, int depth)
     if (note) {
         return explain_see_note(s.hypothesis, &j->x, note, s.bits, s.is_permitted);
     }
-    uint32_t const from = module_get_operand(&j->m, in, FIRST);
+    uint32_t const from = module_get_operand(&j->m, in, FIRST_OPERAND);
     unsigned const n_bits = from ? j->m.ids[j->m.ids[from].type].t.bits : 0;
     bool const is_moved = in->op == SpvOpCompositeExtract || in->op == SpvOpCompositeConstruct ||
                           in->op == SpvOpBitcast || in->op == SpvOpCopyObject;
-    if (is_moved && module_is_decorated_float(&j->m, in)) { /* it has a bound of its own */
+    if (is_moved &&
+        module_is_decorated_float(&j->m, in)) { /* has a bound of its own: is judged itself */
         return false;
     }
     switch (in->op) {
     case SpvOpSelect:
-        return see_selection(j, in, s, depth + 1);
+        return trace_selection(j, in, s, depth + 1);
     case SpvOpCompositeExtract:
         s.component = module_get_extracted(&j->m, in);
         break;
     case SpvOpCompositeConstruct:
         s.id = find_part(&j->m, in, &s.component);
-        return s.id != 0 && see(j, s, depth + 1);
+        return s.id != 0 && trace(j, s, depth + 1);
     case SpvOpLogicalNot:
         s.bits = s.bits == 0;
         break;
@@ -106,41 +113,44 @@ static bool see(struct judge *j, struct seen s, int depth)
         break;
     case SpvOpFunctionCall:
         s.id = probe_find_returned(j, in);
-        return s.id != 0 && see(j, s, depth + 1);
+        return s.id != 0 && trace(j, s, depth + 1);
     case SpvOpLoad:
         s.id = module_get_copied(&j->m, in);
-        return s.id != 0 && see(j, s, depth + 1);
+        return s.id != 0 && trace(j, s, depth + 1);
     default:
         return false;
     }
     s.id = from;
-    return from != 0 && see(j, s, depth + 1);
+    return from != 0 && trace(j, s, depth + 1);
 }
 
-/* The word at which the id `object` was stored was seen to hold what a fault gives there, or (is_permitted) what is right;
- * counts. true: a fault explains it. */
-static bool see_stored(struct judge *j, struct hypothesis *all, const struct observed *o,
-                       bool is_permitted)
+/* The word at which o->object was stored was observed to hold o->got; is_permitted: that is right. Counts. true: a
+ * fault gives it. */
+static bool trace_stored(struct judge *j, struct hypothesis *all, const struct observed *o,
+                         bool is_permitted)
 {
     bool is_explained = false;
     for (struct hypothesis *one = all; one && o->object != 0; one = one->next) {
-        is_explained |= see(j, (struct seen){one, o->inv, o->object, 0, o->got, is_permitted}, 0);
+        is_explained |=
+            trace(j, (struct observed_id){one, o->inv, o->object, 0, o->got, is_permitted}, 0);
     }
     return is_explained;
 }
 
-static unsigned see_value(void *state, struct judge *j, const struct observed *o, struct val v,
-                          bool is_permitted, bool is_agreed)
+/* A value is explained if it is an added value, or if it is traced back to a note whose fault gives it. A value in a
+ * widened set that is neither right nor added is forbidden. */
+static unsigned on_value(void *state, struct judge *j, const struct observed *o, struct val v,
+                         bool is_permitted, bool is_agreed)
 {
     bool const is_added = hypothesis_count(state, &j->x, v, o->got);
     bool const is_between = is_permitted && hypothesis_is_between(&j->x, v, o->got);
     bool const is_right = is_permitted && !is_between;
-    bool const is_stored = see_stored(j, state, o, is_right && is_agreed);
+    bool const is_stored = trace_stored(j, state, o, is_right && is_agreed);
     bool const is_explained = (!is_right && is_added) || (!(is_right && is_agreed) && is_stored);
     return (is_between ? POLICY_FORBIDS : 0) | (is_explained ? POLICY_PERMITS : 0);
 }
 
-static void come_to(void *state, struct judge *j, const struct policy_site *site)
+static void on_site(void *state, struct judge *j, const struct policy_site *site)
 {
     struct hypothesis *const all = state;
     uint64_t exact;
@@ -155,6 +165,6 @@ static void come_to(void *state, struct judge *j, const struct policy_site *site
 bool explain_values_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
 {
     (void)j;
-    *out = (struct judge_policy){.state = all, .site = come_to, .value = see_value};
+    *out = (struct judge_policy){.state = all, .site = on_site, .value = on_value};
     return true;
 }

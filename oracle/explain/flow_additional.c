@@ -1,6 +1,7 @@
-/* oracle/explain/flow_additional.c -- an invocation does the iterations of a loop that others of its work-group do and it does
- * not. What the loop carries goes on through them, and what they store, or change by an atomic, is in memory as well. Each
- * additional iteration is interpreted on a copy of the invocation. */
+/* oracle/explain/flow_additional.c -- the fault FLOW_ADDITIONAL: an invocation also does the iterations of a loop
+ * that others of its work-group do and that it should not do. The loop's carried values go through these iterations,
+ * and what the iterations store, or change by an atomic, is in memory. Each additional iteration is interpreted on a
+ * copy of the invocation. */
 #include "oracle/explain/explain_policy.h"
 
 #include <string.h>
@@ -13,8 +14,8 @@
 #include "oracle/modorder/mo_atomic.h"
 
 enum {
-    MAX_ITERATIONS = 4, /* of one invocation in one loop, and */
-    MAX_IN_ALL = 4096
+    MAX_ITERATIONS = 4, /* additional iterations of one invocation in one loop, */
+    MAX_IN_ALL = 4096   /* and of all invocations */
 };
 
 /* What an additional iteration stores to a buffer. */
@@ -43,6 +44,7 @@ struct additional {
 
 /* ---- an additional iteration ---- */
 
+/* Hook: keeps what an additional iteration stores to a buffer. */
 static int keep_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                       struct location p, uint32_t type, struct val v)
 {
@@ -70,8 +72,9 @@ static bool is_location(const struct cell *c, struct location p, uint32_t group)
            c->location.offset == p.offset && c->group == group;
 }
 
-/* The private locations there may hold anything from now on. */
-static void free_cells(struct hypothesis *s, struct judge *j, struct location p, uint32_t group)
+/* Lets the private cells at p hold anything from then on. */
+static void unconstrain_cells(struct hypothesis *s, struct judge *j, struct location p,
+                              uint32_t group)
 {
     for (uint32_t i = 0; i < j->memory.n_cells; i++) {
         struct cell *const c = &j->memory.cells[i];
@@ -81,7 +84,7 @@ static void free_cells(struct hypothesis *s, struct judge *j, struct location p,
     }
 }
 
-/* An atomic is one more access to its location. */
+/* Hook: keeps the atomic of an additional iteration as an additional access to each of its locations. */
 static int keep_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                        struct location p)
 {
@@ -100,7 +103,7 @@ static int keep_atomic(struct exec *x, struct invocation *inv, const struct mod_
         all[kept->n_updated++] =
             (struct updated){at, group, flow_describe_atomic(x, inv, in, row, c)};
         if (row->operation != MO_LOAD) {
-            free_cells(kept->s, x->user, at, group);
+            unconstrain_cells(kept->s, x->user, at, group);
         }
     }
     return exec_extra_atomic(x, inv, in, p);
@@ -112,7 +115,8 @@ static const struct exec_hooks iteration_hooks = {.load = exec_extra_load,
                                                   .arith = flow_arith,
                                                   .builtin = exec_extra_builtin};
 
-/* The invocation has left a loop in which others do n more iterations. */
+/* The invocation has left a loop in which others do n more iterations: interprets these, and widens the phis of the
+ * loop by their values. */
 static void iterate(struct additional *p, struct judge *j, const struct invocation *inv,
                     const struct merge_loop *loop, uint32_t n)
 {
@@ -134,7 +138,7 @@ static void iterate(struct additional *p, struct judge *j, const struct invocati
 
 /* ---- the policy ---- */
 
-static bool begin(void *state, struct judge *j)
+static bool on_begin(void *state, struct judge *j)
 {
     struct additional *const p = state;
     (void)j;
@@ -143,14 +147,14 @@ static bool begin(void *state, struct judge *j)
     return true;
 }
 
-static bool end(void *state, struct judge *j)
+static bool on_end(void *state, struct judge *j)
 {
     struct additional *const p = state;
     (void)j;
     return flow_run_end(&p->run);
 }
 
-static void come_to(void *state, struct judge *j, const struct policy_site *site)
+static void on_site(void *state, struct judge *j, const struct policy_site *site)
 {
     struct additional *const p = state;
     uint32_t n;
@@ -165,8 +169,8 @@ static void come_to(void *state, struct judge *j, const struct policy_site *site
     }
 }
 
-/* Adds the atomics of additional iterations on the cell to the problem. They stand outside of program order and phases, as
- * nobody knows when a compiler does them. true: all their operands are known. */
+/* Adds the atomics of additional iterations on the cell to the order problem, without program order and phases, as it
+ * is not known when the device does them. true: all their operands are known. */
 static bool add_updates(const struct additional *p, const struct cell *c, struct mo_problem *longer,
                         struct mo_event *events)
 {
@@ -186,11 +190,11 @@ static bool add_updates(const struct additional *p, const struct cell *c, struct
     return knows_all;
 }
 
-/* Is there an order with what additional iterations did to the location as well? Where their operands are not known, there may
- * be one. */
-static enum res see_order(void *state, struct judge *j, const struct cell *c,
-                          const struct mo_problem *problem, bool is_broken, bool *is_explained,
-                          struct err *e)
+/* Is there an order that includes the atomics of additional iterations? If their operands are not known, an order is
+ * assumed, at the price of undetermined bits. */
+static enum res on_order(void *state, struct judge *j, const struct cell *c,
+                         const struct mo_problem *problem, bool is_broken, bool *is_explained,
+                         struct err *e)
 {
     const struct additional *const p = state;
     struct mo_problem longer = *problem;
@@ -219,8 +223,9 @@ static enum res see_order(void *state, struct judge *j, const struct cell *c,
     return RES_OK;
 }
 
-/* May an additional iteration have written the byte? Where the value that it stores is not known, one that a buffer holds. */
-static bool see_byte(void *state, struct judge *j, uint32_t buf, uint32_t at)
+/* May an additional iteration have written the byte? A stored value that is not known may be any value that a buffer
+ * holds. */
+static bool on_byte(void *state, struct judge *j, uint32_t buf, uint32_t at)
 {
     const struct additional *const p = state;
     const unsigned char *const out = j->input.ob->out[buf];
@@ -231,11 +236,11 @@ static bool see_byte(void *state, struct judge *j, uint32_t buf, uint32_t at)
         if (!is_there) {
             continue;
         }
-        bool const is_it = s->is_known
-                               ? out[at] == (uint8_t)(s->bits >> (at - s->location.offset) * 8)
-                               : flow_is_held(j, s->location, s->n_bytes,
-                                              load_le(out + s->location.offset, s->n_bytes));
-        if (is_it) {
+        bool const is_explained =
+            s->is_known ? out[at] == (uint8_t)(s->bits >> (at - s->location.offset) * 8)
+                        : flow_is_held(j, s->location, s->n_bytes,
+                                       load_le(out + s->location.offset, s->n_bytes));
+        if (is_explained) {
             return flow_count(p->s);
         }
     }
@@ -251,10 +256,10 @@ bool flow_additional_make(struct judge *j, struct hypothesis *all, struct judge_
     }
     p->s = s;
     *out = (struct judge_policy){.state = p,
-                                 .begin = begin,
-                                 .end = end,
-                                 .site = come_to,
-                                 .order = see_order,
-                                 .byte = see_byte};
+                                 .begin = on_begin,
+                                 .end = on_end,
+                                 .site = on_site,
+                                 .order = on_order,
+                                 .byte = on_byte};
     return true;
 }

@@ -1,9 +1,9 @@
-/* oracle/explain/flow_after_last.c -- where a work-group may return before a barrier, or pass one on a side of a branch, its first
- * invocation does, from the barrier before on, what an invocation would do that comes after the last one of the work-group; or it
- * does that as well as its own part.
+/* oracle/explain/flow_after_last.c -- the fault FLOW_AFTER_LAST: where a work-group may return before a barrier, or
+ * pass a barrier on a side of a branch, its first invocation does, from the barrier before on, what an invocation
+ * after the last one of the work-group would do, instead of its own part or in addition to it.
  *
- * The first interpretation keeps what the first invocation of each group stores. Then the invocation after the last is
- * interpreted by itself. In the second interpretation a value of the first invocation may be one of either. */
+ * The first interpretation keeps what the first invocation of each work-group stores. Then the invocation after the
+ * last is interpreted by itself. In the second interpretation a value of the first invocation may be one of either. */
 #include "oracle/explain/explain_policy.h"
 
 #include <string.h>
@@ -17,26 +17,27 @@
 #include "oracle/modorder/mo_atomic.h"
 
 enum {
-    /* Interpretations of the invocation after the last: with the first one's indices on the path of the next; with the index
-     * after the last among all of the dispatch and in the group; with that among all of the dispatch alone, as a compiler keeps
-     * the global index across a barrier and takes the local one anew. */
+    /* Interpretations of the invocation after the last: with the first one's indices, on the path of BOTH_INDICES;
+     * with the index after the last, both globally and in the work-group; with the global index after the last and
+     * the first one's local index, as a compiler keeps the global index across a barrier and computes the local one
+     * again. */
     OWN_INDICES,
     BOTH_INDICES,
     GLOBAL_INDEX,
     N_VARIANTS,
-    MAX_BRANCHES = 4096 /* of a path that are kept */
+    MAX_BRANCHES = 4096 /* branches of a path that are kept */
 };
 
-/* What the first invocation of a group does at an instruction, or would do as the one after the last: a store, or any other
- * access, of which nothing but the location is known. */
+/* What the first invocation of a work-group does at an instruction, as itself or as the one after the last: a store,
+ * or another access, of which only the location is known. */
 struct action {
     uint32_t group, code; /* index of the instruction */
     struct location location;
-    uint32_t n_bytes; /* 0: at no location that exists */
+    uint32_t n_bytes; /* 0: the location does not exist */
     bool is_known;    /* `bits` is what it stores */
     uint64_t bits;
-    bool is_local_own; /* of the one that has its own local index */
-    bool is_atomic;    /* then `event` is what it does there, without its invocation */
+    bool is_local_own; /* of the variant GLOBAL_INDEX */
+    bool is_atomic;    /* then `event` is its operation, without an invocation */
     struct mo_event event;
 };
 struct action_list {
@@ -53,14 +54,13 @@ struct after_last {
     uint32_t *group;   /* [n_items] its work-group */
     struct action_list own,
         after; /* of the first of each group: as itself, as the one after the last */
-    struct invocation *
-        at_end; /* [N_VARIANTS * groups] the first of each as the one after the last, at its end; or NULL */
-    bool is_unseen; /* the last store that was seen is another value */
+    struct invocation
+        *at_end;    /* [N_VARIANTS * groups] the one after the last at its end; or NULL */
+    bool is_unseen; /* the last probe holds another value than the one that is judged */
     /* Of the invocation after the last that is interpreted: */
     uint32_t interpreted_group;
     bool has_own_local;
-    uint32_t *path, n_branches,
-        nth_branch; /* labels it went to, of the path that is recorded or followed */
+    uint32_t *path, n_branches, nth_branch; /* labels of the path that is recorded or followed */
 };
 
 static bool add_action(struct exec *x, struct action_list *list, struct action action)
@@ -76,9 +76,9 @@ static bool add_action(struct exec *x, struct action_list *list, struct action a
 
 /* ---- the invocation after the last ---- */
 
-/* What it does at `at` (NULL: at no location), with the value v (NULL: none). */
-static bool act(struct exec *x, const struct mod_inst *in, const struct location *at,
-                unsigned n_bits, const struct val *v)
+/* Adds an action of the invocation after the last at `at` (NULL: at no location), with the value v (NULL: none). */
+static bool add_own_action(struct exec *x, const struct mod_inst *in, const struct location *at,
+                           unsigned n_bits, const struct val *v)
 {
     struct after_last *const p = x->extra;
     struct action action = {.group = p->interpreted_group,
@@ -95,14 +95,14 @@ static bool act(struct exec *x, const struct mod_inst *in, const struct location
 static int act_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                     struct location at, uint32_t type, struct val *out)
 {
-    return act(x, in, NULL, 0, NULL) && exec_extra_load(x, inv, in, at, type, out);
+    return add_own_action(x, in, NULL, 0, NULL) && exec_extra_load(x, inv, in, at, type, out);
 }
 
 static int act_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                      struct location at, uint32_t type, struct val v)
 {
     (void)inv;
-    return act(x, in, &at, x->m->ids[type].t.bits, &v);
+    return add_own_action(x, in, &at, x->m->ids[type].t.bits, &v);
 }
 
 static int act_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in,
@@ -111,7 +111,7 @@ static int act_atomic(struct exec *x, struct invocation *inv, const struct mod_i
     struct after_last *const p = x->extra;
     const struct mo_atomic *row = mo_find_atomic(in->op);
     uint32_t const type = static_value_type(x->m, in);
-    if (!act(x, in, &at, x->m->ids[type].t.bits, NULL)) {
+    if (!add_own_action(x, in, &at, x->m->ids[type].t.bits, NULL)) {
         return 0;
     }
     struct action *const action = &p->after.one[p->after.n - 1];
@@ -124,7 +124,7 @@ static int act_atomic(struct exec *x, struct invocation *inv, const struct mod_i
 
 static void act_nowhere(struct exec *x, const struct mod_inst *in)
 {
-    (void)act(x, in, NULL, 0, NULL);
+    (void)add_own_action(x, in, NULL, 0, NULL);
 }
 
 static uint32_t record_branch(struct exec *x, struct invocation *inv, const struct mod_inst *in,
@@ -161,7 +161,7 @@ static const struct exec_hooks follow_hooks = {.load = act_load,
                                                .way = follow_branch,
                                                .builtin = exec_extra_builtin};
 
-/* Interprets the invocation after the last of each group, in each variant. */
+/* Interprets the invocation after the last of each work-group, in each variant. */
 static void run_after_last(struct after_last *p, struct judge *j)
 {
     static const uint32_t first[3] = {0, 0, 0};
@@ -205,58 +205,59 @@ static bool is_in(const struct action *a, struct location at)
            a->location.offset <= at.offset && at.offset - a->location.offset < a->n_bytes;
 }
 
-/* Does the first of the group do this as the one after the last? */
+/* Does the invocation after the last of the work-group execute this instruction? */
 static bool is_done_after(const struct after_last *p, uint32_t group, uint32_t code)
 {
-    bool is_it = false;
-    for (uint32_t i = 0; i < p->after.n && !is_it; i++) {
-        is_it = p->after.one[i].group == group && p->after.one[i].code == code;
+    bool is_found = false;
+    for (uint32_t i = 0; i < p->after.n && !is_found; i++) {
+        is_found = p->after.one[i].group == group && p->after.one[i].code == code;
     }
-    return is_it;
+    return is_found;
 }
 
-/* May the first of a group have such a value, partly as itself and partly as the one after the last? It is one that the first
- * is known to have as either, or that another invocation has, or that a buffer holds. */
+/* May the first invocation of a work-group have the value `got`, partly as itself and partly as the one after the
+ * last? It may if the one after the last stores it, or if a buffer holds it. */
 static bool is_of_either(const struct after_last *p, const struct judge *j, struct location at,
                          uint32_t n_bytes, uint64_t got)
 {
-    bool is_it = flow_is_held(j, at, n_bytes, got);
-    for (uint32_t i = 0; i < p->after.n && !is_it; i++) {
+    bool is_found = flow_is_held(j, at, n_bytes, got);
+    for (uint32_t i = 0; i < p->after.n && !is_found; i++) {
         const struct action *const a = &p->after.one[i];
-        is_it = a->is_known && a->n_bytes == n_bytes && a->bits == got;
+        is_found = a->is_known && a->n_bytes == n_bytes && a->bits == got;
     }
-    return is_it;
+    return is_found;
 }
 
-/* Are these bits, n_bytes from the byte `skip` of what is stored on, what the action stores? The first may have the value as
- * the one after the last, or its own. */
+/* Are the n_bytes from byte `skip` on of what the action stores `got`: as the one after the last, or with the first
+ * invocation's own value? */
 static bool may_store(const struct after_last *p, const struct action *a, uint32_t skip,
                       uint32_t n_bytes, uint64_t got)
 {
     uint64_t const mask = n_bytes < 8 ? (UINT64_C(1) << n_bytes * 8) - 1 : UINT64_MAX;
-    bool is_it = !a->is_known || (a->bits >> skip * 8 & mask) == got;
-    for (uint32_t i = 0; i < p->own.n && !is_it; i++) {
+    bool is_found = !a->is_known || (a->bits >> skip * 8 & mask) == got;
+    for (uint32_t i = 0; i < p->own.n && !is_found; i++) {
         const struct action *const own = &p->own.one[i];
-        is_it = own->group == a->group && own->code == a->code && own->is_known &&
-                (own->bits >> skip * 8 & mask) == got;
+        is_found = own->group == a->group && own->code == a->code && own->is_known &&
+                   (own->bits >> skip * 8 & mask) == got;
     }
-    return is_it;
+    return is_found;
 }
 
-/* May the n bytes there be `got` because the first stores them as the one after the last? */
+/* May the n bytes at `at` be `got` because the first invocation stores them as the one after the last? */
 static bool is_stored_after(const struct after_last *p, struct location at, uint32_t n_bytes,
                             uint64_t got)
 {
-    bool is_it = false;
-    for (uint32_t i = 0; i < p->after.n && !is_it; i++) {
+    bool is_found = false;
+    for (uint32_t i = 0; i < p->after.n && !is_found; i++) {
         const struct action *const a = &p->after.one[i];
-        is_it = is_in(a, at) && at.offset + n_bytes <= a->location.offset + a->n_bytes &&
-                may_store(p, a, at.offset - a->location.offset, n_bytes, got);
+        is_found = is_in(a, at) && at.offset + n_bytes <= a->location.offset + a->n_bytes &&
+                   may_store(p, a, at.offset - a->location.offset, n_bytes, got);
     }
-    return is_it;
+    return is_found;
 }
 
-/* Is the event one that the first of a group does elsewhere, or its location one that such a one comes to? */
+/* Is the event one that the first invocation of a work-group may do at another location, or is its location one to
+ * which the one after the last stores `got`? */
 static bool is_of_first(const struct after_last *p, const struct judge *j, const struct event *e,
                         uint64_t got)
 {
@@ -268,29 +269,29 @@ static bool is_of_first(const struct after_last *p, const struct judge *j, const
                                 is_stored_after(p, c->location, c->n_bits / 8U, got));
 }
 
-/* Does the first of the group store this value as the one after the last? */
+/* Does the invocation after the last store the id of the observed value? */
 static bool stores_object(const struct after_last *p, const struct judge *j,
                           const struct observed *o)
 {
-    bool is_it = false;
-    for (uint32_t i = 0; i < p->after.n && !is_it; i++) {
+    bool is_found = false;
+    for (uint32_t i = 0; i < p->after.n && !is_found; i++) {
         const struct action *const a = &p->after.one[i];
         const struct mod_inst *in = &j->m.code[a->code];
-        is_it = a->group == o->inv->group_index && in->op == SpvOpStore &&
-                module_get_operand(&j->m, in, MOD_STORE_OBJECT) == o->object;
+        is_found = a->group == o->inv->group_index && in->op == SpvOpStore &&
+                   module_get_operand(&j->m, in, MOD_STORE_OBJECT) == o->object;
     }
-    return is_it;
+    return is_found;
 }
 
-/* Is the value made after the last barrier that all reach? What the first of a group has there is partly its own and partly that
- * of the one after the last, and so are the branches that it takes. */
+/* Is the value computed after the last barrier that all invocations reach? There the first invocation's values, and
+ * the branches that it takes, are partly its own and partly those of the one after the last. */
 static bool is_from_boundary_on(const struct after_last *p, const struct judge *j, uint32_t object)
 {
     uint32_t const def = j->m.ids[object].def;
     return def != UINT32_MAX && def > p->boundary;
 }
 
-/* Do the n bytes there, of the buffer that `at` is of, hold such a value? */
+/* Do the n bytes at offset `there`, of the buffer of `at`, hold a value that is_of_either permits? */
 static bool is_word_of_either(const struct after_last *p, const struct judge *j, struct location at,
                               uint64_t there, uint32_t n_bytes)
 {
@@ -302,77 +303,77 @@ static bool is_word_of_either(const struct after_last *p, const struct judge *j,
     return is_of_either(p, j, at, n_bytes, load_le(j->input.ob->out[b] + there, n_bytes));
 }
 
-/* Is the byte one that the first of a group comes to by its own path at the index after the last, or by the path of the one
- * after the last at its own index? Elements lie by their index, one by one. */
+/* Is the byte one that the first invocation stores by its own path at the index after the last, or by the path of the
+ * one after the last at its own index? Elements lie one after the other by their index. */
 static bool is_of_mixed_index(const struct after_last *p, const struct judge *j, struct location at)
 {
-    bool is_it = false;
-    for (uint32_t i = 0; i < p->own.n + p->after.n && !is_it; i++) {
+    bool is_found = false;
+    for (uint32_t i = 0; i < p->own.n + p->after.n && !is_found; i++) {
         bool const is_own = i < p->own.n;
         const struct action *const a = is_own ? &p->own.one[i] : &p->after.one[i - p->own.n];
         uint64_t const step = (uint64_t)j->input.tc->local[0] * a->n_bytes;
         uint64_t const there = a->location.offset + (is_own ? step : -step);
-        is_it = a->location.space == at.space && a->location.object == at.object &&
-                there <= at.offset && at.offset - there < a->n_bytes &&
-                is_word_of_either(p, j, at, there, a->n_bytes);
+        is_found = a->location.space == at.space && a->location.object == at.object &&
+                   there <= at.offset && at.offset - there < a->n_bytes &&
+                   is_word_of_either(p, j, at, there, a->n_bytes);
     }
-    return is_it;
+    return is_found;
 }
 
-/* Is the byte of a word that the first of a group stores as the one after the last, or changes by an atomic? */
+/* Is the byte part of a word that the one after the last stores, or changes by an atomic? */
 static bool is_byte_after(const struct after_last *p, const struct judge *j, struct location at)
 {
-    bool is_it = false;
-    for (uint32_t i = 0; i < p->after.n && !is_it; i++) {
+    bool is_found = false;
+    for (uint32_t i = 0; i < p->after.n && !is_found; i++) {
         const struct action *const a = &p->after.one[i];
-        is_it = is_in(a, at) &&
-                (a->is_atomic || is_word_of_either(p, j, at, a->location.offset, a->n_bytes));
+        is_found = is_in(a, at) &&
+                   (a->is_atomic || is_word_of_either(p, j, at, a->location.offset, a->n_bytes));
     }
-    return is_it;
+    return is_found;
 }
 
 /* ---- an instruction on mixed operands ---- */
 
-/* Does the instruction give the value of the operands that the invocation `mixed` has? */
+/* Does the instruction permit `got` on the operands of the invocation `mixed`? */
 static bool is_given(struct judge *j, const struct invocation *mixed, const struct mod_inst *in,
                      uint64_t got)
 {
     uint32_t const n_pool = j->x.n_pool;
     struct invocation copy = *mixed;
-    bool is_it = false;
+    bool is_found = false;
     if (flow_arith(&j->x, &copy, in)) {
         struct val const v = *exec_reg(&j->x, &copy, in->result);
         const struct abstract *const b = exec_get_abstract(&j->x, v);
-        is_it = (!b || b->kind == ABSTRACT_SET || abstract_is_one(b)) &&
-                hypothesis_permits(&j->x, v, got);
+        is_found = (!b || b->kind == ABSTRACT_SET || abstract_is_one(b)) &&
+                   hypothesis_permits(&j->x, v, got);
     }
     j->x.n_pool = n_pool; /* nobody has what was made for this */
-    return is_it;
+    return is_found;
 }
 
-/* The same with any word that the buffers held before as the operand `id`: the index of a load may be partly one and partly the
- * other. */
+/* The same with any input word of the buffers as the operand `id`: the index of its load may be a mixture, too. */
 static bool is_given_of_words(struct judge *j, const struct invocation *mixed,
                               const struct mod_inst *in, uint32_t id, uint64_t got)
 {
     struct val *const at = exec_reg(&j->x, mixed, id);
     struct val const own = *at;
     uint32_t const n_bytes = j->m.ids[j->m.ids[id].type].t.bits / 8;
-    bool is_it = false;
+    bool is_found = false;
     for (uint32_t b = 0; j->m.ids[id].n_slots == 1 && n_bytes > 1 && b < j->input.tc->n_bufs; b++) {
         const struct buf *const buf = &j->input.tc->bufs[b];
-        for (uint32_t i = 0; !is_it && i + n_bytes <= buf->n_bytes; i += n_bytes) {
+        for (uint32_t i = 0; !is_found && i + n_bytes <= buf->n_bytes; i += n_bytes) {
             *at = (struct val){.bits = load_le(buf->data + i, n_bytes)};
-            is_it = is_given(j, mixed, in, got);
+            is_found = is_given(j, mixed, in, got);
         }
     }
     *at = own;
-    return is_it;
+    return is_found;
 }
 
-/* Is it what the instruction that made the value gives, of operands some of which are of the invocation as itself and the others
- * of it as the one after the last, or one of which is another word? */
-static bool is_of_both(const struct after_last *p, struct judge *j, const struct observed *o)
+/* Does the instruction that computed the value permit the observed value on mixed operands: some of the first
+ * invocation as itself, the others of the one after the last, or one of them any input word? */
+static bool is_of_mixed_operands(const struct after_last *p, struct judge *j,
+                                 const struct observed *o)
 {
     enum {
         MAX_OPERANDS = 3
@@ -382,14 +383,15 @@ static bool is_of_both(const struct after_last *p, struct judge *j, const struct
         in = module_get_definition(&j->m, module_get_operand(&j->m, in, MOD_OPERAND));
     }
     struct invocation mixed;
-    bool is_it = false;
+    bool is_found = false;
     if (!in || in->part != PART_FLOAT || in->n > MOD_OPERAND + MAX_OPERANDS || !p->at_end ||
         o->inv->local_index != 0 || !exec_copy_invocation(&j->x, o->inv, &mixed)) {
         return false;
     }
     uint32_t const n = in->n - MOD_OPERAND;
-    /* bit 0: which of the two that do not follow a path (run_after_last) is the other; bit k + 1: operand k is the other's */
-    for (uint32_t choice = 0; choice < 2U << n && !is_it; choice++) {
+    /* bit 0 of a choice: the variant BOTH_INDICES or GLOBAL_INDEX; bit k + 1: operand k is that of the one after the
+     * last */
+    for (uint32_t choice = 0; choice < 2U << n && !is_found; choice++) {
         const struct invocation *const other =
             &p->at_end[N_VARIANTS * (size_t)o->inv->group_index + 2 * (choice & 1)];
         for (uint32_t k = 0; k < n; k++) {
@@ -399,18 +401,18 @@ static bool is_of_both(const struct after_last *p, struct judge *j, const struct
                 exec_reg(&j->x, &mixed, id)[c] = exec_reg(&j->x, from, id)[c];
             }
         }
-        is_it = is_given(j, &mixed, in, o->got);
-        for (uint32_t k = 0; k < n && !is_it; k++) {
-            is_it = is_given_of_words(j, &mixed, in, module_get_operand(&j->m, in, MOD_OPERAND + k),
-                                      o->got);
+        is_found = is_given(j, &mixed, in, o->got);
+        for (uint32_t k = 0; k < n && !is_found; k++) {
+            is_found = is_given_of_words(j, &mixed, in,
+                                         module_get_operand(&j->m, in, MOD_OPERAND + k), o->got);
         }
     }
-    return is_it;
+    return is_found;
 }
 
 /* ---- the policy ---- */
 
-static bool end(void *state, struct judge *j)
+static bool on_end(void *state, struct judge *j)
 {
     struct after_last *const p = state;
     bool const was_known = p->is_known;
@@ -421,7 +423,7 @@ static bool end(void *state, struct judge *j)
     return !was_known;
 }
 
-/* The first of a group stores a word. */
+/* Keeps a store of the first invocation of a work-group. */
 static void keep_store(struct after_last *p, struct judge *j, const struct policy_site *site)
 {
     const struct abstract *const b = exec_get_abstract(&j->x, site->value);
@@ -434,7 +436,7 @@ static void keep_store(struct after_last *p, struct judge *j, const struct polic
                                      .bits = b ? b->bits : site->value.bits});
 }
 
-static void come_to(void *state, struct judge *j, const struct policy_site *site)
+static void on_site(void *state, struct judge *j, const struct policy_site *site)
 {
     struct after_last *const p = state;
     if (site->kind == SITE_BLOCK) {
@@ -448,7 +450,7 @@ static void come_to(void *state, struct judge *j, const struct policy_site *site
     }
 }
 
-/* The final value of a location of one invocation. */
+/* Explains the final value of a private location. */
 static bool explains_final(const struct after_last *p, const struct judge *j,
                            const struct observed *o)
 {
@@ -456,10 +458,10 @@ static bool explains_final(const struct after_last *p, const struct judge *j,
            is_of_first(p, j, o->e, o->got);
 }
 
-/* A word that was stored, and holds what is not permitted. */
+/* Explains a stored word that holds a value that is not permitted. */
 static bool explains_stored(const struct after_last *p, struct judge *j, const struct observed *o)
 {
-    if (!is_of_either(p, j, o->location, o->n_bits / 8, o->got) && !is_of_both(p, j, o)) {
+    if (!is_of_either(p, j, o->location, o->n_bits / 8, o->got) && !is_of_mixed_operands(p, j, o)) {
         return false;
     }
     bool is_its = o->e && is_of_first(p, j, o->e, o->got);
@@ -472,27 +474,61 @@ static bool explains_stored(const struct after_last *p, struct judge *j, const s
     return is_its;
 }
 
-static unsigned see_value(void *state, struct judge *j, const struct observed *o, struct val v,
-                          bool is_permitted, bool is_agreed)
+static unsigned on_value(void *state, struct judge *j, const struct observed *o, struct val v,
+                         bool is_permitted, bool is_agreed)
 {
     struct after_last *const p = state;
     (void)is_agreed;
     if (!o->inv && o->e) {
-        bool const is_it = !hypothesis_permits(&j->x, v, o->got) && explains_final(p, j, o);
-        return is_it && flow_count(p->s) ? POLICY_PERMITS : 0;
+        bool const is_found = !hypothesis_permits(&j->x, v, o->got) && explains_final(p, j, o);
+        return is_found && flow_count(p->s) ? POLICY_PERMITS : 0;
     }
-    bool const is_it = !is_permitted && explains_stored(p, j, o);
-    p->is_unseen |= is_it && flow_count(p->s);
-    return (is_it ? POLICY_PERMITS : 0) | (p->is_unseen ? POLICY_UNSEEN : 0);
+    bool const is_found = !is_permitted && explains_stored(p, j, o);
+    p->is_unseen |= is_found && flow_count(p->s);
+    return (is_found ? POLICY_PERMITS : 0) | (p->is_unseen ? POLICY_UNSEEN : 0);
 }
 
-/* Is there an order if the first of each group did what the one after the last would do in place of what nobody saw of it? */
-static enum res see_order(void *state, struct judge *j, const struct cell *c,
-                          const struct mo_problem *problem, bool is_broken, bool *is_explained,
-                          struct err *e)
+/* Takes into *other the events of the problem, without those of the first invocation of each work-group, after the
+ * boundary, whose originals were not observed; and with the atomics of the one after the last on the cell instead.
+ * `events`: room for all. */
+static void replace_events(const struct after_last *p, const struct judge *j, const struct cell *c,
+                           const struct mo_problem *problem, struct mo_event *events,
+                           struct mo_problem *other)
+{
+    *other = *problem;
+    other->n_events = 0;
+    other->events = events;
+    other->has_phases = 0;
+    for (uint32_t i = 0; i < problem->n_events; i++) {
+        const struct event *const e = &j->memory.events[problem->events[i].tag];
+        if (problem->events[i].knows_original || !p->is_first[e->invocation] ||
+            e->code <= p->boundary) {
+            events[other->n_events++] = problem->events[i];
+        }
+    }
+    for (uint32_t i = 0; i < p->after.n; i++) {
+        const struct action *const a = &p->after.one[i];
+        bool const is_there = a->location.space == c->location.space &&
+                              a->location.object == c->location.object &&
+                              a->location.offset == c->location.offset &&
+                              (c->location.space != SPACE_WORKGROUP || a->group == c->group);
+        if (is_there && a->is_atomic && !a->is_local_own && a->event.op != MO_LOAD) {
+            struct mo_event *const to = &events[other->n_events];
+            *to = a->event;
+            to->tag = problem->events[0].tag;
+            to->invocation = p->n_items + other->n_events++;
+        }
+    }
+}
+
+/* Is there an order in which the atomics of the one after the last replace those of the first invocation of each
+ * work-group whose originals were not observed? */
+static enum res on_order(void *state, struct judge *j, const struct cell *c,
+                         const struct mo_problem *problem, bool is_broken, bool *is_explained,
+                         struct err *e)
 {
     const struct after_last *const p = state;
-    struct mo_problem other = *problem;
+    struct mo_problem other;
     struct mo_answer answer;
     *is_explained = false;
     if (!is_broken) {
@@ -505,29 +541,7 @@ static enum res see_order(void *state, struct judge *j, const struct cell *c,
         return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location",
                        problem->n_events);
     }
-    other.n_events = 0;
-    other.events = events;
-    other.has_phases = 0;
-    for (uint32_t i = 0; i < problem->n_events; i++) {
-        const struct event *const of = &j->memory.events[problem->events[i].tag];
-        if (problem->events[i].knows_original || !p->is_first[of->invocation] ||
-            of->code <= p->boundary) {
-            events[other.n_events++] = problem->events[i];
-        }
-    }
-    for (uint32_t i = 0; i < p->after.n; i++) {
-        const struct action *const a = &p->after.one[i];
-        bool const is_there = a->location.space == c->location.space &&
-                              a->location.object == c->location.object &&
-                              a->location.offset == c->location.offset &&
-                              (c->location.space != SPACE_WORKGROUP || a->group == c->group);
-        if (is_there && a->is_atomic && !a->is_local_own && a->event.op != MO_LOAD) {
-            struct mo_event *const to = &events[other.n_events];
-            *to = a->event;
-            to->tag = problem->events[0].tag;
-            to->invocation = p->n_items + other.n_events++;
-        }
-    }
+    replace_events(p, j, c, problem, events, &other);
     if (other.n_events > 0) {
         TRY(mo_check(&other, j->a, &answer, e));
         *is_explained = answer.kind == VERDICT_OK || answer.kind == VERDICT_BOUNDED;
@@ -537,19 +551,19 @@ static enum res see_order(void *state, struct judge *j, const struct cell *c,
     return RES_OK;
 }
 
-static bool see_byte(void *state, struct judge *j, uint32_t buf, uint32_t byte)
+static bool on_byte(void *state, struct judge *j, uint32_t buf, uint32_t byte)
 {
     const struct after_last *const p = state;
     struct location const at = {SPACE_BUFFER, buf, byte};
     return (is_byte_after(p, j, at) || is_of_mixed_index(p, j, at)) && flow_count(p->s);
 }
 
-/* Does the one after the last store outside of the buffers? */
-static bool see_guards(void *state, struct judge *j)
+/* Does the one after the last access memory outside of the buffers? */
+static bool on_guards(void *state, struct judge *j)
 {
     const struct after_last *const p = state;
-    bool is_it = false;
-    for (uint32_t i = 0; i < p->after.n && !is_it; i++) {
+    bool is_found = false;
+    for (uint32_t i = 0; i < p->after.n && !is_found; i++) {
         const struct action *const a = &p->after.one[i];
         const struct mod_inst *in = &j->m.code[a->code];
         bool const is_store = in->op == SpvOpStore || in->op == SpvOpAtomicStore;
@@ -557,10 +571,10 @@ static bool see_guards(void *state, struct judge *j)
             is_store || in->part == PART_ATOMIC
                 ? module_get_operand(&j->m, in, is_store ? MOD_STORE_POINTER : MOD_OPERAND)
                 : 0;
-        is_it = pointer && a->n_bytes == 0 &&
-                j->m.ids[j->m.ids[pointer].type].t.storage != SpvStorageClassWorkgroup;
+        is_found = pointer && a->n_bytes == 0 &&
+                   j->m.ids[j->m.ids[pointer].type].t.storage != SpvStorageClassWorkgroup;
     }
-    return is_it && flow_count(p->s);
+    return is_found && flow_count(p->s);
 }
 
 bool flow_after_last_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
@@ -578,11 +592,11 @@ bool flow_after_last_make(struct judge *j, struct hypothesis *all, struct judge_
     p->is_first = ARENA_NEW(j->a, bool, (size_t)p->n_items + 1);
     p->group = ARENA_NEW(j->a, uint32_t, (size_t)p->n_items + 1);
     *out = (struct judge_policy){.state = p,
-                                 .end = end,
-                                 .site = come_to,
-                                 .value = see_value,
-                                 .order = see_order,
-                                 .byte = see_byte,
-                                 .guards = see_guards};
+                                 .end = on_end,
+                                 .site = on_site,
+                                 .value = on_value,
+                                 .order = on_order,
+                                 .byte = on_byte,
+                                 .guards = on_guards};
     return (p->is_first && p->group) || exec_stop(&j->x, "arena full");
 }

@@ -1,12 +1,12 @@
-/* oracle/explain/flow_other_side.c -- after a selection that has a group instruction on a side, a phi may have the value from before
- * the selection that the other side leaves as it is. */
+/* oracle/explain/flow_other_side.c -- the fault FLOW_OTHER_SIDE: after a selection with a group instruction on a
+ * side, a phi may have the value from before the selection, which the other side leaves unchanged. */
 #include "oracle/explain/explain_policy.h"
 
 #include "oracle/explain/flow_run.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
 
-static void come_to(void *state, struct judge *j, const struct policy_site *site)
+static void on_site(void *state, struct judge *j, const struct policy_site *site)
 {
     const struct invocation *const inv = site->inv;
     if (site->kind != SITE_BLOCK) {
@@ -27,6 +27,6 @@ bool flow_other_side_make(struct judge *j, struct hypothesis *all, struct judge_
 {
     struct hypothesis *const s = flow_find(all, FLOW_OTHER_SIDE);
     (void)j;
-    *out = (struct judge_policy){.state = s, .site = come_to};
+    *out = (struct judge_policy){.state = s, .site = on_site};
     return s != NULL;
 }

@@ -1,8 +1,10 @@
-/* oracle/explain/flow_reload.c -- what is loaded before a barrier, or computed of that, and used after it is loaded anew there.
+/* oracle/explain/flow_reload.c -- the fault FLOW_LOADS_AGAIN: a value that is loaded before a barrier, or computed
+ * from such a value, and used after the barrier, is loaded again after it, when others have stored to the location.
  *
- * Each invocation with a wrong value is interpreted by itself. It loads values that others stored to the words, also those that
- * the others stored in such an interpretation. The first wrong value of an invocation must be one of these; later ones may be
- * computed of it. */
+ * After the first interpretation, each invocation with a wrong value is interpreted by itself, with loads that give
+ * values that others have stored to these words, also in earlier such runs. If that gives the first wrong value of
+ * the invocation, the second interpretation lets its values across barriers be anything; its later wrong values may
+ * be computed from the first one. */
 #include "oracle/explain/explain_policy.h"
 
 #include "oracle/explain/flow_run.h"
@@ -12,38 +14,38 @@
 #include "oracle/value/value.h"
 
 enum {
-    MAX_WRITTEN = 4096, /* values that are kept, and */
-    MAX_WRONG = 256,    /* wrong ones; */
-    MAX_TRIED = 32,     /* values of a word that are tried, */
-    MAX_PASSES = 8      /* each with what the invocations before stored in the pass before */
+    MAX_WRITTEN = 4096, /* stored values that are kept */
+    MAX_WRONG = 256,    /* wrong values that are kept */
+    MAX_TRIED = 32,     /* stored values of a word that are tried */
+    MAX_PASSES = 8      /* over all invocations, each with what they stored in the pass before */
 };
 
-/* What is stored to memory that others come to. */
+/* A value that was stored to memory that several invocations access. */
 struct written {
     struct location location;
     uint32_t group; /* of work-group memory; else 0 */
     uint64_t bits;
 };
-/* What is seen and not permitted. */
+/* An observed value that is not permitted. */
 struct wrong {
     uint32_t invocation;
     struct location location;
     uint32_t n_bytes;
     uint64_t got;
-    uint32_t word; /* of the store that gives it; 0: none that is known */
+    uint32_t word; /* of the store that gives it, as an offset in the module; 0: not known */
     bool is_explained;
 };
 struct reload {
     const struct hypothesis *s;
-    bool is_known; /* the first interpretation is over */
-    bool is_full;
-    bool *opens;             /* by invocation; and of those that store, */
+    bool is_known;           /* the first interpretation is over */
+    bool is_full;            /* there are more than MAX_WRONG wrong values: nothing is explained */
+    bool *must_widen;        /* by invocation: its values across barriers may be anything */
     uint32_t *group, *local; /* work-group and local index */
     struct written *written;
     struct wrong *wrong;
     uint32_t n_written, n_wrong;
-    uint32_t nth;     /* value of each word that is loaded again, in the run that is tried, */
-    uint32_t runs_as; /* and the invocation */
+    uint32_t nth; /* in the run at hand: which stored value each word gives that is loaded again */
+    uint32_t runs_as; /* in the run at hand: the invocation */
 };
 
 static bool is_same(struct location a, struct location b)
@@ -51,7 +53,7 @@ static bool is_same(struct location a, struct location b)
     return a.space == b.space && a.object == b.object && a.offset == b.offset;
 }
 
-/* A word of memory that others come to is known to be stored; each of its values is kept once. */
+/* Keeps a value that was stored to a word; each value of a word is kept once. */
 static void keep_written(struct reload *p, struct location at, uint32_t group, uint64_t bits)
 {
     struct written const made = {
@@ -66,7 +68,7 @@ static void keep_written(struct reload *p, struct location at, uint32_t group, u
     }
 }
 
-static void see_store(struct reload *p, struct judge *j, const struct policy_site *site)
+static void keep_store(struct reload *p, struct judge *j, const struct policy_site *site)
 {
     const struct invocation *const inv = site->inv;
     enum space const space = site->location.space;
@@ -91,7 +93,7 @@ static void keep_wrong(struct reload *p, const struct observed *seen)
     }
 }
 
-/* The nth value that the word is known to hold after a store; the last one if there are fewer, and false if there is none. */
+/* The nth value that was stored to the word, or the last one if there are fewer. false: there is none. */
 static bool find_written(const struct reload *p, struct location at, uint32_t group, uint64_t *out)
 {
     uint32_t n = 0;
@@ -114,7 +116,7 @@ static int load_again(struct exec *x, struct invocation *inv, const struct mod_i
     return is_again || exec_extra_load(x, inv, in, p, type, out);
 }
 
-/* Is it a value that is permitted of v, or, where nothing is known of that, one that a buffer holds? */
+/* Is the wrong value permitted of v? If v may be anything: does a buffer hold the wrong value? */
 static bool may_be(const struct judge *j, const struct wrong *w, struct val v)
 {
     const struct abstract *const b = exec_get_abstract(&j->x, v);
@@ -142,7 +144,7 @@ static int store_again(struct exec *x, struct invocation *inv, const struct mod_
     return 1;
 }
 
-static void pass_over(struct exec *x, const struct mod_inst *in)
+static void skip(struct exec *x, const struct mod_inst *in)
 {
     (void)x;
     (void)in;
@@ -166,30 +168,30 @@ static bool is_first_wrong(const struct reload *p, uint32_t i)
 
 static bool is_all_explained(const struct reload *p, uint32_t invocation)
 {
-    bool is_it = true;
-    for (uint32_t i = 0; i < p->n_wrong && is_it; i++) {
-        is_it = p->wrong[i].invocation != invocation || p->wrong[i].is_explained;
+    bool is_explained = true;
+    for (uint32_t i = 0; i < p->n_wrong && is_explained; i++) {
+        is_explained = p->wrong[i].invocation != invocation || p->wrong[i].is_explained;
     }
-    return is_it;
+    return is_explained;
 }
 
-/* Runs an invocation with wrong values by itself, with each of the values of the words that it loads again. inv: registers and
- * variables of one. */
-static void try_again(struct reload *p, struct judge *j, uint32_t invocation,
+/* Runs an invocation with wrong values by itself, once for each stored value of the words that it loads again, until
+ * all its wrong values are explained. inv: room for the registers and variables of one invocation. */
+static void run_again(struct reload *p, struct judge *j, uint32_t invocation,
                       struct invocation *inv)
 {
     const uint32_t *const size = j->input.tc->local;
     uint32_t const local = p->local[invocation];
     uint32_t const id[3] = {local % size[0], local / size[0] % size[1], local / size[0] / size[1]};
     p->runs_as = invocation;
-    p->opens[invocation] = true;
+    p->must_widen[invocation] = true;
     for (p->nth = 0; p->nth < MAX_TRIED && !is_all_explained(p, invocation); p->nth++) {
         exec_start_absent(&j->x, p->group[invocation], id, inv);
-        (void)exec_run_alone(&j->x, &reload_hooks, p, inv, pass_over);
+        (void)exec_run_alone(&j->x, &reload_hooks, p, inv, skip);
     }
 }
 
-/* What memory holds in the end that one invocation has for itself, and that is not permitted. */
+/* Keeps the final values of private locations that are not permitted. */
 static void keep_wrong_finals(struct reload *p, struct judge *j)
 {
     for (uint32_t i = 0; i < j->memory.n_cells; i++) {
@@ -206,18 +208,21 @@ static void keep_wrong_finals(struct reload *p, struct judge *j)
     }
 }
 
-/* Does another wrong value of the invocation come before it in the module, of which it may be computed? */
+/* Does an explained wrong value of the same invocation come before it in the module, from which it may be computed? */
 static bool is_after_another(const struct reload *p, const struct wrong *w)
 {
-    bool is_it = false;
-    for (uint32_t i = 0; i < p->n_wrong && !is_it && w->word; i++) {
+    bool is_explained = false;
+    for (uint32_t i = 0; i < p->n_wrong && !is_explained && w->word; i++) {
         const struct wrong *const o = &p->wrong[i];
-        is_it = o->invocation == w->invocation && o->is_explained && o->word && o->word < w->word;
+        is_explained =
+            o->invocation == w->invocation && o->is_explained && o->word && o->word < w->word;
     }
-    return is_it;
+    return is_explained;
 }
 
-static bool end(void *state, struct judge *j)
+/* After the first interpretation: runs the invocations with wrong values in several passes, and decides which of them
+ * are explained. */
+static bool on_end(void *state, struct judge *j)
 {
     struct reload *const p = state;
     bool is_any = false;
@@ -238,30 +243,32 @@ static bool end(void *state, struct judge *j)
         uint32_t const n_written = p->n_written;
         for (uint32_t i = 0; i < p->n_wrong && !p->is_full; i++) {
             if (is_first_wrong(p, i)) {
-                try_again(p, j, p->wrong[i].invocation, &inv);
+                run_again(p, j, p->wrong[i].invocation, &inv);
             }
         }
         is_new = p->n_written > n_written;
     }
     for (uint32_t i = 0; i < p->n_wrong; i++) {
-        bool *const opens = &p->opens[p->wrong[i].invocation];
-        *opens = *opens && (p->wrong[i].is_explained || is_after_another(p, &p->wrong[i]));
-        is_any |= *opens;
+        bool *const must_widen = &p->must_widen[p->wrong[i].invocation];
+        *must_widen =
+            *must_widen && (p->wrong[i].is_explained || is_after_another(p, &p->wrong[i]));
+        is_any |= *must_widen;
     }
     return is_any;
 }
 
 /* ---- the policy ---- */
 
-/* The results of the instruction, which is computed of a word that is loaded again, may be anything. */
-static void come_to(void *state, struct judge *j, const struct policy_site *site)
+/* Keeps stores; in the second interpretation lets the results of instructions be anything that are computed before a
+ * barrier and used after it. */
+static void on_site(void *state, struct judge *j, const struct policy_site *site)
 {
     struct reload *const p = state;
     bool const is_result = site->kind == SITE_RESULT || site->kind == SITE_LOADED;
     if (site->kind == SITE_STORE) {
-        see_store(p, j, site);
+        keep_store(p, j, site);
     }
-    if (!is_result || !p->opens[site->inv->global_index] ||
+    if (!is_result || !p->must_widen[site->inv->global_index] ||
         !fault_flow_is_computed_across_barrier(&j->m, site->in)) {
         return;
     }
@@ -272,8 +279,8 @@ static void come_to(void *state, struct judge *j, const struct policy_site *site
     }
 }
 
-static unsigned see_value(void *state, struct judge *j, const struct observed *o, struct val v,
-                          bool is_permitted, bool is_agreed)
+static unsigned on_value(void *state, struct judge *j, const struct observed *o, struct val v,
+                         bool is_permitted, bool is_agreed)
 {
     struct reload *const p = state;
     (void)j;
@@ -287,11 +294,12 @@ static unsigned see_value(void *state, struct judge *j, const struct observed *o
 
 static bool acts_anywhere(const struct module *m)
 {
-    bool is_it = false;
-    for (uint32_t i = 0; i < m->n_code && !is_it; i++) {
-        is_it = m->code[i].result != 0 && fault_flow_is_computed_across_barrier(m, &m->code[i]);
+    bool is_explained = false;
+    for (uint32_t i = 0; i < m->n_code && !is_explained; i++) {
+        is_explained =
+            m->code[i].result != 0 && fault_flow_is_computed_across_barrier(m, &m->code[i]);
     }
-    return is_it;
+    return is_explained;
 }
 
 bool flow_reload_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
@@ -305,12 +313,12 @@ bool flow_reload_make(struct judge *j, struct hypothesis *all, struct judge_poli
         return false;
     }
     p->s = s;
-    p->opens = ARENA_NEW(j->a, bool, n);
+    p->must_widen = ARENA_NEW(j->a, bool, n);
     p->group = ARENA_NEW(j->a, uint32_t, n);
     p->local = ARENA_NEW(j->a, uint32_t, n);
     p->written = ARENA_NEW(j->a, struct written, MAX_WRITTEN);
     p->wrong = ARENA_NEW(j->a, struct wrong, MAX_WRONG);
-    *out = (struct judge_policy){.state = p, .end = end, .site = come_to, .value = see_value};
-    return (p->opens && p->group && p->local && p->written && p->wrong) ||
+    *out = (struct judge_policy){.state = p, .end = on_end, .site = on_site, .value = on_value};
+    return (p->must_widen && p->group && p->local && p->written && p->wrong) ||
            exec_stop(&j->x, "arena full");
 }

@@ -75,16 +75,16 @@ void flow_widen_phi(struct hypothesis *s, struct judge *j, const struct invocati
 
 bool flow_is_held(const struct judge *j, struct location at, uint32_t n_bytes, uint64_t got)
 {
-    bool is_it = false;
+    bool is_found = false;
     for (uint32_t b = 0; b < j->input.tc->n_bufs; b++) {
         const struct buf *const buf = &j->input.tc->bufs[b];
-        for (uint32_t i = 0; !is_it && i + n_bytes <= buf->n_bytes; i += n_bytes) {
+        for (uint32_t i = 0; !is_found && i + n_bytes <= buf->n_bytes; i += n_bytes) {
             bool const is_own = at.space == SPACE_BUFFER && at.object == b && at.offset == i;
-            is_it = load_le(buf->data + i, n_bytes) == got ||
-                    (!is_own && load_le(j->input.ob->out[b] + i, n_bytes) == got);
+            is_found = load_le(buf->data + i, n_bytes) == got ||
+                       (!is_own && load_le(j->input.ob->out[b] + i, n_bytes) == got);
         }
     }
-    return is_it;
+    return is_found;
 }
 
 int flow_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
@@ -98,8 +98,9 @@ int flow_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in
     return done == 1;
 }
 
-/* Component c of the operand at that word, where there is one. false: it is not known. */
-static bool take_operand(const struct exec *x, const struct invocation *inv,
+/* Reads component c of the operand at that word of the instruction; word 0: there is no operand. false: it is not
+ * known. */
+static bool read_operand(const struct exec *x, const struct invocation *inv,
                          const struct mod_inst *in, uint32_t word, uint32_t c, uint64_t *out)
 {
     uint32_t const id = word ? module_get_operand(x->m, in, word) : 0;
@@ -111,7 +112,7 @@ struct mo_event flow_describe_atomic(const struct exec *x, const struct invocati
                                      uint32_t c)
 {
     struct mo_event out = {.op = row->operation, .operand = 1, .group = inv->group_index};
-    out.knows_operand = take_operand(x, inv, in, row->value, c, &out.operand) &&
-                        take_operand(x, inv, in, row->comparator, c, &out.comparator);
+    out.knows_operand = read_operand(x, inv, in, row->value, c, &out.operand) &&
+                        read_operand(x, inv, in, row->comparator, c, &out.comparator);
     return out;
 }

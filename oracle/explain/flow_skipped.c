@@ -1,5 +1,5 @@
-/* oracle/explain/flow_skipped.c -- an invocation does not do the iterations of a loop that others of its work-group do not do: what
- * it stores there is not stored, and what the loop carries stays as it was. */
+/* oracle/explain/flow_skipped.c -- the fault FLOW_SKIPS: an invocation does not do the iterations of a loop that not
+ * all of its work-group do. What it would store there is not stored, and the carried values stay as they were. */
 #include "oracle/explain/explain_policy.h"
 
 #include <string.h>
@@ -11,13 +11,14 @@
 struct skipped {
     struct hypothesis *s;
     struct flow_run run;
-    /* By invocation: the outermost loop in an iteration of which it is that others do not do, and what the phis of the loop had
-     * where that began. */
+    /* By invocation: the outermost loop of which it does an iteration that others do not do, and the phis of that
+     * loop at its beginning. */
     const struct merge_loop **loop;
     struct val **phis;
 };
 
-/* The invocation has entered a block. */
+/* The invocation has entered a block. At the first iteration that others do not do, keeps the phis of the loop; after
+ * the loop, widens the phis by the kept values. */
 static void follow(struct skipped *p, struct judge *j, const struct invocation *inv)
 {
     uint32_t const at = inv->global_index;
@@ -39,7 +40,7 @@ static void follow(struct skipped *p, struct judge *j, const struct invocation *
     }
 }
 
-static bool begin(void *state, struct judge *j)
+static bool on_begin(void *state, struct judge *j)
 {
     struct skipped *const p = state;
     (void)j;
@@ -48,14 +49,14 @@ static bool begin(void *state, struct judge *j)
     return true;
 }
 
-static bool end(void *state, struct judge *j)
+static bool on_end(void *state, struct judge *j)
 {
     struct skipped *const p = state;
     (void)j;
     return flow_run_end(&p->run);
 }
 
-static void come_to(void *state, struct judge *j, const struct policy_site *site)
+static void on_site(void *state, struct judge *j, const struct policy_site *site)
 {
     struct skipped *const p = state;
     if (site->kind == SITE_BLOCK) {
@@ -66,7 +67,7 @@ static void come_to(void *state, struct judge *j, const struct policy_site *site
     }
 }
 
-static enum policy_lost see_lost(void *state, struct judge *j, const struct invocation *inv)
+static enum policy_lost on_lost(void *state, struct judge *j, const struct invocation *inv)
 {
     const struct skipped *const p = state;
     (void)j;
@@ -85,6 +86,6 @@ bool flow_skipped_make(struct judge *j, struct hypothesis *all, struct judge_pol
     p->loop = ARENA_NEW(j->a, const struct merge_loop *, n);
     p->phis = ARENA_NEW(j->a, struct val *, n);
     *out = (struct judge_policy){
-        .state = p, .begin = begin, .end = end, .site = come_to, .lost = see_lost};
+        .state = p, .begin = on_begin, .end = on_end, .site = on_site, .lost = on_lost};
     return (p->loop && p->phis) || exec_stop(&j->x, "arena full");
 }

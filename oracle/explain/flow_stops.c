@@ -1,6 +1,7 @@
-/* oracle/explain/flow_stops.c -- in or after a loop with an atomic that others of its work-group leave earlier, an invocation
- * stops: it does nothing more. The first interpretation finds the last access of each invocation that is seen to have been done;
- * in the second one all accesses after that may be missing. */
+/* oracle/explain/flow_stops.c -- the fault FLOW_STOPS: in or after a loop with an atomic that others of its
+ * work-group leave earlier, an invocation stops and does nothing more. The first interpretation finds the last access
+ * of each invocation that certainly was done, as its probe has changed; in the second one all later accesses may be
+ * missing. */
 #include "oracle/explain/explain_policy.h"
 
 #include <math.h>
@@ -12,55 +13,56 @@
 #include "oracle/math/accuracy.h"
 #include "oracle/modorder/mo.h"
 
-/* An access that is perhaps missing. */
+/* An access that may be missing. */
 struct missing {
     uint32_t event, cell;
-    struct val before; /* what the cell held before it */
+    struct val before; /* the value of the cell before it */
 };
 
 struct stops {
     struct hypothesis *s;
     struct flow_run run;
     enum flow_where where;
-    /* By invocation: accesses to memory so far; the last of them that is seen to have been done; it has come to where it may
-     * stop; it was found to have stopped. */
-    uint32_t *n_done, *last_seen;
-    bool *is_there, *has_stopped;
+    /* By invocation: the number of accesses to memory so far; the number of the last access that certainly was done;
+     * it has reached a program point at which it may stop; it has stopped. */
+    uint32_t *n_done, *last_done;
+    bool *may_stop, *has_stopped;
     struct missing *missing; /* in the order of events */
     uint32_t n_missing, cap_missing;
 };
 
-static bool begin(void *state, struct judge *j)
+static bool on_begin(void *state, struct judge *j)
 {
     struct stops *const p = state;
     uint32_t const n = p->run.flow.n_items;
     (void)j;
     flow_run_begin(&p->run);
     memset(p->n_done, 0, sizeof *p->n_done * n);
-    memset(p->is_there, 0, sizeof *p->is_there * n);
+    memset(p->may_stop, 0, sizeof *p->may_stop * n);
     memset(p->has_stopped, 0, sizeof *p->has_stopped * n);
     if (!p->run.is_known) {
-        memset(p->last_seen, 0, sizeof *p->last_seen * n);
+        memset(p->last_done, 0, sizeof *p->last_done * n);
     }
     p->n_missing = 0;
     return true;
 }
 
-static bool end(void *state, struct judge *j)
+static bool on_end(void *state, struct judge *j)
 {
     struct stops *const p = state;
     (void)j;
     return flow_run_end(&p->run);
 }
 
-/* Is what the invocation does now perhaps not done? */
+/* May the current access of the invocation be missing? */
 static bool may_be_missing(const struct stops *p, const struct invocation *inv)
 {
     uint32_t const at = inv->global_index;
-    return p->is_there[at] && p->n_done[at] > p->last_seen[at];
+    return p->may_stop[at] && p->n_done[at] > p->last_done[at];
 }
 
-static void see_access(struct stops *p, struct judge *j, const struct policy_site *site)
+/* Counts an access to a cell, and keeps it if it may be missing. */
+static void count_access(struct stops *p, struct judge *j, const struct policy_site *site)
 {
     p->n_done[site->inv->global_index]++;
     if (!may_be_missing(p, site->inv)) {
@@ -78,24 +80,24 @@ static void see_access(struct stops *p, struct judge *j, const struct policy_sit
                                            .before = site->cell->cur};
 }
 
-static void come_to(void *state, struct judge *j, const struct policy_site *site)
+static void on_site(void *state, struct judge *j, const struct policy_site *site)
 {
     struct stops *const p = state;
     uint32_t const at = site->inv ? site->inv->global_index : 0;
     if (site->kind == SITE_BLOCK) {
         flow_run_enter(&p->run, site->inv);
-        p->is_there[at] |=
+        p->may_stop[at] |=
             p->run.is_known && fault_flow_is_at(&p->run.flow, &j->m, site->inv, p->where);
     } else if (site->kind == SITE_PROBE) {
         p->n_done[at]++;
-        p->last_seen[at] =
-            !p->run.is_known && !site->is_unchanged ? p->n_done[at] : p->last_seen[at];
+        p->last_done[at] =
+            !p->run.is_known && !site->is_unchanged ? p->n_done[at] : p->last_done[at];
     } else if (site->kind == SITE_ACCESS) {
-        see_access(p, j, site);
+        count_access(p, j, site);
     }
 }
 
-/* A location of one invocation holds its final value because accesses are missing? */
+/* Is the final value of a private location the value before an access that may be missing? */
 static bool explains_final(const struct stops *p, const struct judge *j, const struct observed *o,
                            struct val v)
 {
@@ -109,8 +111,8 @@ static bool explains_final(const struct stops *p, const struct judge *j, const s
     return false;
 }
 
-static unsigned see_value(void *state, struct judge *j, const struct observed *o, struct val v,
-                          bool is_permitted, bool is_agreed)
+static unsigned on_value(void *state, struct judge *j, const struct observed *o, struct val v,
+                         bool is_permitted, bool is_agreed)
 {
     const struct stops *const p = state;
     (void)is_permitted;
@@ -121,7 +123,7 @@ static unsigned see_value(void *state, struct judge *j, const struct observed *o
     return p->has_stopped[o->inv->global_index] ? POLICY_UNSEEN : 0;
 }
 
-static enum policy_lost see_lost(void *state, struct judge *j, const struct invocation *inv)
+static enum policy_lost on_lost(void *state, struct judge *j, const struct invocation *inv)
 {
     const struct stops *const p = state;
     (void)j;
@@ -134,6 +136,7 @@ static enum policy_lost see_lost(void *state, struct judge *j, const struct invo
 
 /* ---- the order of a location ---- */
 
+/* May the event be missing, by bisection? Not if its original was observed. */
 static bool is_missing(const struct stops *p, const struct mo_event *e)
 {
     uint32_t low = 0, high = p->n_missing;
@@ -148,8 +151,8 @@ static bool is_missing(const struct stops *p, const struct mo_event *e)
     return low < p->n_missing && p->missing[low].event == e->tag && !e->knows_original;
 }
 
-/* The events without those that may be missing, from the `first` one of each invocation on; *n: how many those are.
- * NULL: the arena is full. */
+/* A copy of the events in which those that may be missing are replaced by idle loads, from the `first` one of each
+ * invocation on; *n: their number. NULL: the arena is full. */
 static const struct mo_event *leave_out(const struct stops *p, struct judge *j,
                                         const struct mo_problem *problem, uint32_t first,
                                         uint32_t *n)
@@ -178,11 +181,11 @@ static double get_number(enum fmt_id fmt, uint64_t enc)
     return enc & float_formats[fmt].sign ? -magnitude : magnitude;
 }
 
-/* Of additions alone: does the final value lie where it does without some of those that may be missing? Each sub-group stops at
- * another iteration, and which ones these are nobody knows: bounds must do. */
+/* If all events are additions: is the final value within the bounds of a sum that lacks some of those that may be
+ * missing? Each sub-group may stop at another iteration, so only bounds are checked. */
 static bool is_sum_of_some(const struct stops *p, const struct mo_problem *problem)
 {
-    /* of all magnitudes: what rounding may add up to in any format but f16 */
+    /* relative to the sum of magnitudes: what rounding may add up to in any format but f16 */
     double const slack = 1e-3;
     double low, high, all;
     if (!problem->is_float || !problem->knows_initial || !problem->knows_final) {
@@ -204,13 +207,14 @@ static bool is_sum_of_some(const struct stops *p, const struct mo_problem *probl
     return low - slack * all <= final && final <= high + slack * all;
 }
 
-/* Is there an order if all invocations that may have stopped did so after some number of accesses, the same for all? */
-static enum res see_order(void *state, struct judge *j, const struct cell *c,
-                          const struct mo_problem *problem, bool is_broken, bool *is_explained,
-                          struct err *e)
+/* Is there an order if all invocations that may have stopped did so after the same number of accesses? Each number up
+ * to MAX_FIRST is tried; then the bounds of a sum. */
+static enum res on_order(void *state, struct judge *j, const struct cell *c,
+                         const struct mo_problem *problem, bool is_broken, bool *is_explained,
+                         struct err *e)
 {
     enum {
-        MAX_FIRST = 32 /* accesses before all stop, that are tried */
+        MAX_FIRST = 32 /* numbers of accesses that are tried */
     };
     const struct stops *const p = state;
     uint32_t n_left_out = 1;
@@ -254,16 +258,16 @@ bool flow_stops_make(struct judge *j, struct hypothesis *all, struct judge_polic
     p->s = s;
     p->where = fault_get_flow(s->plan.id)->where;
     p->n_done = ARENA_NEW(j->a, uint32_t, n);
-    p->last_seen = ARENA_NEW(j->a, uint32_t, n);
-    p->is_there = ARENA_NEW(j->a, bool, n);
+    p->last_done = ARENA_NEW(j->a, uint32_t, n);
+    p->may_stop = ARENA_NEW(j->a, bool, n);
     p->has_stopped = ARENA_NEW(j->a, bool, n);
     *out = (struct judge_policy){.state = p,
-                                 .begin = begin,
-                                 .end = end,
-                                 .site = come_to,
-                                 .value = see_value,
-                                 .lost = see_lost,
-                                 .order = see_order};
-    return (p->n_done && p->last_seen && p->is_there && p->has_stopped) ||
+                                 .begin = on_begin,
+                                 .end = on_end,
+                                 .site = on_site,
+                                 .value = on_value,
+                                 .lost = on_lost,
+                                 .order = on_order};
+    return (p->n_done && p->last_done && p->may_stop && p->has_stopped) ||
            exec_stop(&j->x, "arena full");
 }

@@ -1,5 +1,6 @@
-/* oracle/explain/flow_unrolled.c -- after a loop of many iterations that is to be unrolled and has two exits, what the loop carries is
- * what it was after another number of iterations. */
+/* oracle/explain/flow_unrolled.c -- the fault FLOW_ANY_ITERATION: after a loop of many iterations that is to be
+ * unrolled and has two exits, the carried values are those of another number of iterations. The second interpretation
+ * records the carried values of N_EXITS iterations, and widens the loop's results by them. */
 #include "oracle/explain/explain_policy.h"
 
 #include <string.h>
@@ -9,17 +10,19 @@
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
 
-/* Iterations after which a driver may leave an unrolled loop, where the program does not. */
+/* The first iteration after which the device may leave an unrolled loop wrongly, and how many such iterations are
+ * recorded. */
 enum {
-    FIRST_WAY_OUT = 64,
-    N_WAYS_OUT = HYPOTHESIS_MAX_VALUES
+    FIRST_EXIT = 64,
+    N_EXITS = HYPOTHESIS_MAX_VALUES
 };
-/* What one value held at the start of these iterations, by invocation. */
+/* The values of one id at the start of the recorded iterations, in one invocation. */
 struct carried {
-    uint32_t id, n; /* n: of those iterations that were recorded */
-    uint64_t bits[N_WAYS_OUT];
+    uint32_t id;
+    uint32_t n; /* recorded values */
+    uint64_t bits[N_EXITS];
 };
-/* The values of a loop of one invocation that its phis, and those behind it, may have. */
+/* The recorded values of a loop in one invocation. */
 struct carried_list {
     const struct merge_loop *loop;
     uint32_t n;
@@ -29,7 +32,8 @@ struct carried_list {
 struct unrolled {
     struct hypothesis *s;
     struct flow_run run;
-    /* By invocation, what it had in such a loop; NULL: it was in none for long. */
+    /* By invocation: the values of the unrolled loop that it is in; NULL: it is in none, or has not done FIRST_EXIT
+     * iterations. */
     struct carried_list **carried;
 };
 
@@ -45,7 +49,8 @@ static void add_carried(struct judge *j, struct carried_list *list, uint32_t id)
     }
 }
 
-/* The phis of the loop's header, and what those behind the loop take. */
+/* Lists the ids whose values are recorded: the phis of the loop's header, and the operands of the phis after the
+ * loop. */
 static struct carried_list *list_carried(struct judge *j, const struct merge_loop *loop)
 {
     struct carried_list *const list = ARENA_NEW(j->a, struct carried_list, 1);
@@ -73,16 +78,16 @@ static struct carried_list *list_carried(struct judge *j, const struct merge_loo
     return list;
 }
 
-/* The invocation begins an iteration of a loop that is to be unrolled. */
+/* The invocation begins an iteration: if it is one of the recorded ones of an unrolled loop, records the values. */
 static void record_carried(struct unrolled *p, struct judge *j, const struct invocation *inv)
 {
     uint32_t const at = inv->global_index;
     uint32_t n_done;
     const struct merge_loop *const loop = fault_flow_in_unrolled(&p->run.flow, &j->m, inv, &n_done);
-    if (!loop || n_done < FIRST_WAY_OUT || n_done >= FIRST_WAY_OUT + N_WAYS_OUT) {
+    if (!loop || n_done < FIRST_EXIT || n_done >= FIRST_EXIT + N_EXITS) {
         return;
     }
-    if (n_done == FIRST_WAY_OUT) {
+    if (n_done == FIRST_EXIT) {
         p->carried[at] = list_carried(j, loop);
     }
     struct carried_list *const list = p->carried[at];
@@ -102,9 +107,9 @@ static const struct carried *find_carried(const struct carried_list *list, uint3
     return NULL;
 }
 
-/* Let a value also be any of those. */
-static void take_carried(struct hypothesis *s, struct judge *j, const struct invocation *inv,
-                         const struct mod_inst *phi, const struct carried *c)
+/* Lets the result of the phi also be any of the recorded values. */
+static void widen_by_carried(struct hypothesis *s, struct judge *j, const struct invocation *inv,
+                             const struct mod_inst *phi, const struct carried *c)
 {
     struct val *const own = exec_reg(&j->x, inv, phi->result);
     int const fmt = module_get_format(&j->m, phi->type);
@@ -115,9 +120,8 @@ static void take_carried(struct hypothesis *s, struct judge *j, const struct inv
     }
 }
 
-/* Whatever comes of such a loop may be what it was after another number of iterations: what it carries, and what is chosen
- * behind it. */
-static void leave_unrolled(struct unrolled *p, struct judge *j, const struct invocation *inv)
+/* The invocation has left an unrolled loop: widens the phis of its header, and those after the loop. */
+static void widen_after_loop(struct unrolled *p, struct judge *j, const struct invocation *inv)
 {
     const struct merge_loop *const loop = fault_flow_left_unrolled(&p->run.flow, &j->m, inv);
     const struct carried_list *const list = p->carried[inv->global_index];
@@ -125,17 +129,18 @@ static void leave_unrolled(struct unrolled *p, struct judge *j, const struct inv
         return;
     }
     for (uint32_t i = loop->first + 1; j->m.code[i].op == SpvOpPhi; i++) {
-        take_carried(p->s, j, inv, &j->m.code[i], find_carried(list, j->m.code[i].result));
+        widen_by_carried(p->s, j, inv, &j->m.code[i], find_carried(list, j->m.code[i].result));
     }
     for (uint32_t i = loop->merge + 1; j->m.code[i].op == SpvOpPhi; i++) {
         const struct mod_inst *const phi = &j->m.code[i];
         for (uint32_t w = MOD_OPERAND; w < phi->n; w += 2) {
-            take_carried(p->s, j, inv, phi, find_carried(list, module_get_operand(&j->m, phi, w)));
+            widen_by_carried(p->s, j, inv, phi,
+                             find_carried(list, module_get_operand(&j->m, phi, w)));
         }
     }
 }
 
-static bool begin(void *state, struct judge *j)
+static bool on_begin(void *state, struct judge *j)
 {
     struct unrolled *const p = state;
     (void)j;
@@ -144,14 +149,14 @@ static bool begin(void *state, struct judge *j)
     return true;
 }
 
-static bool end(void *state, struct judge *j)
+static bool on_end(void *state, struct judge *j)
 {
     struct unrolled *const p = state;
     (void)j;
     return flow_run_end(&p->run);
 }
 
-static void come_to(void *state, struct judge *j, const struct policy_site *site)
+static void on_site(void *state, struct judge *j, const struct policy_site *site)
 {
     struct unrolled *const p = state;
     if (site->kind != SITE_BLOCK) {
@@ -160,7 +165,7 @@ static void come_to(void *state, struct judge *j, const struct policy_site *site
     flow_run_enter(&p->run, site->inv);
     if (p->run.is_known) {
         record_carried(p, j, site->inv);
-        leave_unrolled(p, j, site->inv);
+        widen_after_loop(p, j, site->inv);
     }
 }
 
@@ -173,6 +178,6 @@ bool flow_unrolled_make(struct judge *j, struct hypothesis *all, struct judge_po
     }
     p->s = s;
     p->carried = ARENA_NEW(j->a, struct carried_list *, (size_t)p->run.flow.n_items + 1);
-    *out = (struct judge_policy){.state = p, .begin = begin, .end = end, .site = come_to};
+    *out = (struct judge_policy){.state = p, .begin = on_begin, .end = on_end, .site = on_site};
     return p->carried || exec_stop(&j->x, "arena full");
 }

@@ -1,4 +1,4 @@
-/* oracle/explain/hypothesis.c -- a value that a fault may have changed. */
+/* oracle/explain/hypothesis.c -- values that are widened by what a fault gives. */
 #include "oracle/explain/hypothesis.h"
 
 #include "base/format.h"
@@ -8,7 +8,7 @@
 #include "oracle/math/accuracy_int.h"
 #include "oracle/num/set.h"
 
-/* The keys of what is up to `radius` encodings from a number, within the infinities. */
+/* The range of keys up to `radius` encodings around a number, from one infinity to the other. */
 static struct set_range get_range(const struct float_format *f, uint64_t bits, uint32_t radius)
 {
     int64_t const key = format_to_key(f, bits), most = format_to_key(f, f->exp),
@@ -41,7 +41,7 @@ bool added_has(const struct added *added, uint64_t got)
     return false;
 }
 
-/* The set of what v may be; false: it is none of floats, or anything. */
+/* The set of the floats that v may be. false: v is no float, or may be anything. */
 static bool get_floats(const struct exec *x, struct val v, enum fmt_id fmt, struct set *out)
 {
     const struct abstract *b = exec_get_abstract(x, v);
@@ -115,8 +115,8 @@ struct val hypothesis_widen(const struct hypothesis *s, struct exec *x, struct v
     return hypothesis_widen_around(s, x, v, fmt, FMT_F32, 0, bits, n);
 }
 
-/* What is around each value is kept, also where the value itself is permitted anyway. */
-static void take_around(const uint64_t *bits, uint32_t n, struct added *out)
+/* Takes all values as centers, also those that are permitted without the fault: the values around them may not be. */
+static void set_centers(const uint64_t *bits, uint32_t n, struct added *out)
 {
     out->n = 0;
     for (uint32_t i = 0; i < n && i < HYPOTHESIS_MAX_VALUES; i++) {
@@ -148,6 +148,26 @@ struct val hypothesis_widen_by_others(const struct hypothesis *s, struct exec *x
     return out;
 }
 
+/* A new pool entry: a copy of the entry of v with what was added, and with the set `all` if has_set. wide: room for
+ * that set. */
+static struct val make_widened(struct exec *x, struct val v, const struct added *added,
+                               bool has_set, const struct set *all, struct set *wide)
+{
+    struct val out = exec_new_abstract(x);
+    struct abstract *to = &x->pool[out.abs];
+    const struct abstract *from = exec_get_abstract(x, v);
+    *to = from ? *from : (struct abstract){.kind = ABSTRACT_ONE, .bits = v.bits};
+    to->is_observed = false;
+    if (has_set) {
+        *wide = *all;
+        to->kind = ABSTRACT_SET;
+        to->set = wide;
+    }
+    to->added = added;
+    out.made_by = v.made_by;
+    return out;
+}
+
 struct val hypothesis_widen_around(const struct hypothesis *s, struct exec *x, struct val v,
                                    int fmt, enum fmt_id of, uint32_t radius, const uint64_t *bits,
                                    uint32_t n)
@@ -163,7 +183,7 @@ struct val hypothesis_widen_around(const struct hypothesis *s, struct exec *x, s
     added->fmt = (uint8_t)of;
     added->radius = radius;
     if (radius > 0) {
-        take_around(bits, n, added);
+        set_centers(bits, n, added);
     }
     bool const has_set = fmt >= 0 && get_floats(x, v, (enum fmt_id)fmt, &all);
     if (added->n == 0 || (fmt >= 0 && !has_set)) {
@@ -177,19 +197,7 @@ struct val hypothesis_widen_around(const struct hypothesis *s, struct exec *x, s
             set_add(&all, added->bits[i]);
         }
     }
-    struct val out = exec_new_abstract(x);
-    struct abstract *to = &x->pool[out.abs];
-    const struct abstract *from = exec_get_abstract(x, v);
-    *to = from ? *from : (struct abstract){.kind = ABSTRACT_ONE, .bits = v.bits};
-    to->is_observed = false;
-    if (has_set) {
-        *wide = all;
-        to->kind = ABSTRACT_SET;
-        to->set = wide;
-    }
-    to->added = added;
-    out.made_by = v.made_by;
-    return out;
+    return make_widened(x, v, added, has_set, &all, wide);
 }
 
 bool hypothesis_is_between(const struct exec *x, struct val v, uint64_t got)
@@ -197,12 +205,12 @@ bool hypothesis_is_between(const struct exec *x, struct val v, uint64_t got)
     const struct abstract *b = exec_get_abstract(x, v);
     bool const is_nan =
         b && b->kind == ABSTRACT_SET && format_is_nan(&float_formats[b->set->fmt], got);
-    bool is_its =
+    bool is_added =
         is_nan || !b || !b->added || hypothesis_permits(x, hypothesis_get_right(x, v), got);
-    for (; b && b->added && !is_its; b = exec_get_abstract(x, b->added->right)) {
-        is_its = b->added->is_open || added_has(b->added, got);
+    for (; b && b->added && !is_added; b = exec_get_abstract(x, b->added->right)) {
+        is_added = b->added->is_open || added_has(b->added, got);
     }
-    return !is_its;
+    return !is_added;
 }
 
 struct val hypothesis_free(const struct hypothesis *s, struct exec *x, struct val v)
@@ -218,7 +226,7 @@ struct val hypothesis_free(const struct hypothesis *s, struct exec *x, struct va
     struct val out = exec_new_abstract(x);
     struct abstract *to = &x->pool[out.abs];
     const struct abstract *from = exec_get_abstract(x, v);
-    if (from) { /* the instruction that it is of */
+    if (from) { /* keeps its instruction */
         *to = *from;
     }
     to->kind = ABSTRACT_ANYTHING;
@@ -228,8 +236,8 @@ struct val hypothesis_free(const struct hypothesis *s, struct exec *x, struct va
     return out;
 }
 
-/* The hypothesis of the chain that widened something. */
-static struct hypothesis *find(struct hypothesis *s, const struct added *added)
+/* The hypothesis of the chain that has made the addition. */
+static struct hypothesis *find_owner(struct hypothesis *s, const struct added *added)
 {
     while (s != added->of) {
         s = s->next;
@@ -243,15 +251,14 @@ bool hypothesis_count(struct hypothesis *s, const struct exec *x, struct val v, 
     bool is_taken = false;
     bool const is_right = b && b->added && hypothesis_permits(x, hypothesis_get_right(x, v), got);
     for (; b && b->added; b = exec_get_abstract(x, b->added->right)) {
-        struct hypothesis *const one = find(s, b->added);
-        bool const is_its = !is_right && (b->added->is_open || added_has(b->added, got));
-        one->n_sites++;
-        one->n_kept += is_right;
-        one->n_taken += is_its;
-        /* what is left open may be any of all */
-        one->n_free += is_its && b->added->is_open ? HYPOTHESIS_OPEN_BITS : 0;
-        one->n_free += is_its ? hypothesis_count_bits(b->added->n) : 0;
-        is_taken |= is_its;
+        struct hypothesis *const owner = find_owner(s, b->added);
+        bool const is_added = !is_right && (b->added->is_open || added_has(b->added, got));
+        owner->n_sites++;
+        owner->n_kept += is_right;
+        owner->n_taken += is_added;
+        owner->n_free += is_added && b->added->is_open ? HYPOTHESIS_OPEN_BITS : 0;
+        owner->n_free += is_added ? hypothesis_count_bits(b->added->n) : 0;
+        is_taken |= is_added;
     }
     return is_taken;
 }

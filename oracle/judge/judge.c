@@ -1,8 +1,9 @@
 /* oracle/judge/judge.c -- the only door of the oracle: a verdict from a case and an observation.
  *
- * Read from the end of the file: judge_input chooses what is judged (how the run ended, or what it left); judge_done judges a run that
- * ended well; judge_values interprets the module; run_dispatch repeats the interpretation until its assumptions about shared
- * memory hold; the hooks lead from the interpreter to the rooms that judge values, memory and groups. */
+ * Read from the end of the file: judge_input chooses what is judged (how the run ended, or what it left); judge_done
+ * judges a run that ended well; judge_values interprets the module; run_dispatch repeats the interpretation until its
+ * assumptions about shared memory hold; the hooks lead from the interpreter to the rooms that judge values, memory
+ * and groups. */
 #include "oracle/judge/judge.h"
 
 #include <string.h>
@@ -92,8 +93,9 @@ static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_i
 {
     struct judge *j = x->user;
     struct value_result r;
-    /* CLAUSE_FTOI: in OpenCL a conversion of a float that no integer can hold gives an implementation-defined value. Vulkan has
-     * no such clause: there the program has no defined behaviour, before this instruction as well as after it. */
+    /* CLAUSE_FTOI: in OpenCL a conversion of a float that no integer can hold gives an implementation-defined value.
+     * Vulkan has no such clause: there the program has no defined behaviour, before this instruction as well as after
+     * it. */
     bool const is_checked = x->tc->env == ENV_VK && (!j->is_blind || has_known_operand(x, inv, in));
     if (is_checked && !value_fits_integer(x, &j->rules, inv, in)) {
         x->undefined = UNDEFINED_CONVERSION;
@@ -155,9 +157,9 @@ static const struct exec_hooks judge_hooks = {.load = hook_load,
 
 /* ---- the interpretation of all work-groups ---- */
 
-/* Interprets all invocations of a work-group. Each runs up to the next program point where it must wait for others: a barrier, a
- * merge block, or a group instruction. tangle_next then says which of them go on. 0: the run has stopped, or must start again
- * because an assumption about shared memory was wrong (memory.restart). */
+/* Interprets all invocations of a work-group. Each runs up to the next program point where it must wait for others: a
+ * barrier, a merge block, or a group instruction. tangle_next then says which of them go on. 0: the run has stopped,
+ * or must start again because an assumption about shared memory was wrong (memory.restart). */
 static int run_group(struct judge *j, uint32_t group, struct invocation *inv)
 {
     uint32_t const n = exec_group_items(&j->x, group);
@@ -221,8 +223,9 @@ static void forget_attempt(struct judge *j)
     access_reset(j);
 }
 
-/* Must the case be interpreted again, with loads of other invocations' stores unconstrained? So where stores are missing while
- * invocations exchange values through memory: wrong values that follow from a missing store are no additional bug. */
+/* Must the case be interpreted again, with loads of other invocations' stores unconstrained? So where stores are
+ * missing while invocations exchange values through memory: wrong values that follow from a missing store are no
+ * additional bug. */
 static bool must_unconstrain(struct judge *j)
 {
     bool is_shared = false;
@@ -238,8 +241,8 @@ static bool must_unconstrain(struct judge *j)
     return must;
 }
 
-/* Does the environment leave remainders of negative operands undefined? Vulkan does, unless the case needs VK_KHR_maintenance8 and
- * the device was created with it. */
+/* Does the environment leave remainders of negative operands undefined? Vulkan does, unless the case needs
+ * VK_KHR_maintenance8 and the device was created with it. */
 static bool leaves_remainders(const struct judge *j)
 {
     bool const is_enabled = needs_has(&j->input.tc->needs, NEED_VK_NEGATIVE_REMAINDER) &&
@@ -247,10 +250,10 @@ static bool leaves_remainders(const struct judge *j)
     return j->input.tc->env == ENV_VK && !is_enabled;
 }
 
-/* Interprets all work-groups. A location counts as private to one invocation until a second one accesses it. The values that were
- * followed until then may be wrong, so the interpretation starts again, with the instructions known that access contended
- * locations. It also starts again if the policy asks for it, or if stores turn out to be missing (must_unconstrain). After
- * MAX_ATTEMPTS it is given up (x.stop). */
+/* Interprets all work-groups. A location counts as private to one invocation until a second one accesses it. The
+ * values that were followed until then may be wrong, so the interpretation starts again, with the instructions known
+ * that access contended locations. It also starts again if the policy asks for it, or if stores turn out to be
+ * missing (must_unconstrain). After MAX_ATTEMPTS it is given up (x.stop). */
 static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err *e)
 {
     uint64_t n_steps = 0; /* of all attempts together, which share one budget */
@@ -277,8 +280,8 @@ static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err
     return RES_OK;
 }
 
-/* Allocates the invocations of one work-group with their registers, and what group instructions need of them. NULL: the arena is
- * full. */
+/* Allocates the invocations of one work-group with their registers, and what group instructions need of them. NULL:
+ * the arena is full. */
 static struct invocation *make_invocations(struct judge *j)
 {
     uint32_t const n = j->input.tc->local[0] * j->input.tc->local[1] * j->input.tc->local[2];
@@ -297,8 +300,8 @@ static struct invocation *make_invocations(struct judge *j)
     return regs && func ? inv : NULL;
 }
 
-/* The interpretation stopped before its end (x.stop), which the note says. If invocations may share memory, findings prove nothing:
- * an invocation that was not interpreted may have written what another one loads. Else they stay. */
+/* The interpretation stopped before its end (x.stop), which the note says. If invocations may share memory, findings
+ * prove nothing: an invocation that was not interpreted may have written what another one loads. Else they stay. */
 static void report_unfinished(struct judge *j)
 {
     if (j->memory.n_cells > 0 || j->memory.is_shared) {
@@ -309,8 +312,8 @@ static void report_unfinished(struct judge *j)
     j->out->note = j->x.stop;
 }
 
-/* Has the module an instruction whose operands may leave the program without defined behaviour: a division of integers, an instruction
- * with NoSignedWrap or NoUnsignedWrap, or in Vulkan a conversion of a float to an integer? */
+/* Has the module an instruction whose operands may leave the program without defined behaviour: a division of
+ * integers, an instruction with NoSignedWrap or NoUnsignedWrap, or in Vulkan a conversion of a float to an integer? */
 static bool may_lose_behaviour(const struct judge *j)
 {
     for (uint32_t i = 0; i < j->m.n_code; i++) {
@@ -327,13 +330,15 @@ static bool may_lose_behaviour(const struct judge *j)
     return false;
 }
 
-/* May the program have no defined behaviour? If the interpretation stopped early, an instruction after that point may have none. */
+/* May the program have no defined behaviour? If the interpretation stopped early, an instruction after that point may
+ * have none. */
 static bool may_be_undefined(const struct judge *j)
 {
     return j->x.undefined || (j->x.stop && may_lose_behaviour(j));
 }
 
-/* Replaces the judgement by an inconclusive one: a program without defined behaviour may leave anything in all of its memory. */
+/* Replaces the judgement by an inconclusive one: a program without defined behaviour may leave anything in all of its
+ * memory. */
 static void forget_findings(struct judge *j)
 {
     *j->out =
@@ -345,9 +350,9 @@ static void forget_findings(struct judge *j)
     }
 }
 
-/* Interprets the module and judges each value that it stores (access_store), then memory (finish_memory). If the program may have no
- * defined behaviour, all findings are taken back. If the interpretation stopped early, report_unfinished says which of them
- * stay. */
+/* Interprets the module and judges each value that it stores (access_store), then memory (finish_memory). If the
+ * program may have no defined behaviour, all findings are taken back. If the interpretation stopped early,
+ * report_unfinished says which of them stay. */
 static enum res judge_values(struct judge *j, struct err *e)
 {
     TRY(module_decode_case(&j->m, j->input.tc, j->a, e));
@@ -427,8 +432,9 @@ static bool is_in_smaller_group(const struct testcase *tc, const struct finding 
     return is_smaller;
 }
 
-/* May the finding come of absent invocations: work-items beyond the global size that the driver executes all the same? They would
- * store to certain words (absent->touched), and exchange values with the invocations of their work-group. */
+/* May the finding come of absent invocations: work-items beyond the global size that the driver executes all the
+ * same? They would store to certain words (absent->touched), and exchange values with the invocations of their
+ * work-group. */
 static bool may_come_of_absent(const struct judge *j, const struct absent *absent,
                                const struct finding *f)
 {
@@ -455,8 +461,8 @@ static void put_back(struct judgement *o, const struct finding *kept, uint32_t n
     }
 }
 
-/* A dispatch whose last work-groups are smaller (CLAUSE_ND_RANGE): replaces all findings that may come of absent invocations by one
- * finding. The other findings stay. */
+/* A dispatch whose last work-groups are smaller (CLAUSE_ND_RANGE): replaces all findings that may come of absent
+ * invocations by one finding. The other findings stay. */
 static void sum_up_absent(struct judge *j)
 {
     const struct testcase *const tc = j->input.tc;
@@ -489,7 +495,8 @@ static void sum_up_absent(struct judge *j)
     }
 }
 
-/* May an absent invocation have ended the run, by an access outside of all buffers? `blind` has interpreted the case. */
+/* May an absent invocation have ended the run, by an access outside of all buffers? `blind` has interpreted the case.
+ */
 static bool may_absent_crash(struct judge *blind)
 {
     struct absent absent;
@@ -497,7 +504,8 @@ static bool may_absent_crash(struct judge *blind)
            (!absent_find(&blind->x, &blind->rules, &absent) || absent.is_open || absent.is_outside);
 }
 
-/* The first dispatch of which no probe has changed, while a probe of another dispatch has; n_dispatches: there is none. */
+/* The first dispatch of which no probe has changed, while a probe of another dispatch has; n_dispatches: there is
+ * none. */
 static uint32_t find_lost_dispatch(const struct judge *j)
 {
     uint32_t const n = j->x.n_dispatches;
@@ -549,8 +557,8 @@ static void report_guards(struct judge *j)
 
 /* ---- the verdict ---- */
 
-/* Judges a run that ended well, of a case that may be run. The verdict is that of the worst finding (judge_finding); without a finding
- * it is inconclusive or bounded if a part of the case was. */
+/* Judges a run that ended well, of a case that may be run. The verdict is that of the worst finding (judge_finding);
+ * without a finding it is inconclusive or bounded if a part of the case was. */
 static enum res judge_done(struct judge *j, struct err *e)
 {
     struct judgement *out = j->out;
@@ -583,8 +591,9 @@ static bool has_ended_badly(const struct judge_input *input)
     return is_bad && was_running && input->tc->class != CLASS_ILLEGAL;
 }
 
-/* A run ended badly. Is it true of its program, without a look at anything that it stored, that it has no defined behaviour, or that
- * it does not end within EXEC_MAX_STEPS? Then the judgement is inconclusive: such a program may end in any way. */
+/* A run ended badly. Is it true of its program, without a look at anything that it stored, that it has no defined
+ * behaviour, or that it does not end within EXEC_MAX_STEPS? Then the judgement is inconclusive: such a program may
+ * end in any way. */
 static bool is_undefined_run(struct judge *j)
 {
     struct err ignored = {0};
@@ -621,8 +630,9 @@ static bool needs_arguments(const struct judge *j)
     return j->input.tc->class != CLASS_ILLEGAL && (ob->status == RUN_DONE || is_refused);
 }
 
-/* Has the kernel an argument that cannot be a buffer? Then a run or a refusal to run says nothing of the driver, and the judgement is
- * inconclusive with a note that names the argument. A build, or the driver's death, is judged all the same. */
+/* Has the kernel an argument that cannot be a buffer? Then a run or a refusal to run says nothing of the driver, and
+ * the judgement is inconclusive with a note that names the argument. A build, or the driver's death, is judged all
+ * the same. */
 static bool has_unsupported_argument(struct judge *j)
 {
     if (!needs_arguments(j)) {
@@ -638,8 +648,9 @@ static bool has_unsupported_argument(struct judge *j)
     return true;
 }
 
-/* Judges a case by what was observed of it, into *out. map, pairs: the cells of features, or NULL (judge_run_mapped). A run that did not
- * end well is judged by how it ended (judge_status). An illegal case that ran was accepted wrongly. */
+/* Judges a case by what was observed of it, into *out. map, pairs: the cells of features, or NULL (judge_run_mapped).
+ * A run that did not end well is judged by how it ended (judge_status). An illegal case that ran was accepted
+ * wrongly. */
 static enum res judge_input(struct judge_input input, const struct judge_policy *policy,
                             unsigned char *map, unsigned char *pairs, struct arena *a,
                             struct judgement *out, struct err *e)

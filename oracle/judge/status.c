@@ -40,8 +40,8 @@ static bool has_unlisted_bound(const struct judge *j)
     return false;
 }
 
-/* Counts each atomic and group instruction of a module that was refused or only built, once each, as nothing ran. In a module that was
- * only built, each instruction on floats is counted too. */
+/* Counts each atomic and group instruction of a module that was refused or only built, once each, as nothing ran. In
+ * a module that was only built, each instruction on floats is counted too. */
 static void count_instructions(struct judge *j)
 {
     for (uint32_t i = 0; i < j->m.n_code; i++) {
@@ -97,9 +97,10 @@ struct excuse {
 };
 
 /*
- * The clause that permits a driver to refuse the module, because of an instruction or decoration that the module has; CLAUSE_NONE:
- * there is none.
- *   The log names causes: all of them must be excused. A driver that refuses a module because its library lacks a function would
+ * The clause that permits a driver to refuse the module, because of an instruction or decoration that the module has;
+ * CLAUSE_NONE: there is none.
+ *   The log names causes: all of them must be excused. A driver that refuses a module because its library lacks a
+ *   function would
  *   refuse the module without the float atomic as well.
  *   The log names no cause: the driver has the benefit of the doubt.
  *   The driver failed before it was given the module (PHASE_START): nothing in the module is the cause.
@@ -129,8 +130,8 @@ static struct excuse find_excuse(const struct judge *j)
     return excuse;
 }
 
-/* Reports how the run ended. The finding is a divergence where a clause excuses the driver, or where an illegal module has no defined
- * behaviour. */
+/* Reports how the run ended. The finding is a divergence where a clause excuses the driver, or where an illegal
+ * module has no defined behaviour. */
 static void report_failure(struct judge *j, enum verdict_kind kind, struct excuse excuse)
 {
     const struct observation *ob = j->input.ob;
@@ -151,8 +152,9 @@ static void report_failure(struct judge *j, enum verdict_kind kind, struct excus
     }
 }
 
-/* Judges a run that did not end well, or was only built, by how it ended. The refusal of a case that is not certainly legal is no
- * finding. A case that the harness did not run is inconclusive. No clause bounds the time that a build takes. */
+/* Judges a run that did not end well, or was only built, by how it ended. The refusal of a case that is not certainly
+ * legal is no finding. A case that the harness did not run is inconclusive. No clause bounds the time that a build
+ * takes. */
 void judge_status(struct judge *j)
 {
     static const enum verdict_kind kinds[RUN_STATUS_N] = {[RUN_DONE] = VERDICT_OK,

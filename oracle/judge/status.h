@@ -1,5 +1,5 @@
-/* oracle/judge/status.h -- the verdict on a run that did not end well, from its status, its phase, the driver's log and what is in
- * the module; nothing is interpreted. */
+/* oracle/judge/status.h -- the verdict on a run that did not end well, from its status, its phase, the driver's log
+ * and what is in the module; nothing is interpreted. */
 #pragma once
 
 #include "oracle/judge_state/judge_state.h"

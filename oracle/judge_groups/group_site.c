@@ -1,4 +1,5 @@
-/* oracle/judge_groups/group_site.c -- one dynamic instance of a group instruction: what its words say, and its operands. */
+/* oracle/judge_groups/group_site.c -- one dynamic instance of a group instruction: what its words say, and its
+ * operands. */
 #include "oracle/judge_groups/group_site.h"
 
 #include "oracle/interp/exec.h"
@@ -26,9 +27,9 @@ static bool read_constant(const struct judge *j, const struct mod_inst *in, uint
     return true;
 }
 
-/* Fills in the format, width and number of components of the value that a group instruction works on. `value` is its id; 0: there is
- * none. 0 and x->stop: the type is not interpreted, as it has more than MAX_PARTS components; or the result of an arithmetic
- * operation or an exchange has another type than the value. */
+/* Fills in the format, width and number of components of the value that a group instruction works on. `value` is its
+ * id; 0: there is none. 0 and x->stop: the type is not interpreted, as it has more than MAX_PARTS components; or the
+ * result of an arithmetic operation or an exchange has another type than the value. */
 static int describe_value(struct group_site *s, uint32_t value)
 {
     enum {
@@ -50,9 +51,9 @@ static int describe_value(struct group_site *s, uint32_t value)
     return 1;
 }
 
-/* Fills in s->c with what the words of the instruction say: operation, scope, cluster size, pattern of a swizzle, type of the value.
- * s->w gets the indices of these words, 0 for a word that the instruction does not have. 0 and x->stop: a word is missing or is
- * not interpreted. */
+/* Fills in s->c with what the words of the instruction say: operation, scope, cluster size, pattern of a swizzle,
+ * type of the value. s->w gets the indices of these words, 0 for a word that the instruction does not have. 0 and
+ * x->stop: a word is missing or is not interpreted. */
 int group_site_describe(struct group_site *s)
 {
     enum {
@@ -110,7 +111,8 @@ int group_site_allocate(struct group_site *s, uint32_t n)
     return 1;
 }
 
-/* The linear local id of the invocation that OpGroupBroadcast names, by a scalar or a vector of up to three components. */
+/* The linear local id of the invocation that OpGroupBroadcast names, by a scalar or a vector of up to three
+ * components. */
 static bool read_position(const struct judge *j, const struct invocation *v, uint32_t id,
                           uint64_t *out)
 {
@@ -158,9 +160,9 @@ static void fill_call(struct group_site *s, bool has_second)
     }
 }
 
-/* Reads the operands of all participants from their registers into s->c. known[i], known_second[i]: all operands of participant i are
- * known. `second` is the lane, delta, mask or index beside the value; `other` is a second value of the same type (of
- * WriteInvocationAMD). 0 and x->stop: an operand is missing or does not fit. */
+/* Reads the operands of all participants from their registers into s->c. known[i], known_second[i]: all operands of
+ * participant i are known. `second` is the lane, delta, mask or index beside the value; `other` is a second value of
+ * the same type (of WriteInvocationAMD). 0 and x->stop: an operand is missing or does not fit. */
 int group_site_gather(struct group_site *s)
 {
     struct judge *j = s->j;

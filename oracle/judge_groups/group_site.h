@@ -1,6 +1,6 @@
-/* oracle/judge_groups/group_site.h -- one dynamic instance of a group instruction while it is judged: what the words of the instruction
- * say, who takes part, and the operands of the participants, read from their registers. oracle/group computes from the call
- * (struct group_call) what each participant may get. */
+/* oracle/judge_groups/group_site.h -- one dynamic instance of a group instruction while it is judged: what the words
+ * of the instruction say, who takes part, and the operands of the participants, read from their registers.
+ * oracle/group computes from the call (struct group_call) what each participant may get. */
 #pragma once
 
 #include "oracle/group/group_call.h"

@@ -1,7 +1,8 @@
-/* oracle/judge_groups/judge_group.c -- the permitted results of a group instruction, into the registers of its participants.
+/* oracle/judge_groups/judge_group.c -- the permitted results of a group instruction, into the registers of its
+ * participants.
  *
- * Read from the end of the file: judge_group_site finds the participants, sub-group by sub-group; put_results reads their operands;
- * put_gathered chooses by the kind of the instruction how its results are computed. */
+ * Read from the end of the file: judge_group_site finds the participants, sub-group by sub-group; put_results reads
+ * their operands; put_gathered chooses by the kind of the instruction how its results are computed. */
 #include "oracle/judge_groups/judge_group.h"
 
 #include <string.h>
@@ -36,8 +37,8 @@ static void put_unknown(const struct group_site *s, uint32_t i, enum unconfined_
 
 /* ---- exchanges ---- */
 
-/* Component c of the result of an exchange whose source has the value v. A float is copied by the rules of its type, and within the
- * bound of the instruction's own decoration. */
+/* Component c of the result of an exchange whose source has the value v. A float is copied by the rules of its type,
+ * and within the bound of the instruction's own decoration. */
 static struct val copy_value(const struct group_site *s, struct val v, uint32_t c)
 {
     struct judge *j = s->j;
@@ -51,7 +52,8 @@ static struct val copy_value(const struct group_site *s, struct val v, uint32_t 
                                                    : moved;
 }
 
-/* Puts the result of an exchange for participant i: the value in the registers of its source, with all that it may be. */
+/* Puts the result of an exchange for participant i: the value in the registers of its source, with all that it may
+ * be. */
 static void put_move(const struct group_site *s, uint32_t i, enum group_answer answer,
                      const uint64_t *bits)
 {
@@ -75,8 +77,8 @@ static void put_move(const struct group_site *s, uint32_t i, enum group_answer a
 
 /* ---- everything else ---- */
 
-/* Gives participant i the words of a mask: the bits of `must` are set, those of `may` may be set. `picked` is the member that stands for
- * the mask where one value is needed. */
+/* Gives participant i the words of a mask: the bits of `must` are set, those of `may` may be set. `picked` is the
+ * member that stands for the mask where one value is needed. */
 static void put_mask(const struct group_site *s, uint32_t i, const uint64_t *must,
                      const uint64_t *may, const uint64_t *picked, enum clause_id clause)
 {
@@ -93,9 +95,10 @@ static void put_mask(const struct group_site *s, uint32_t i, const uint64_t *mus
     }
 }
 
-/* Puts the result of a ballot for participant i, as two masks: the bits that must be set, and the bits that may be set. A bit must be
- * set if its invocation votes true and is known to take part with i (is_known: all are). A ballot in which all vote true is kept:
- * the bits that the device gives then say who takes part in the later group instructions of the block (subgroup.c). */
+/* Puts the result of a ballot for participant i, as two masks: the bits that must be set, and the bits that may be
+ * set. A bit must be set if its invocation votes true and is known to take part with i (is_known: all are). A ballot
+ * in which all vote true is kept: the bits that the device gives then say who takes part in the later group
+ * instructions of the block (subgroup.c). */
 static void put_ballot(const struct group_site *s, uint32_t i, int is_known)
 {
     const struct invocation *v = &s->inv[s->p.lane[i]];
@@ -136,8 +139,8 @@ static void put_partition(const struct group_site *s, uint32_t i)
     put_mask(s, i, must, may, must, CLAUSE_GROUP_PARTITION);
 }
 
-/* Puts the result of participant i that follows from the known operands (group_answer). r: the rules of a float, else NULL. 0 and
- * x->stop: the use has no defined behaviour, or the arena is full. */
+/* Puts the result of participant i that follows from the known operands (group_answer). r: the rules of a float, else
+ * NULL. 0 and x->stop: the use has no defined behaviour, or the arena is full. */
 static int put_one(const struct group_site *s, uint32_t i, const struct rules *r)
 {
     struct judge *j = s->j;
@@ -171,8 +174,8 @@ static int put_one(const struct group_site *s, uint32_t i, const struct rules *r
     return j->x.stop == NULL;
 }
 
-/* Keeps the participants and their operands at the head of the list of the instruction's records, where findings and features look
- * them up later. 0 and x->stop: the arena is full. */
+/* Keeps the participants and their operands at the head of the list of the instruction's records, where findings and
+ * features look them up later. 0 and x->stop: the arena is full. */
 static int keep_record(const struct group_site *s)
 {
     struct judge *j = s->j;
@@ -212,9 +215,10 @@ static int put_by_operands(const struct group_site *s, enum group_kind kind)
     return 1;
 }
 
-/* Puts the results of all participants (s->p) of a group instruction into their registers. If the participants are not known, a ballot
- * is still bounded by masks; any other result is then a value that only the device can tell. Sums, products, minima and maxima of
- * floats have sets of permitted results. 0 and x->stop: the interpretation cannot go on. */
+/* Puts the results of all participants (s->p) of a group instruction into their registers. If the participants are
+ * not known, a ballot is still bounded by masks; any other result is then a value that only the device can tell.
+ * Sums, products, minima and maxima of floats have sets of permitted results. 0 and x->stop: the interpretation
+ * cannot go on. */
 static int put_gathered(struct group_site *s)
 {
     enum group_kind const kind = group_kind_of(s->c.op);
@@ -259,9 +263,9 @@ static bool is_in_ballot(const uint64_t *ballot, uint32_t index)
     return (ballot[index / 32 % BALLOT_WORDS] >> index % 32 & 1) != 0;
 }
 
-/* Reads the ballots that describe the participants' partition, [n * BALLOT_WORDS], without the bits of non-participants. false: a
- * ballot is not known, or the ballots describe no partition: a participant is not in its own subset, or two participants of one
- * subset have different ballots. */
+/* Reads the ballots that describe the participants' partition, [n * BALLOT_WORDS], without the bits of
+ * non-participants. false: a ballot is not known, or the ballots describe no partition: a participant is not in its
+ * own subset, or two participants of one subset have different ballots. */
 static bool read_partition(const struct group_site *s, uint64_t *ballot)
 {
     const struct judge *j = s->j;
@@ -290,8 +294,8 @@ static bool read_partition(const struct group_site *s, uint64_t *ballot)
     return is_valid;
 }
 
-/* Takes into sub, as its participants, the subset of participant `first`: all with the same ballot. false: `first` is not the lowest
- * of its subset, which was thus done before. */
+/* Takes into sub, as its participants, the subset of participant `first`: all with the same ballot. false: `first` is
+ * not the lowest of its subset, which was thus done before. */
 static bool take_subset(const struct group_site *s, const uint64_t *ballot, uint32_t first,
                         struct group_site *sub)
 {
@@ -308,9 +312,9 @@ static bool take_subset(const struct group_site *s, const uint64_t *ballot, uint
     return is_lowest;
 }
 
-/* Puts the results of an operation on the subsets of a partition (X:SPV_EXT_shader_subgroup_partitioned): the participants of each
- * subset execute it as if there were no others. Where the ballots are not known, or describe no partition, each result is a value
- * that only the device can tell. */
+/* Puts the results of an operation on the subsets of a partition (X:SPV_EXT_shader_subgroup_partitioned): the
+ * participants of each subset execute it as if there were no others. Where the ballots are not known, or describe no
+ * partition, each result is a value that only the device can tell. */
 static int put_subsets(struct group_site *s)
 {
     struct judge *j = s->j;
@@ -343,7 +347,8 @@ static int needs_all(uint32_t op)
            (op >= SpvOpGroupIMulKHR && op <= SpvOpGroupLogicalXorKHR);
 }
 
-/* Takes all invocations that wait at the site as participants, with their linear local ids. Are they all on one path? */
+/* Takes all invocations that wait at the site as participants, with their linear local ids. Are they all on one path?
+ */
 static bool take_all_waiting(struct group_site *s, const struct tangle_site *t)
 {
     bool is_one_path = true;
@@ -359,8 +364,8 @@ static bool take_all_waiting(struct group_site *s, const struct tangle_site *t)
     return is_one_path;
 }
 
-/* Executes an instruction of scope Workgroup for all invocations that wait at the site t: all n of the work-group, or, for AMD's
- * instructions in divergent control flow, those on one path. */
+/* Executes an instruction of scope Workgroup for all invocations that wait at the site t: all n of the work-group,
+ * or, for AMD's instructions in divergent control flow, those on one path. */
 static int run_workgroup(struct group_site *s, uint32_t n, const struct tangle_site *t)
 {
     bool const is_one_path = take_all_waiting(s, t);
@@ -371,8 +376,8 @@ static int run_workgroup(struct group_site *s, uint32_t n, const struct tangle_s
     return put_results(s);
 }
 
-/* Executes the instruction for the sub-group of invocation `first`, or for those of its invocations that are on one path with `first`.
- * Marks each participant in `done`. */
+/* Executes the instruction for the sub-group of invocation `first`, or for those of its invocations that are on one
+ * path with `first`. Marks each participant in `done`. */
 static int run_subgroup(struct group_site *s, const struct tangle_site *t, uint32_t first,
                         unsigned char *done)
 {
@@ -390,7 +395,8 @@ static int run_subgroup(struct group_site *s, const struct tangle_site *t, uint3
     return 1;
 }
 
-/* Executes the instruction for one sub-group at the site after the other. `done`: zeros, one per invocation of the work-group. */
+/* Executes the instruction for one sub-group at the site after the other. `done`: zeros, one per invocation of the
+ * work-group. */
 static int run_subgroups(struct group_site *s, const struct tangle_site *t, unsigned char *done)
 {
     uint32_t n_left = t->n;
@@ -410,9 +416,9 @@ static int run_subgroups(struct group_site *s, const struct tangle_site *t, unsi
     return s->j->x.stop == NULL;
 }
 
-/* Puts the result of invocation i if it is the same whatever the sub-groups are: it follows from the operands of all that may take part
- * (s->p), or, of an exchange with itself, from its own. has_all: the whole work-group waits at the site, on one path. false: the
- * result depends on the sub-groups. */
+/* Puts the result of invocation i if it is the same whatever the sub-groups are: it follows from the operands of all
+ * that may take part (s->p), or, of an exchange with itself, from its own. has_all: the whole work-group waits at the
+ * site, on one path. false: the result depends on the sub-groups. */
 static bool put_without_ids(const struct group_site *s, uint32_t i, bool has_all)
 {
     uint64_t bits[4];
@@ -431,9 +437,9 @@ static bool put_without_ids(const struct group_site *s, uint32_t i, bool has_all
     return true;
 }
 
-/* Executes the instruction where the composition of the sub-groups is not known: the module does not store the ids, or the stored ids
- * contradict each other. Results that do not depend on the composition are put; each other result is a value that only the
- * device can tell. */
+/* Executes the instruction where the composition of the sub-groups is not known: the module does not store the ids,
+ * or the stored ids contradict each other. Results that do not depend on the composition are put; each other result
+ * is a value that only the device can tell. */
 static int run_without_ids(struct group_site *s, const struct tangle_site *t)
 {
     bool const is_one_path = take_all_waiting(s, t);

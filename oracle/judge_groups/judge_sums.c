@@ -21,8 +21,8 @@ static uint32_t get_max_error(const struct group_site *s)
     return id->flags & ID_MAX_ERROR ? id->max_error : 0;
 }
 
-/* A new case of a float sum or product: its terms are component `component` of the values of participants [first, end). NULL and
- * x->stop: the arena is full. */
+/* A new case of a float sum or product: its terms are component `component` of the values of participants [first,
+ * end). NULL and x->stop: the arena is full. */
 static struct reduction_case *new_case(const struct group_site *s, uint32_t first, uint32_t end,
                                        uint32_t component)
 {
@@ -41,7 +41,8 @@ static struct reduction_case *new_case(const struct group_site *s, uint32_t firs
     r->rules =
         ruleset_get(&j->rules, RULE_GROUP_SUM, (enum fmt_id)c->fmt, &j->m.ids[s->in->result]);
     r->max_error = get_max_error(s);
-    /* CLAUSE_GROUP_SUM_VK: Vulkan gives no accuracy, so what any method of the type's precision gives is no violation */
+    /* CLAUSE_GROUP_SUM_VK: Vulkan gives no accuracy, so what any method of the type's precision gives is no violation
+     */
     r->is_any_method = j->input.tc->env == ENV_VK || (r->rules.freedom & EXPRESSION_REARRANGE) != 0;
     r->rules.freedom = 0; /* is_any_method covers the rearrangement of the terms */
     r->terms = (struct reduction){.fmt = (enum fmt_id)c->fmt,
@@ -54,8 +55,8 @@ static struct reduction_case *new_case(const struct group_site *s, uint32_t firs
     return r;
 }
 
-/* Widens *set by the bound of a max-error decoration. No text says for which order of the terms the error is counted, so it is counted
- * from the result of each order. true: the instruction has a decoration. */
+/* Widens *set by the bound of a max-error decoration. No text says for which order of the terms the error is counted,
+ * so it is counted from the result of each order. true: the instruction has a decoration. */
 static bool widen_by_decoration(const struct judge *j, uint32_t max_error, const struct rules *r,
                                 struct set *set)
 {
@@ -81,8 +82,8 @@ static bool holds_special(const struct group_site *s, uint32_t first, uint32_t e
     return false;
 }
 
-/* The permitted result of a case where all orders of the terms give the exact result: that result alone. It gets a pool entry of its own
- * even if it is one value, so that it is counted as a reduction. */
+/* The permitted result of a case where all orders of the terms give the exact result: that result alone. It gets a
+ * pool entry of its own even if it is one value, so that it is counted as a reduction. */
 static struct val value_of_exact(const struct group_site *s, struct reduction_case *r,
                                  struct set *exact, int special)
 {
@@ -100,9 +101,9 @@ static struct val value_of_exact(const struct group_site *s, struct reduction_ca
     return v;
 }
 
-/* The permitted result of a case. special: a NaN or an infinity is among its terms; where that makes the result undefined, anything is
- * permitted. A result that depends on the order of the terms is an entry of the pool (ABSTRACT_SUM) whose set is computed only
- * when a result is observed (judge_reduction_allows). */
+/* The permitted result of a case. special: a NaN or an infinity is among its terms; where that makes the result
+ * undefined, anything is permitted. A result that depends on the order of the terms is an entry of the pool
+ * (ABSTRACT_SUM) whose set is computed only when a result is observed (judge_reduction_allows). */
 static struct val value_of_case(const struct group_site *s, struct reduction_case *r, int special)
 {
     struct judge *j = s->j;
@@ -148,8 +149,8 @@ static bool are_known(const struct group_site *s, uint32_t first, uint32_t end)
     return true;
 }
 
-/* The span [*first, *end) of the participants whose values go into the result of participant i. false: a value of the span is not
- * known, or the result is undefined, and the result has been put here; or the interpretation stops. */
+/* The span [*first, *end) of the participants whose values go into the result of participant i. false: a value of the
+ * span is not known, or the result is undefined, and the result has been put here; or the interpretation stops. */
 static bool find_span(const struct group_site *s, uint32_t i, uint32_t component, uint32_t *first,
                       uint32_t *end)
 {
@@ -173,8 +174,8 @@ static bool find_span(const struct group_site *s, uint32_t i, uint32_t component
     return true;
 }
 
-/* Puts the results of a float sum or product over a group, component by component. Neighbouring participants with the same span, as all
- * participants of a reduction, share one case, so that its permitted set is computed once. */
+/* Puts the results of a float sum or product over a group, component by component. Neighbouring participants with the
+ * same span, as all participants of a reduction, share one case, so that its permitted set is computed once. */
 int judge_group_sums(const struct group_site *s)
 {
     const struct group_call *c = &s->c;
@@ -204,9 +205,9 @@ int judge_group_sums(const struct group_site *s)
     return s->j->x.stop == NULL;
 }
 
-/* The usual orders of adding are tried first, which is quick. The permitted set is computed only for a value that none of them gives. A
- * search for the ends of that set takes 3^n steps for n terms; if the budget of the case does not have them, the set is the
- * proven bound (REDUCTION_BOUND). */
+/* The usual orders of adding are tried first, which is quick. The permitted set is computed only for a value that
+ * none of them gives. A search for the ends of that set takes 3^n steps for n terms; if the budget of the case does
+ * not have them, the set is the proven bound (REDUCTION_BOUND). */
 int judge_reduction_allows(struct judge *j, struct reduction_case *r, uint64_t got)
 {
     if (!r->has_usual) {
@@ -231,8 +232,9 @@ int judge_reduction_allows(struct judge *j, struct reduction_case *r, uint64_t g
     return set_has(&r->set, got);
 }
 
-/* A value outside the set of a minimum or maximum is a divergence if it lies in the set that all readings of the text permit together:
- * keeps that outer set with the value v. Not where the rules already excuse special values or values outside. */
+/* A value outside the set of a minimum or maximum is a divergence if it lies in the set that all readings of the text
+ * permit together: keeps that outer set with the value v. Not where the rules already excuse special values or values
+ * outside. */
 static void add_outer_set(const struct group_site *s, const uint64_t *values, uint32_t n,
                           const struct rules *r, struct val v)
 {
@@ -245,8 +247,8 @@ static void add_outer_set(const struct group_site *s, const uint64_t *values, ui
     }
 }
 
-/* Puts the permitted set of component `component` of a float minimum or maximum for participant i, whose values are those of the
- * participants [first, end). */
+/* Puts the permitted set of component `component` of a float minimum or maximum for participant i, whose values are
+ * those of the participants [first, end). */
 static void put_minmax(const struct group_site *s, const struct rules *rules, uint32_t i,
                        uint32_t component, uint32_t first, uint32_t end)
 {

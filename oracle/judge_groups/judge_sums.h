@@ -1,9 +1,9 @@
 /* oracle/judge_groups/judge_sums.h -- the permitted results of float sums, products, minima and maxima over a group.
  *
- * A sum or product may be added up in any order (CLAUSE_GROUP_SUM), so its permitted set is expensive: it is computed only when a
- * result is observed that none of the usual orders gives. The set is exact for up to REDUCTION_MAX_TREE terms, by a search of 3^n steps
- * within the budget of the case (judge_groups.search_left); otherwise it is a proven interval that holds all orders. A minimum
- * or maximum has a small exact set. */
+ * A sum or product may be added up in any order (CLAUSE_GROUP_SUM), so its permitted set is expensive: it is computed
+ * only when a result is observed that none of the usual orders gives. The set is exact for up to REDUCTION_MAX_TREE
+ * terms, by a search of 3^n steps within the budget of the case (judge_groups.search_left); otherwise it is a proven
+ * interval that holds all orders. A minimum or maximum has a small exact set. */
 #pragma once
 
 #include "oracle/group/reduction.h"

@@ -1,4 +1,5 @@
-/* oracle/judge_groups/subgroup.c -- which invocations form a sub-group, and which of them execute an instruction together. */
+/* oracle/judge_groups/subgroup.c -- which invocations form a sub-group, and which of them execute an instruction
+ * together. */
 #include "oracle/judge_groups/subgroup.h"
 
 #include <string.h>
@@ -99,8 +100,8 @@ static struct finding *report(struct judge *j, const struct invocation *inv, enu
     return f;
 }
 
-/* Where the run has stored the ids of a work-group, for a bundle that is checked without the oracle. NULL: an id is not stored as it
- * is, or the arena is full. */
+/* Where the run has stored the ids of a work-group, for a bundle that is checked without the oracle. NULL: an id is
+ * not stored as it is, or the arena is full. */
 static const struct expect_ids *make_expect_ids(const struct judge *j, const struct invocation *inv,
                                                 uint32_t n)
 {
@@ -147,8 +148,10 @@ static uint32_t required_size(const struct judge *j)
                : 0;
 }
 
-/* Has the sub-group of inv[i], which has n_members, a permitted size? `largest` is the largest size in the work-group.
- *   OpenCL (CA 3.2.1): all sub-groups have the same size, except the last, which may be smaller; no size is above the required
+/* Has the sub-group of inv[i], which has n_members, a permitted size? `largest` is the largest size in the
+ * work-group.
+ *   OpenCL (CA 3.2.1): all sub-groups have the same size, except the last, which may be smaller; no size is above the
+ *   required
  *   one; SubgroupSize is the number of members.
  *   Vulkan: SubgroupSize is the device's size. */
 static bool is_right_size(const struct judge *j, uint32_t i, uint32_t n_members, uint32_t largest,
@@ -161,7 +164,8 @@ static bool is_right_size(const struct judge *j, uint32_t i, uint32_t n_members,
     return (!required || size <= required) && n_members == size && (is_last || size == largest);
 }
 
-/* The sentence that says what is wrong with the ids of an invocation. size: SubgroupSize of the first invocation of its sub-group. */
+/* The sentence that says what is wrong with the ids of an invocation. size: SubgroupSize of the first invocation of
+ * its sub-group. */
 static const char *describe_ids(struct judge *j, const struct invocation *inv,
                                 const struct judge_lane *lane, uint32_t size, bool is_in_range)
 {
@@ -177,7 +181,8 @@ static const char *describe_ids(struct judge *j, const struct invocation *inv,
                         lane->size);
 }
 
-/* Reports that the sub-group of inv[i] has a size that is not permitted (CLAUSE_SUBGROUP_SIZE). One report a case is enough. */
+/* Reports that the sub-group of inv[i] has a size that is not permitted (CLAUSE_SUBGROUP_SIZE). One report a case is
+ * enough. */
 static void report_size(struct judge *j, const struct invocation *inv, uint32_t n, uint32_t i,
                         uint32_t n_members)
 {
@@ -195,9 +200,9 @@ static void report_size(struct judge *j, const struct invocation *inv, uint32_t 
     }
 }
 
-/* Checks the sub-group of inv[i], one of the n invocations of the work-group (CLAUSE_SUBGROUP_IDS): all ids are in range, no two members
- * have the same id, all have the same SubgroupSize. false after a report: its composition is not known. A size that is not
- * permitted is only reported, since the members are known all the same. */
+/* Checks the sub-group of inv[i], one of the n invocations of the work-group (CLAUSE_SUBGROUP_IDS): all ids are in
+ * range, no two members have the same id, all have the same SubgroupSize. false after a report: its composition is
+ * not known. A size that is not permitted is only reported, since the members are known all the same. */
 static bool check_subgroup(struct judge *j, const struct invocation *inv, uint32_t n, uint32_t i)
 {
     uint32_t const size = j->groups.lanes[i].size;
@@ -247,7 +252,8 @@ static bool read_ids(const struct judge *j, struct invocation *inv, struct judge
     return true;
 }
 
-/* Forms the sub-groups of the n invocations of the work-group from their observed ids, and checks each sub-group once. */
+/* Forms the sub-groups of the n invocations of the work-group from their observed ids, and checks each sub-group
+ * once. */
 static enum composition compose(struct judge *j, struct invocation *inv, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -311,7 +317,8 @@ static int get_ballot(const struct judge *j, const struct invocation *inv, uint6
     return 1;
 }
 
-/* Lists the members of the sub-group of invocation `first` that wait at the site, in the order of their ids; returns their number. */
+/* Lists the members of the sub-group of invocation `first` that wait at the site, in the order of their ids; returns
+ * their number. */
 static uint32_t list_members(const struct judge *j, const struct invocation *inv,
                              const struct tangle_site *s, uint32_t first, uint32_t *lane)
 {
@@ -336,10 +343,11 @@ enum ballot_fit {
     BALLOT_FITS
 };
 
-/* Reduces `out`, those that may take part with invocation `first`, to those whose bits are set in `mask`: the ballot of true that
- * `first` executed before in the same block, as the device answered it. The mask fits if it holds `first`; if it holds all or none of
- * the invocations that are on one path (CLAUSE_GROUP_PARTICIPANTS); if it holds members only; and if all invocations in it got
- * the same mask. BALLOT_UNKNOWN: the ballot of one of them was not observed. */
+/* Reduces `out`, those that may take part with invocation `first`, to those whose bits are set in `mask`: the ballot
+ * of true that `first` executed before in the same block, as the device answered it. The mask fits if it holds
+ * `first`; if it holds all or none of the invocations that are on one path (CLAUSE_GROUP_PARTICIPANTS); if it holds
+ * members only; and if all invocations in it got the same mask. BALLOT_UNKNOWN: the ballot of one of them was not
+ * observed. */
 static enum ballot_fit apply_ballot(const struct judge *j, const struct invocation *inv,
                                     uint32_t first, struct participants *out,
                                     const uint64_t mask[2])
@@ -387,10 +395,10 @@ uint32_t subgroup_max_size(const struct judge *j, uint32_t n)
     return most;
 }
 
-/* Lists into out who executes the group instruction at s together with invocation `first`. Members of its sub-group on one path execute
- * it together for certain (is_known). Members on different paths may have reconverged: a ballot of true before the instruction says who
- * did, if the ballot was observed. The ballot instruction itself needs no other. is_partial: members of the sub-group do not take
- * part. */
+/* Lists into out who executes the group instruction at s together with invocation `first`. Members of its sub-group
+ * on one path execute it together for certain (is_known). Members on different paths may have reconverged: a ballot
+ * of true before the instruction says who did, if the ballot was observed. The ballot instruction itself needs no
+ * other. is_partial: members of the sub-group do not take part. */
 void subgroup_participants(struct judge *j, const struct invocation *inv, uint32_t n,
                            const struct tangle_site *s, uint32_t first, struct participants *out)
 {

@@ -1,9 +1,11 @@
-/* oracle/judge_groups/subgroup.h -- which invocations form a sub-group, and which of them execute a group instruction together.
+/* oracle/judge_groups/subgroup.h -- which invocations form a sub-group, and which of them execute a group instruction
+ * together.
  *
- * No text says which invocations a device puts into one sub-group, so the composition is read from the ids that the device has
- * stored, and checked against what the texts demand (CLAUSE_SUBGROUP_IDS, CLAUSE_SUBGROUP_SIZE). Who of a sub-group executes an
- * instruction together follows from the control flow (oracle/interp/tangle.h) and, after divergence, from a ballot that the
- * device has answered (CLAUSE_GROUP_PARTICIPANTS). The steps grow with the square of the work-group's size. */
+ * No text says which invocations a device puts into one sub-group, so the composition is read from the ids that the
+ * device has stored, and checked against what the texts demand (CLAUSE_SUBGROUP_IDS, CLAUSE_SUBGROUP_SIZE). Who of a
+ * sub-group executes an instruction together follows from the control flow (oracle/interp/tangle.h) and, after
+ * divergence, from a ballot that the device has answered (CLAUSE_GROUP_PARTICIPANTS). The steps grow with the square
+ * of the work-group's size. */
 #pragma once
 
 #include "oracle/interp/tangle.h"
@@ -30,7 +32,8 @@ struct participants {
     int is_known;    /* 0: they are those that may take part; which of them do is not known */
 };
 
-/* A value that only the device can tell, with the reason; UNCONFINED_NONE: by its nature. The observed value is taken as it is. */
+/* A value that only the device can tell, with the reason; UNCONFINED_NONE: by its nature. The observed value is taken
+ * as it is. */
 struct val judge_unknown(struct judge *j, enum unconfined_kind why);
 /* The invocation loads a built-in variable of sub-groups. 0 and x->stop: the built-in is not interpreted. */
 int subgroup_load(struct judge *j, const struct invocation *inv, uint32_t builtin, struct val *out);
@@ -40,21 +43,22 @@ void subgroup_note_probe(struct judge *j, const struct invocation *inv, struct v
 /* Forgets what was known of the invocations of the previous work-group. */
 void subgroup_reset(struct judge *j, uint32_t n);
 /*
- * Forms the sub-groups of the n invocations of the work-group from their observed ids, into inv[].subgroup and j->groups.lanes;
- * done once per work-group. A composition that no device may have is a finding. 0: the composition is not known.
+ * Forms the sub-groups of the n invocations of the work-group from their observed ids, into inv[].subgroup and
+ * j->groups.lanes; done once per work-group. A composition that no device may have is a finding. 0: the composition
+ * is not known.
  */
 int subgroup_compose(struct judge *j, struct invocation *inv, uint32_t n);
 /*
  * Is a work-group of n invocations one sub-group, whatever ids its invocations have? One invocation is. In OpenCL all
- * sub-groups but the last have the required size (CA 3.2.1), so that n up to that size make one. In Vulkan sub-groups may be
- * filled in part, unless full ones are required (V pipelines): then n of just that size do.
+ * sub-groups but the last have the required size (CA 3.2.1), so that n up to that size make one. In Vulkan sub-groups
+ * may be filled in part, unless full ones are required (V pipelines): then n of just that size do.
  */
 bool subgroup_is_one(const struct judge *j, uint32_t n);
 /* SubgroupMaxSize of a kernel's work-group of n invocations; 0: not known. */
 uint32_t subgroup_max_size(const struct judge *j, uint32_t n);
 /*
- * The invocations at the site s that execute its instruction together with invocation `first`; out->is_known 0: those that may.
- * The arrays of out are the caller's, [s->n]. inv: the n invocations of the work-group.
+ * The invocations at the site s that execute its instruction together with invocation `first`; out->is_known 0: those
+ * that may. The arrays of out are the caller's, [s->n]. inv: the n invocations of the work-group.
  */
 void subgroup_participants(struct judge *j, const struct invocation *inv, uint32_t n,
                            const struct tangle_site *s, uint32_t first, struct participants *out);

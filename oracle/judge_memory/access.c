@@ -1,9 +1,9 @@
 /* oracle/judge_memory/access.c -- each access to memory, at the moment at which the interpreter executes it.
  *
- * An access to a memory location that atomics or several invocations use becomes an event of the location's cell. What a
- * private cell holds is followed here. The values of a contended cell are judged after the dispatch (finish.c). A plain
- * store to a buffer is a probe: the word that the buffer holds after the dispatch is the observed value, which is judged
- * here (judge_probe). */
+ * An access to a memory location that atomics or several invocations use becomes an event of the location's cell.
+ * What a private cell holds is followed here. The values of a contended cell are judged after the dispatch
+ * (finish.c). A plain store to a buffer is a probe: the word that the buffer holds after the dispatch is the observed
+ * value, which is judged here (judge_probe). */
 #include "oracle/judge_memory/access.h"
 
 #include <string.h>
@@ -61,9 +61,9 @@ static bool is_cell_of(const struct cell *c, struct location p, uint32_t group)
            c->location.space == p.space && c->group == group;
 }
 
-/* The cell of the memory location p, found by its hash. A new cell is made where there is none; the invocation `inv` then owns
- * the cell. A new cell of a buffer holds the input of the case; a new cell of work-group memory holds an unknown value.
- * NULL: the arena is full, or (x->stop is set) the location is accessed with two types. */
+/* The cell of the memory location p, found by its hash. A new cell is made where there is none; the invocation `inv`
+ * then owns the cell. A new cell of a buffer holds the input of the case; a new cell of work-group memory holds an
+ * unknown value. NULL: the arena is full, or (x->stop is set) the location is accessed with two types. */
 static struct cell *get_cell(struct judge *j, const struct invocation *inv, struct location p,
                              unsigned n_bits, int fmt)
 {
@@ -118,8 +118,8 @@ static enum exec_phase get_phase_kind(const struct judge *j, struct location p)
                                                                                  : PHASE_IMAGE;
 }
 
-/* Appends an access by `inv` to the cell's list of events. The caller fills in the operation. The events of a cell form a
- * linked list of indices plus 1, because the array may move when it grows. NULL: the arena is full. */
+/* Appends an access by `inv` to the cell's list of events. The caller fills in the operation. The events of a cell
+ * form a linked list of indices plus 1, because the array may move when it grows. NULL: the arena is full. */
 static struct event *add_event(struct judge *j, struct cell *c, const struct invocation *inv,
                                const struct mod_inst *in)
 {
@@ -150,8 +150,8 @@ static struct event *add_event(struct judge *j, struct cell *c, const struct inv
     return e;
 }
 
-/* The kind of storage under which the coverage table counts an access at p by `in`: GENERIC if the pointer has the storage
- * class Generic, whatever memory it points to; else the kind of the memory itself. */
+/* The kind of storage under which the coverage table counts an access at p by `in`: GENERIC if the pointer has the
+ * storage class Generic, whatever memory it points to; else the kind of the memory itself. */
 static enum storage find_storage(const struct judge *j, const struct mod_inst *in,
                                  struct location p)
 {
@@ -190,16 +190,17 @@ static unsigned char *get_use(struct judge *j, struct location p)
                                       : &j->memory.buffer_use[p.object];
 }
 
-/* Is the value of the cell followed through the accesses of all invocations? So it is where no atomic accesses the object:
- * then barriers order all accesses, or the program has a data race and no defined behaviour. */
+/* Is the value of the cell followed through the accesses of all invocations? So it is where no atomic accesses the
+ * object: then barriers order all accesses, or the program has a data race and no defined behaviour. */
 static bool is_ordered(struct judge *j, const struct cell *c)
 {
     unsigned const use = *get_use(j, c->location);
     return !(use & USE_ATOMIC) && (c->location.space == SPACE_WORKGROUP || (use & USE_EXCHANGED));
 }
 
-/* Records a use of the object at p. The interpretation of the dispatch restarts where this use contradicts what was assumed
- * so far: that nobody reads back what is stored in a buffer, or that no atomic accesses what several invocations access. */
+/* Records a use of the object at p. The interpretation of the dispatch restarts where this use contradicts what was
+ * assumed so far: that nobody reads back what is stored in a buffer, or that no atomic accesses what several
+ * invocations access. */
 static void note_use(struct judge *j, struct location p, unsigned use)
 {
     unsigned char *const known = get_use(j, p);
@@ -209,8 +210,9 @@ static void note_use(struct judge *j, struct location p, unsigned use)
     j->memory.restart |= (added & USE_ATOMIC) && (*known & USE_SEVERAL);
 }
 
-/* Does a barrier make the plain access `in` at p visible to other invocations? Work-group memory and all memory of OpenCL: yes.
- * A buffer of Vulkan: if it is decorated Coherent, or, under the Vulkan memory model, if the operands of the access say so. */
+/* Does a barrier make the plain access `in` at p visible to other invocations? Work-group memory and all memory of
+ * OpenCL: yes. A buffer of Vulkan: if it is decorated Coherent, or, under the Vulkan memory model, if the operands of
+ * the access say so. */
 static bool is_visible(const struct judge *j, struct location p, const struct mod_inst *in)
 {
     if (j->m.is_vulkan_model) {
@@ -219,8 +221,9 @@ static bool is_visible(const struct judge *j, struct location p, const struct mo
     return p.space != SPACE_BUFFER || j->input.tc->env != ENV_VK || (j->m.coherent >> p.object & 1);
 }
 
-/* Checks the access e to the cell against the rules of the memory model. The program has no defined behaviour if e races with an
- * earlier access, if it reads what is not visible to it, or if it loads from memory that nobody has written. */
+/* Checks the access e to the cell against the rules of the memory model. The program has no defined behaviour if e
+ * races with an earlier access, if it reads what is not visible to it, or if it loads from memory that nobody has
+ * written. */
 static void check_order(struct judge *j, struct cell *c, const struct event *e)
 {
     bool const is_plain = judge_get_inst(j, e)->part != PART_ATOMIC;
@@ -252,8 +255,8 @@ static void check_order(struct judge *j, struct cell *c, const struct event *e)
     c->is_written |= now.is_write;
 }
 
-/* Does the access load what another invocation stored, while some invocations have not stored what they should? Then the load
- * may give anything: the missing store is reported, not what follows from it. */
+/* Does the access load what another invocation stored, while some invocations have not stored what they should? Then
+ * the load may give anything: the missing store is reported, not what follows from it. */
 static bool may_load_anything(const struct judge *j, const struct cell *c, const struct event *e)
 {
     const struct race_kind *const write = &c->race.write;
@@ -283,8 +286,9 @@ static struct rules get_rules(const struct judge *j, const struct cell *c, const
                        &j->m.ids[in->result]);
 }
 
-/* The value that an integer copy leaves: `bits`. Where the copied operand is a float zero whose sign no clause fixes, the copy
- * keeps the grade and the clause of that sign, so that the other zero is no violation in the integer location either. */
+/* The value that an integer copy leaves: `bits`. Where the copied operand is a float zero whose sign no clause fixes,
+ * the copy keeps the grade and the clause of that sign, so that the other zero is no violation in the integer
+ * location either. */
 static struct val keep_zero_grade(struct judge *j, struct val operand, uint64_t bits)
 {
     const struct abstract *const b = exec_get_unobserved(&j->x, operand);
@@ -299,8 +303,8 @@ static struct val keep_zero_grade(struct judge *j, struct val operand, uint64_t 
 }
 
 /* The operand of a floating-point minimum or maximum. The instructions that compute the operand may be contracted or
- * rearranged (CLAUSE_ARITH_CONTRACT, CLAUSE_ARITH_REASSOC); the minimum itself is no part of that expression. So the operand is
- * the set of all values that the expression may give. */
+ * rearranged (CLAUSE_ARITH_CONTRACT, CLAUSE_ARITH_REASSOC); the minimum itself is no part of that expression. So the
+ * operand is the set of all values that the expression may give. */
 static struct val take_operand_range(struct judge *j, enum fmt_id fmt, struct val operand)
 {
     const struct abstract *const b = exec_get_unobserved(&j->x, operand);
@@ -313,8 +317,8 @@ static struct val take_operand_range(struct judge *j, enum fmt_id fmt, struct va
     return value_from_set(&j->x, &hull, &r, (enum clause_id)b->clause, 0, GRADE_VIOLATION);
 }
 
-/* The value that a float addition, minimum or maximum leaves. An addition may be contracted with the instructions that compute
- * its operand, so its result carries a record of the expression. */
+/* The value that a float addition, minimum or maximum leaves. An addition may be contracted with the instructions
+ * that compute its operand, so its result carries a record of the expression. */
 static struct val get_new_float(struct judge *j, const struct cell *c, const struct event *e,
                                 struct val original)
 {
@@ -333,8 +337,8 @@ static struct val get_new_float(struct judge *j, const struct cell *c, const str
     return r.freedom ? expression_record(&j->x, v, &made) : v;
 }
 
-/* The value that the access e leaves in its private cell, which held `original` before. The value of a float follows the rules
- * of the instruction. An integer is computed if all inputs are known; otherwise it may be anything. */
+/* The value that the access e leaves in its private cell, which held `original` before. The value of a float follows
+ * the rules of the instruction. An integer is computed if all inputs are known; otherwise it may be anything. */
 static struct val get_new_value(struct judge *j, const struct cell *c, const struct event *e,
                                 struct val original)
 {
@@ -361,8 +365,8 @@ static struct val get_new_value(struct judge *j, const struct cell *c, const str
     return is_copy(e->op) ? keep_zero_grade(j, e->operand, left) : (struct val){.bits = left};
 }
 
-/* The clause by which the result of the access e is judged. An atomic has a clause of its own. A plain load is judged by
- * BARRIER_ORDER if another invocation wrote the location last, else by COPY_EXACT. */
+/* The clause by which the result of the access e is judged. An atomic has a clause of its own. A plain load is judged
+ * by BARRIER_ORDER if another invocation wrote the location last, else by COPY_EXACT. */
 static enum clause_id get_clause(const struct judge *j, const struct cell *c, const struct event *e,
                                  bool is_plain)
 {
@@ -374,9 +378,10 @@ static enum clause_id get_clause(const struct judge *j, const struct cell *c, co
                                                                  : CLAUSE_COPY_EXACT;
 }
 
-/* The value that an access returns: a new entry of the pool that names the access, so that an observation of the value finds
- * its access. In a contended cell the value may be anything until it is observed; the order of all accesses judges it after
- * the dispatch (CLAUSE_RMW_CHAIN). In any other cell it is what the cell holds, as the instruction may read it. */
+/* The value that an access returns: a new entry of the pool that names the access, so that an observation of the
+ * value finds its access. In a contended cell the value may be anything until it is observed; the order of all
+ * accesses judges it after the dispatch (CLAUSE_RMW_CHAIN). In any other cell it is what the cell holds, as the
+ * instruction may read it. */
 static struct val make_result(struct judge *j, const struct cell *c, uint32_t event,
                               struct val original)
 {
@@ -405,8 +410,8 @@ static struct val make_result(struct judge *j, const struct cell *c, uint32_t ev
     return out;
 }
 
-/* Several invocations share the cell. Marks the instructions that access it as contended, and restarts the interpretation of the
- * dispatch, because values that were followed as private may be wrong. */
+/* Several invocations share the cell. Marks the instructions that access it as contended, and restarts the
+ * interpretation of the dispatch, because values that were followed as private may be wrong. */
 static void mark_contended(struct judge_memory *memory, const struct cell *c)
 {
     const struct event *e = memory_first(memory, c);
@@ -417,17 +422,18 @@ static void mark_contended(struct judge_memory *memory, const struct cell *c)
     }
 }
 
-/* Should the value that a load returned replace what its private cell holds? So that an observation of the loaded value binds
- * the cell. Not for a load that no clause permits (judge_is_hole), nor in a cell that several invocations load and whose value is
- * known: there one invocation's wrong result says nothing of the location. */
+/* Should the value that a load returned replace what its private cell holds? So that an observation of the loaded
+ * value binds the cell. Not for a load that no clause permits (judge_is_hole), nor in a cell that several invocations
+ * load and whose value is known: there one invocation's wrong result says nothing of the location. */
 static bool binds_cell(const struct judge *j, const struct cell *c, const struct event *e)
 {
     return e->op == MO_LOAD && !judge_is_hole(j, e) && !is_known_ordered(j, c);
 }
 
-/* Executes one access: adds an event with the operation and operands of `what` to the cell at p, and stores its result, if any,
- * in *result. The cell becomes contended when an invocation other than its owner accesses it, or an instruction that is known to
- * access contended cells. The value of a private cell is followed here. 0 and x->stop: the interpretation cannot go on. */
+/* Executes one access: adds an event with the operation and operands of `what` to the cell at p, and stores its
+ * result, if any, in *result. The cell becomes contended when an invocation other than its owner accesses it, or an
+ * instruction that is known to access contended cells. The value of a private cell is followed here. 0 and x->stop:
+ * the interpretation cannot go on. */
 static int access_cell(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                        struct location p, const struct event *what, unsigned n_bits, int fmt,
                        struct val *result)
@@ -467,7 +473,8 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
     return j->x.stop == NULL;
 }
 
-/* Component c of the operand at that word of the instruction. 0 and x->stop: the operand does not fit the instruction. */
+/* Component c of the operand at that word of the instruction. 0 and x->stop: the operand does not fit the
+ * instruction. */
 static int take_value(struct judge *j, const struct invocation *inv, const struct mod_inst *in,
                       uint32_t word, uint32_t c, struct val *out)
 {
@@ -480,9 +487,9 @@ static int take_value(struct judge *j, const struct invocation *inv, const struc
     return 1;
 }
 
-/* Marks the bytes of a buffer access with `how`. A buffer of inputs is only loaded, a buffer of probes only stored, each byte
- * once. Where a byte has marks other than `mixes`, invocations exchange values through the buffer, and the interpretation
- * restarts with that known. */
+/* Marks the bytes of a buffer access with `how`. A buffer of inputs is only loaded, a buffer of probes only stored,
+ * each byte once. Where a byte has marks other than `mixes`, invocations exchange values through the buffer, and the
+ * interpretation restarts with that known. */
 static void mark_touched(struct judge *j, struct location p, unsigned n_bits, enum touch how,
                          unsigned mixes)
 {
@@ -500,8 +507,8 @@ static void mark_touched(struct judge *j, struct location p, unsigned n_bits, en
     }
 }
 
-/* Does a plain access at p access a location whose value may change during the dispatch? Else it loads an input or stores a
- * probe. */
+/* Does a plain access at p access a location whose value may change during the dispatch? Else it loads an input or
+ * stores a probe. */
 static bool is_of_cell(struct judge *j, struct location p)
 {
     return p.space == SPACE_WORKGROUP || (*get_use(j, p) & USE_EXCHANGED);
@@ -535,9 +542,9 @@ static int access_component(struct judge *j, struct invocation *inv, const struc
     return j->x.stop == NULL;
 }
 
-/* Executes an atomic instruction at p. Each component of a vector is a memory location of its own, with an access of its own:
- * SPV_NV_shader_atomic_fp16_vector guarantees atomicity per component only. 0 and x->stop: the instruction is not interpreted, or
- * p was accessed in a way that must not mix with atomics. */
+/* Executes an atomic instruction at p. Each component of a vector is a memory location of its own, with an access of
+ * its own: SPV_NV_shader_atomic_fp16_vector guarantees atomicity per component only. 0 and x->stop: the instruction
+ * is not interpreted, or p was accessed in a way that must not mix with atomics. */
 int access_atomic(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                   struct location p)
 {
@@ -573,8 +580,8 @@ int access_load(struct judge *j, struct invocation *inv, const struct mod_inst *
     return j->x.stop == NULL;
 }
 
-/* An undefined result is not one value: each use of it may give another value. So an observation of one use does not bind the
- * other uses. */
+/* An undefined result is not one value: each use of it may give another value. So an observation of one use does not
+ * bind the other uses. */
 static int is_unstable(const struct abstract *b)
 {
     return (b->grade == GRADE_UNDEFINED && b->event == 0) || b->clause_out == CLAUSE_DIV_ZERO;
@@ -601,15 +608,15 @@ static void bind_original(struct judge *j, struct event *e, uint64_t got)
     }
 }
 
-/* May the probe never have been stored, because its word still holds its value of before the dispatch? Zero is taken as an
- * observed value: a buffer that the case does not fill holds zeros, and many instructions give zero. */
+/* May the probe never have been stored, because its word still holds its value of before the dispatch? Zero is taken
+ * as an observed value: a buffer that the case does not fill holds zeros, and many instructions give zero. */
 static bool is_untouched_word(uint64_t before, uint64_t got)
 {
     return got == before && before != 0;
 }
 
-/* The instruction that a finding about the stored id `object` names: the one that computed it; for a component that is extracted
- * from the vector that an atomic (e) returned, the atomic itself. NULL: the id is no result. */
+/* The instruction that a finding about the stored id `object` names: the one that computed it; for a component that
+ * is extracted from the vector that an atomic (e) returned, the atomic itself. NULL: the id is no result. */
 static const struct mod_inst *find_named(const struct judge *j, const struct event *e,
                                          uint32_t object)
 {
@@ -619,8 +626,8 @@ static const struct mod_inst *find_named(const struct judge *j, const struct eve
     return is_of_vector ? judge_get_inst(j, e) : root;
 }
 
-/* The observed bits `got` of the stored word become the value of v, so that all that is computed from v is judged by them.
- * named: the instruction that computed v. */
+/* The observed bits `got` of the stored word become the value of v, so that all that is computed from v is judged by
+ * them. named: the instruction that computed v. */
 static void bind_probe(struct judge *j, const struct observed *o, const struct mod_inst *named,
                        struct event *e, struct val v)
 {
@@ -639,9 +646,10 @@ static void bind_probe(struct judge *j, const struct observed *o, const struct m
     }
 }
 
-/* Judges a probe: `in` stores v, the id `object`, to p in a buffer, and the word there after the dispatch is the value that the
- * device had for v. judge_value compares the two here, unless v is the original that a contended atomic returned: the order of
- * all accesses of that location judges the original after the dispatch. From then on v has the observed value. */
+/* Judges a probe: `in` stores v, the id `object`, to p in a buffer, and the word there after the dispatch is the
+ * value that the device had for v. judge_value compares the two here, unless v is the original that a contended
+ * atomic returned: the order of all accesses of that location judges the original after the dispatch. From then on v
+ * has the observed value. */
 static void judge_probe(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                         uint32_t object, struct location p, unsigned n_bits, struct val v)
 {

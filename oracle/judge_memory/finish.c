@@ -1,9 +1,10 @@
-/* oracle/judge_memory/finish.c -- what is judged after the dispatch: the final values of private cells, the order of the
- * accesses of contended cells, and the bytes that nothing writes.
+/* oracle/judge_memory/finish.c -- what is judged after the dispatch: the final values of private cells, the order of
+ * the accesses of contended cells, and the bytes that nothing writes.
  *
- * A contended cell becomes an order problem (make_problem), which oracle/modorder decides. If no order exists, the problem is
- * checked again under each weaker rule that may excuse it (excuse_flush, excuse_hole, excuse_by_evaluation). get_grade then says
- * whether the broken order is a violation, and report_broken_order reports it. */
+ * A contended cell becomes an order problem (make_problem), which oracle/modorder decides. If no order exists, the
+ * problem is checked again under each weaker rule that may excuse it (excuse_flush, excuse_hole,
+ * excuse_by_evaluation). get_grade then says whether the broken order is a violation, and report_broken_order reports
+ * it. */
 #include "oracle/judge_memory/finish.h"
 
 #include <string.h>
@@ -33,8 +34,9 @@ static bool is_violation(const struct mo_answer *answer)
     return verdict_rows[answer->kind].part == PART_VIOLATION;
 }
 
-/* Judges the final value of a private cell: what its buffer holds after the dispatch against what the last access left. A cell
- * that nothing wrote is checked by check_untouched; where stores are missing, the last store may be among them. */
+/* Judges the final value of a private cell: what its buffer holds after the dispatch against what the last access
+ * left. A cell that nothing wrote is checked by check_untouched; where stores are missing, the last store may be
+ * among them. */
 static void finish_private(struct judge *j, const struct cell *c)
 {
     uint64_t final;
@@ -54,8 +56,8 @@ static void finish_private(struct judge *j, const struct cell *c)
 
 /* ---- the order of a contended cell, as a problem ---- */
 
-/* What the accesses of a contended cell have among them, and what the weaker checks have shown: for the grade of a broken
- * order. */
+/* What the accesses of a contended cell have among them, and what the weaker checks have shown: for the grade of a
+ * broken order. */
 struct traits {
     bool special;          /* a NaN or an infinity may be among the values */
     bool subnormal;        /* a subnormal is among the values */
@@ -79,16 +81,16 @@ static void add_value_traits(const struct cell *c, uint64_t enc, struct traits *
     t->subnormal |= format_is_subnormal(&float_formats[c->fmt], enc);
 }
 
-/* May the operand of a minimum or maximum be more than one number, because the instructions that compute it may be contracted or
- * rearranged? An addition is part of that expression: see take_range. */
+/* May the operand of a minimum or maximum be more than one number, because the instructions that compute it may be
+ * contracted or rearranged? An addition is part of that expression: see take_range. */
 static bool is_of_expression(const struct judge *j, const struct event *e)
 {
     const struct abstract *const b = exec_get_unobserved(&j->x, e->operand);
     return (e->op == MO_FMIN || e->op == MO_FMAX) && b && b->freedom != 0;
 }
 
-/* The operand's bits. false: they are not known. An operand that is known to be some quiet NaN counts as known for an addition, a
- * minimum or a maximum, which treat all quiet NaNs alike. */
+/* The operand's bits. false: they are not known. An operand that is known to be some quiet NaN counts as known for an
+ * addition, a minimum or a maximum, which treat all quiet NaNs alike. */
 static bool get_operand(const struct judge *j, const struct cell *c, const struct event *e,
                         uint64_t *bits)
 {
@@ -107,8 +109,8 @@ static bool get_operand(const struct judge *j, const struct cell *c, const struc
     return c->is_float && is_arithmetic && is_quiet_nan;
 }
 
-/* The range of the operand of an addition that is contracted with the instructions that compute the operand, which then has no
- * rounding of its own (CLAUSE_ARITH_CONTRACT). */
+/* The range of the operand of an addition that is contracted with the instructions that compute the operand, which
+ * then has no rounding of its own (CLAUSE_ARITH_CONTRACT). */
 static void take_range(struct judge *j, const struct cell *c, const struct event *from,
                        struct mo_event *to)
 {
@@ -144,8 +146,8 @@ static void take_event(struct judge *j, const struct cell *c, const struct event
     take_range(j, c, from, to);
 }
 
-/* May the sum of a known addition overflow in some rounding? Where infinities are undefined, memory may then hold anything, and
- * no infinity need ever be observed. */
+/* May the sum of a known addition overflow in some rounding? Where infinities are undefined, memory may then hold
+ * anything, and no infinity need ever be observed. */
 static bool may_overflow(const struct cell *c, const struct mo_event *e)
 {
     enum fmt_id const fmt = (enum fmt_id)c->fmt;
@@ -154,8 +156,8 @@ static bool may_overflow(const struct cell *c, const struct mo_event *e)
     return e->knows_original && (sum & ~f->sign) >= format_max_finite(f);
 }
 
-/* Adds one access to the traits of its cell, which decide the grade of a broken order. `from` is the access as the judge keeps
- * it, `to` the same access as an event of the order problem. */
+/* Adds one access to the traits of its cell, which decide the grade of a broken order. `from` is the access as the
+ * judge keeps it, `to` the same access as an event of the order problem. */
 static void add_event_traits(const struct judge *j, const struct cell *c, const struct event *from,
                              const struct mo_event *to, struct traits *t)
 {
@@ -184,8 +186,8 @@ static void add_event_traits(const struct judge *j, const struct cell *c, const 
     }
 }
 
-/* Sets the phase of each event, which the order must keep. Barriers order the accesses of one work-group; only the end of a
- * dispatch orders those of several. */
+/* Sets the phase of each event, which the order must keep. Barriers order the accesses of one work-group; only the
+ * end of a dispatch orders those of several. */
 static void set_phases(const struct judge *j, struct mo_problem *p, struct mo_event *events,
                        bool is_of_one_group)
 {
@@ -195,8 +197,8 @@ static void set_phases(const struct judge *j, struct mo_problem *p, struct mo_ev
     }
 }
 
-/* Writes a contended cell as an order problem, *p: all its accesses, its initial value, and its final value if it lies in a buffer;
- * and the traits of its accesses, *t. RES_NOMEM: the arena is full. */
+/* Writes a contended cell as an order problem, *p: all its accesses, its initial value, and its final value if it
+ * lies in a buffer; and the traits of its accesses, *t. RES_NOMEM: the arena is full. */
 static enum res make_problem(struct judge *j, const struct cell *c, struct mo_problem *p,
                              struct traits *t, struct err *e)
 {
@@ -238,10 +240,10 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct mo_pr
 
 /* ---- what excuses a broken order ---- */
 
-/* No clause says whether an atomic load, store or exchange may flush a subnormal (CLAUSE_DENORM_DEFAULT), so an order that breaks
- * only because one of them did is a divergence. Checks the problem again with all of them flushing; t->only_flushed: an order
- * exists then. Does nothing if the order is not broken, no subnormal is copied, flushing was permitted in the first check, or the
- * module has DenormPreserve. */
+/* No clause says whether an atomic load, store or exchange may flush a subnormal (CLAUSE_DENORM_DEFAULT), so an order
+ * that breaks only because one of them did is a divergence. Checks the problem again with all of them flushing;
+ * t->only_flushed: an order exists then. Does nothing if the order is not broken, no subnormal is copied, flushing
+ * was permitted in the first check, or the module has DenormPreserve. */
 static enum res excuse_flush(struct judge *j, const struct mo_problem *p, struct traits *t,
                              const struct mo_answer *answer, struct err *e)
 {
@@ -276,9 +278,9 @@ static enum res excuse_flush(struct judge *j, const struct mo_problem *p, struct
     return RES_OK;
 }
 
-/* Does the final value lie within the bound of the sum in any order? Where additions may be rearranged (CLAUSE_ARITH_REASSOC), a
- * compiler may add up operands of additions with unused results first, and execute one atomic. true also where an operand is
- * unknown. */
+/* Does the final value lie within the bound of the sum in any order? Where additions may be rearranged
+ * (CLAUSE_ARITH_REASSOC), a compiler may add up operands of additions with unused results first, and execute one
+ * atomic. true also where an operand is unknown. */
 static bool is_sum_in_any_order(const struct judge *j, const struct mo_problem *p)
 {
     uint64_t *term = ARENA_NEW(j->a, uint64_t, p->n_events + 1);
@@ -299,8 +301,8 @@ static bool is_sum_in_any_order(const struct judge *j, const struct mo_problem *
     return set_has(&s, p->final) != 0;
 }
 
-/* Is the order broken only because additions are rearranged, or contracted with the instructions that compute their operands?
- * t->is_explained: an order exists then. */
+/* Is the order broken only because additions are rearranged, or contracted with the instructions that compute their
+ * operands? t->is_explained: an order exists then. */
 static enum res excuse_by_evaluation(struct judge *j, const struct mo_problem *p,
                                      const struct rules *r, struct traits *t,
                                      const struct mo_answer *answer, struct err *e)
@@ -321,17 +323,17 @@ static enum res excuse_by_evaluation(struct judge *j, const struct mo_problem *p
     return res;
 }
 
-/* Is e an access by an instruction that no clause permits? Of such a "hole", an atomic load, store or exchange of a float of 32 or
- * 64 bits in OpenCL, nothing says what it returns or leaves (CLAUSE_HOLE_CL_FLOAT). */
+/* Is e an access by an instruction that no clause permits? Of such a "hole", an atomic load, store or exchange of a
+ * float of 32 or 64 bits in OpenCL, nothing says what it returns or leaves (CLAUSE_HOLE_CL_FLOAT). */
 static bool is_hole(const struct judge *j, const struct mo_event *e)
 {
     return judge_is_hole(j, &j->memory.events[e->tag]);
 }
 
-/* The event that a broken order is reported of: the first suspect of the check. An order that breaks because a zero is observed
- * where a subnormal or the other zero is expected has another culprit: an atomic load that returned the expected value and then
- * changed the location, as a load that is implemented as an addition of zero does; or a load that no clause permits and whose
- * result was not observed. */
+/* The event that a broken order is reported of: the first suspect of the check. An order that breaks because a zero
+ * is observed where a subnormal or the other zero is expected has another culprit: an atomic load that returned the
+ * expected value and then changed the location, as a load that is implemented as an addition of zero does; or a load
+ * that no clause permits and whose result was not observed. */
 static uint32_t find_culprit(const struct judge *j, const struct cell *c,
                              const struct mo_problem *p, const struct mo_answer *answer)
 {
@@ -386,9 +388,10 @@ static bool has_hole_load(const struct judge *j, const struct mo_problem *p)
     return false;
 }
 
-/* Is the order broken only by what instructions did that no clause permits (holes)? t->only_hole, and the broken order is a
- * divergence: either a hole is accused and an order exists if each hole may have returned and left anything; or there is a load
- * among the holes, and an order exists if the signs of zeros are ignored, which such a load may change. */
+/* Is the order broken only by what instructions did that no clause permits (holes)? t->only_hole, and the broken
+ * order is a divergence: either a hole is accused and an order exists if each hole may have returned and left
+ * anything; or there is a load among the holes, and an order exists if the signs of zeros are ignored, which such a
+ * load may change. */
 static enum res excuse_hole(struct judge *j, const struct cell *c, const struct mo_problem *p,
                             struct traits *t, const struct mo_answer *answer, struct err *e)
 {
@@ -418,9 +421,9 @@ static enum res excuse_hole(struct judge *j, const struct cell *c, const struct 
 
 /* ---- reports and counts ---- */
 
-/* The grade of a broken order: a greater grade is milder (violation, divergence, undefined). *clause becomes the clause that
- * excuses the broken order, if one does. In this order: the bits of a NaN; special values and zeros' signs, by the rules of the
- * location (r); then what the checks under weaker rules have shown (t). */
+/* The grade of a broken order: a greater grade is milder (violation, divergence, undefined). *clause becomes the
+ * clause that excuses the broken order, if one does. In this order: the bits of a NaN; special values and zeros'
+ * signs, by the rules of the location (r); then what the checks under weaker rules have shown (t). */
 static enum grade get_grade(const struct cell *c, const struct rules *r, const struct traits *t,
                             const struct mo_answer *answer, enum clause_id *clause)
 {
@@ -469,8 +472,8 @@ static void report_lost(struct judge *j, const struct mo_answer *answer)
     }
 }
 
-/* Writes an access as a step of the order that a bundle carries, to be checked without the oracle. false: the bundle's checker has no
- * such operation, or it is not known what the access returned and where that was stored. */
+/* Writes an access as a step of the order that a bundle carries, to be checked without the oracle. false: the
+ * bundle's checker has no such operation, or it is not known what the access returned and where that was stored. */
 static bool make_step(const struct judge *j, const struct mo_event *from, struct expect_step *to)
 {
     static const struct {
@@ -571,9 +574,10 @@ static void put_culprit(struct judge *j, const struct cell *c, const struct mo_e
     f->circumstances = circumstances_of(j, in, NULL, NULL, 0);
 }
 
-/* Reports a broken order of a cell as a finding of its culprit. Another suspect, if there is one, is the other end of the broken
- * step (op2). Nothing is reported where the values are undefined or there is no suspect. Where a probe holds its value of before
- * the dispatch (t->untouched), the result was perhaps never stored, and a violation is reported as lost results. */
+/* Reports a broken order of a cell as a finding of its culprit. Another suspect, if there is one, is the other end of
+ * the broken step (op2). Nothing is reported where the values are undefined or there is no suspect. Where a probe
+ * holds its value of before the dispatch (t->untouched), the result was perhaps never stored, and a violation is
+ * reported as lost results. */
 static void report_broken_order(struct judge *j, const struct cell *c, const struct rules *r,
                                 const struct traits *t, const struct mo_problem *p,
                                 const struct mo_answer *answer)
@@ -610,9 +614,10 @@ static void report_broken_order(struct judge *j, const struct cell *c, const str
     }
 }
 
-/* Counts a contended cell, and each of its accesses in the coverage table. anything: the values are undefined. A check is sharp if
- * it found an order or proved that there is none; else it is bounded or inconclusive. Of a cell of several work-groups it is also
- * counted whether an order was found, and whether in it the accesses of the groups interleave: more switches than groups. */
+/* Counts a contended cell, and each of its accesses in the coverage table. anything: the values are undefined. A
+ * check is sharp if it found an order or proved that there is none; else it is bounded or inconclusive. Of a cell of
+ * several work-groups it is also counted whether an order was found, and whether in it the accesses of the groups
+ * interleave: more switches than groups. */
 static void count_order(struct judge *j, const struct cell *c, const struct mo_answer *answer,
                         bool anything)
 {
@@ -647,9 +652,9 @@ static void count_order(struct judge *j, const struct cell *c, const struct mo_a
 
 /* ---- the whole ---- */
 
-/* Judges a contended cell: is there an order of its accesses in which each returns what its predecessor left, and which keeps program
- * order and barriers (CLAUSE_RMW_CHAIN, PROGRAM_ORDER, BARRIER_ORDER)? If there is none, the problem is checked again under each
- * weaker rule that may excuse it, then counted and reported. */
+/* Judges a contended cell: is there an order of its accesses in which each returns what its predecessor left, and
+ * which keeps program order and barriers (CLAUSE_RMW_CHAIN, PROGRAM_ORDER, BARRIER_ORDER)? If there is none, the
+ * problem is checked again under each weaker rule that may excuse it, then counted and reported. */
 static enum res finish_contended(struct judge *j, const struct cell *c, struct err *e)
 {
     struct mo_problem p;
@@ -675,7 +680,8 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
     TRY(excuse_flush(j, &p, &t, &answer, e));
     TRY(excuse_hole(j, c, &p, &t, &answer, e));
     TRY(excuse_by_evaluation(j, &p, &r, &t, &answer, e));
-    /* a NaN or an infinity may be among the values, and the rules do not define what such a value gives (NOT_NAN_INF) */
+    /* a NaN or an infinity may be among the values, and the rules do not define what such a value gives (NOT_NAN_INF)
+     */
     bool const is_undefined = t.special && r.special == GRADE_UNDEFINED;
     count_order(j, c, &answer, is_undefined);
     if (j->covered.map) {
@@ -689,8 +695,8 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
     return RES_OK;
 }
 
-/* Reports the first byte of buffer b that has changed although no invocation may write it (CLAUSE_OUT_OF_BOUNDS). One finding a
- * buffer is enough, as the other bytes mostly change by the same bug. */
+/* Reports the first byte of buffer b that has changed although no invocation may write it (CLAUSE_OUT_OF_BOUNDS). One
+ * finding a buffer is enough, as the other bytes mostly change by the same bug. */
 static void check_untouched(struct judge *j, uint32_t b)
 {
     const struct buf *buf = &j->input.tc->bufs[b];
@@ -723,7 +729,8 @@ static void check_untouched(struct judge *j, uint32_t b)
 
 enum res finish_memory(struct judge *j, struct err *e)
 {
-    /* where an invocation did not store what it should, its accesses to memory may be missing too: cells are not judged */
+    /* where an invocation did not store what it should, its accesses to memory may be missing too: cells are not
+     * judged */
     for (uint32_t i = 0; i < j->memory.n_cells && !j->memory.lost_stores; i++) {
         const struct cell *c = &j->memory.cells[i];
         if (!c->contended) {

@@ -1,4 +1,5 @@
-/* oracle/judge_state/expectation.c -- what a word of a buffer may hold, as data for a bundle that is checked without the oracle. */
+/* oracle/judge_state/expectation.c -- what a word of a buffer may hold, as data for a bundle that is checked without
+ * the oracle. */
 #include "oracle/judge_state/expectation.h"
 #include "base/format.h"
 #include "oracle/math/accuracy_int.h"

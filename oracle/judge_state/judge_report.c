@@ -59,8 +59,8 @@ static bool drop_divergence(struct judgement *o)
     return true;
 }
 
-/* Counts a finding and makes room for it. Kinds are ordered: the judgement has the greatest, which is the worst. A violation takes
- * the room of the last divergence where JUDGE_MAX_FINDINGS are kept already. */
+/* Counts a finding and makes room for it. Kinds are ordered: the judgement has the greatest, which is the worst. A
+ * violation takes the room of the last divergence where JUDGE_MAX_FINDINGS are kept already. */
 struct finding *judge_finding(struct judge *j, enum verdict_kind kind, enum clause_id clause,
                               enum grade grade)
 {

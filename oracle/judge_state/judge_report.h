@@ -1,15 +1,16 @@
-/* oracle/judge_state/judge_report.h -- enters findings and counts into the judgement, and describes the circumstances of a finding
- * for its signature. All verdicts of values enter the judgement through judge_finding. */
+/* oracle/judge_state/judge_report.h -- enters findings and counts into the judgement, and describes the circumstances
+ * of a finding for its signature. All verdicts of values enter the judgement through judge_finding. */
 #pragma once
 
 #include "oracle/judge_state/judge_state.h"
 
-/* The row of the judgement's coverage table for that instruction, type and storage, made if it is new. NULL: the instruction is
- * in no table, or there is no room. */
+/* The row of the judgement's coverage table for that instruction, type and storage, made if it is new. NULL: the
+ * instruction is in no table, or there is no room. */
 struct coverage *judge_coverage(struct judge *j, uint32_t opcode, enum val_type type,
                                 enum storage storage);
-/* A new finding, for the caller to fill in. Counts it, and raises the verdict of the judgement to `kind` if that is worse. A finding
- * of GRADE_DIVERGENCE is of kind VERDICT_DIVERGENCE. NULL: JUDGE_MAX_FINDINGS are kept already, and the finding is only counted. */
+/* A new finding, for the caller to fill in. Counts it, and raises the verdict of the judgement to `kind` if that is
+ * worse. A finding of GRADE_DIVERGENCE is of kind VERDICT_DIVERGENCE. NULL: JUDGE_MAX_FINDINGS are kept already, and
+ * the finding is only counted. */
 struct finding *judge_finding(struct judge *j, enum verdict_kind kind, enum clause_id clause,
                               enum grade grade);
 /* "normal,qnan": the classes of n floats, for signatures. */

@@ -1,9 +1,9 @@
-/* oracle/judge_state/judge_state.h -- what the judge keeps while it interprets a case: memory locations, the accesses to them,
- * marks of touched bytes, and the work-group at hand.
+/* oracle/judge_state/judge_state.h -- what the judge keeps while it interprets a case: memory locations, the accesses
+ * to them, marks of touched bytes, and the work-group at hand.
  *
- * struct judge is the state of one call of judge_run. The interpreter (oracle/interp) calls the judge at each access to memory
- * and at each group instruction; what those calls find is kept here, and its findings go to judge->out. All memory is of one
- * arena. */
+ * struct judge is the state of one call of judge_run. The interpreter (oracle/interp) calls the judge at each access
+ * to memory and at each group instruction; what those calls find is kept here, and its findings go to judge->out. All
+ * memory is of one arena. */
 #pragma once
 
 #include "oracle/interp/exec.h"
@@ -13,9 +13,10 @@
 #include "oracle/math/rules.h"
 #include "oracle/modorder/mo.h"
 
-/* A memory location that may change during the dispatch: a scalar of work-group memory, or a scalar of a buffer that atomics
- * access or that invocations exchange values through. A private cell is accessed by one invocation, or ordered by barriers:
- * its value is followed. A contended cell is accessed by atomics of several invocations: its accesses are judged together. */
+/* A memory location that may change during the dispatch: a scalar of work-group memory, or a scalar of a buffer that
+ * atomics access or that invocations exchange values through. A private cell is accessed by one invocation, or
+ * ordered by barriers: its value is followed. A contended cell is accessed by atomics of several invocations: its
+ * accesses are judged together. */
 struct cell {
     struct location location;
     uint32_t group;             /* work-group that has this cell of work-group memory; else 0 */

@@ -1,9 +1,9 @@
 /* oracle/judge_state/policy.h -- what a judgement permits besides what the specifications permit.
  *
- * The judge calls a policy at each site of the interpretation (enum policy_site_kind), where the policy may widen the permitted
- * values. The judge asks the policy before it reports a value, a missing store, the order of a location, or a changed byte. The
- * judge does not know what the policy stands for: oracle/explain has policies of devices with a known fault. The policy of the
- * specifications alone adds nothing. */
+ * The judge calls a policy at each site of the interpretation (enum policy_site_kind), where the policy may widen the
+ * permitted values. The judge asks the policy before it reports a value, a missing store, the order of a location, or
+ * a changed byte. The judge does not know what the policy stands for: oracle/explain has policies of devices with a
+ * known fault. The policy of the specifications alone adds nothing. */
 #pragma once
 
 #include "oracle/judge_state/judge_state.h"
@@ -52,8 +52,8 @@ enum policy_lost {
     LOST_INVOCATION /* the invocation does nothing from this program point on */
 };
 
-/* Each function gets `state`. The functions may change the judge's state only by widening values (oracle/explain/hypothesis.h),
- * by marking instructions as contended, and by stopping the interpretation. */
+/* Each function gets `state`. The functions may change the judge's state only by widening values
+ * (oracle/explain/hypothesis.h), by marking instructions as contended, and by stopping the interpretation. */
 struct judge_policy {
     void *state;
     /* An interpretation of the case begins. false: the arena is full. */
@@ -62,8 +62,8 @@ struct judge_policy {
     bool (*end)(void *state, struct judge *j);
     /* The interpretation is at `site`. NULL: the policy has no use for sites. */
     void (*site)(void *state, struct judge *j, const struct policy_site *site);
-    /* The value v was observed (o); is_permitted: the specifications permit it; is_agreed: no other invocation that shares the
-     * result was observed to have another value. Bits of enum policy_answer. */
+    /* The value v was observed (o); is_permitted: the specifications permit it; is_agreed: no other invocation that
+     * shares the result was observed to have another value. Bits of enum policy_answer. */
     unsigned (*value)(void *state, struct judge *j, const struct observed *o, struct val v,
                       bool is_permitted, bool is_agreed);
     /* The invocation has not stored a word that it should store. */

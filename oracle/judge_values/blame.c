@@ -12,7 +12,8 @@
 #include "oracle/value/value_set.h"
 #include "oracle/value/value_shape.h"
 
-/* The access to e's cell that comes `step` accesses after e; UINT32_MAX, as -1: the access before e. NULL: there is none. */
+/* The access to e's cell that comes `step` accesses after e; UINT32_MAX, as -1: the access before e. NULL: there is
+ * none. */
 static const struct event *find_neighbour(const struct judge_memory *memory, const struct event *e,
                                           uint32_t step)
 {
@@ -40,8 +41,8 @@ bool blame_is_right_in_the_end(const struct judge *j, const struct event *e, uin
     return judge_get_final(j, c, &final) && final == expected;
 }
 
-/* The last access before e to its location that is no load with an unobserved result: such a load says nothing of the location. NULL:
- * there is none. */
+/* The last access before e to its location that is no load with an unobserved result: such a load says nothing of the
+ * location. NULL: there is none. */
 static const struct event *find_informative(const struct judge_memory *memory,
                                             const struct event *e)
 {
@@ -52,9 +53,10 @@ static const struct event *find_informative(const struct judge_memory *memory,
     return before;
 }
 
-/* A load returns what the access before it left. So the blame for a wrong load (o, whose right value is `expected`) goes to the last
- * access before it that changed the location: true, and *out is o with the instruction of that access. false: the load itself is
- * to blame, or o is no load of a private cell. Each early return below is a reason why the access before is not to blame. */
+/* A load returns what the access before it left. So the blame for a wrong load (o, whose right value is `expected`)
+ * goes to the last access before it that changed the location: true, and *out is o with the instruction of that
+ * access. false: the load itself is to blame, or o is no load of a private cell. Each early return below is a reason
+ * why the access before is not to blame. */
 bool blame_before_load(const struct judge *j, const struct observed *o, int fmt, uint64_t expected,
                        struct observed *out)
 {
@@ -103,9 +105,9 @@ static bool may_have_observed(const struct judge *j, const struct observed *o, u
     return s && !(s->flags & SET_ANY) && set_has(s, o->got);
 }
 
-/* A wrong value may be the other operand of an OpSelect. Then the comparison that is the condition is to blame: true, and *out is o with
- * that comparison; *truth (0 or 1) is its right result, out->got the opposite. A selected operand that is itself a selection is
- * followed, up to MAX_STEPS of them. false: the wrong value has another cause. */
+/* A wrong value may be the other operand of an OpSelect. Then the comparison that is the condition is to blame: true,
+ * and *out is o with that comparison; *truth (0 or 1) is its right result, out->got the opposite. A selected operand
+ * that is itself a selection is followed, up to MAX_STEPS of them. false: the wrong value has another cause. */
 bool blame_condition(const struct judge *j, const struct observed *o, uint32_t component,
                      struct observed *out, uint64_t *truth)
 {
@@ -226,8 +228,9 @@ static bool is_nameable(const struct judge *j, const struct mod_inst *in)
            moves_components || is_narrowing(j, in);
 }
 
-/* The instruction that computed the value of `in`, or loaded it from memory; extractions, phis and calls, which only propagate a value,
- * are followed back. *component: the component of its result. If there is none within MAX_STEPS: `in` itself and component 0. */
+/* The instruction that computed the value of `in`, or loaded it from memory; extractions, phis and calls, which only
+ * propagate a value, are followed back. *component: the component of its result. If there is none within MAX_STEPS:
+ * `in` itself and component 0. */
 static const struct mod_inst *find_origin(const struct judge *j, const struct invocation *inv,
                                           const struct mod_inst *in, uint32_t *component)
 {
@@ -284,8 +287,8 @@ static bool has_barrier(const struct module *m, uint32_t first, uint32_t last)
     return is_found;
 }
 
-/* Would the instruction of o permit the observed value if its operand `id` were `bits`? The instruction is evaluated again on a copy of
- * the invocation's registers. false also where anything would be permitted, which proves nothing. */
+/* Would the instruction of o permit the observed value if its operand `id` were `bits`? The instruction is evaluated
+ * again on a copy of the invocation's registers. false also where anything would be permitted, which proves nothing. */
 static bool gives_observed(struct judge *j, const struct observed *o, uint32_t component,
                            uint32_t id, uint64_t bits)
 {
@@ -312,8 +315,8 @@ static bool gives_observed(struct judge *j, const struct observed *o, uint32_t c
     return s && !(s->flags & SET_ANY) && set_has(s, o->got);
 }
 
-/* Is the observed value right for another value of the operand `id`: its negation, or the value that another invocation of the work-group
- * has in that register? */
+/* Is the observed value right for another value of the operand `id`: its negation, or the value that another
+ * invocation of the work-group has in that register? */
 static bool may_be_mistaken(struct judge *j, const struct observed *o, uint32_t component,
                             uint32_t id)
 {

@@ -1,7 +1,9 @@
-/* oracle/judge_values/compare.c -- compares one observed value with what is permitted, counts it, and reports it if it is wrong.
+/* oracle/judge_values/compare.c -- compares one observed value with what is permitted, counts it, and reports it if
+ * it is wrong.
  *
- * Read from the end of the file: judge_value is the whole. compare_value decides whether the value is permitted (c->ok) and by which
- * clause; diagnose decides what a wrong value is called and whether a clause excuses it; report_value makes the finding. */
+ * Read from the end of the file: judge_value is the whole. compare_value decides whether the value is permitted
+ * (c->ok) and by which clause; diagnose decides what a wrong value is called and whether a clause excuses it;
+ * report_value makes the finding. */
 #include "oracle/judge_values/compare.h"
 
 #include <string.h>
@@ -78,7 +80,8 @@ struct comparison {
 
 /* ---- what is permitted ---- */
 
-/* These bits alone are permitted; of a signalling NaN also its quiet form, which any float instruction may make of it. */
+/* These bits alone are permitted; of a signalling NaN also its quiet form, which any float instruction may make of
+ * it. */
 static void compare_bits(struct comparison *c, uint64_t bits, uint64_t got)
 {
     const struct float_format *f = &float_formats[c->fmt];
@@ -91,8 +94,8 @@ static void compare_bits(struct comparison *c, uint64_t bits, uint64_t got)
     c->ok = got == bits || is_made_quiet;
 }
 
-/* Is the value b, which was observed before, a NaN that arithmetic gave, and `got` another NaN? No clause fixes the bits of such a NaN
- * (CE numerics), so each use of the value may give other bits. */
+/* Is the value b, which was observed before, a NaN that arithmetic gave, and `got` another NaN? No clause fixes the
+ * bits of such a NaN (CE numerics), so each use of the value may give other bits. */
 static bool is_some_nan(const struct abstract *b, enum fmt_id fmt, uint64_t got)
 {
     const struct set *permitted = abstract_get_set(b);
@@ -100,9 +103,9 @@ static bool is_some_nan(const struct abstract *b, enum fmt_id fmt, uint64_t got)
            format_is_nan(&float_formats[fmt], got);
 }
 
-/* The grade of a sum or product outside its permitted set. In Vulkan, or where sums may be rearranged (is_any_method), it is a
- * divergence if some method of the type's precision gives it (GROUP_SUM_VK), or for f64 a method of single precision
- * (FADD_F64). */
+/* The grade of a sum or product outside its permitted set. In Vulkan, or where sums may be rearranged
+ * (is_any_method), it is a divergence if some method of the type's precision gives it (GROUP_SUM_VK), or for f64 a
+ * method of single precision (FADD_F64). */
 static void grade_sum(const struct reduction_case *r, uint64_t got, struct comparison *c)
 {
     if (c->grade != GRADE_VIOLATION || !r->is_any_method) {
@@ -118,9 +121,10 @@ static void grade_sum(const struct reduction_case *r, uint64_t got, struct compa
     }
 }
 
-/* Compares an observed float sum or product over a group, whose value depends on the order of its terms. If a usual order gives `got`,
- * c->permitted is `got` alone; otherwise it is the full set, which is computed only then. A greater grade is milder: violation,
- * divergence, undefined. c->differs: an invocation that shares the result was observed to have other bits. */
+/* Compares an observed float sum or product over a group, whose value depends on the order of its terms. If a usual
+ * order gives `got`, c->permitted is `got` alone; otherwise it is the full set, which is computed only then. A
+ * greater grade is milder: violation, divergence, undefined. c->differs: an invocation that shares the result was
+ * observed to have other bits. */
 static void compare_sum(struct judge *j, struct reduction_case *r, uint64_t got,
                         struct comparison *c)
 {
@@ -149,7 +153,8 @@ static void compare_sum(struct judge *j, struct reduction_case *r, uint64_t got,
     r->first = got;
 }
 
-/* Counts a function whose result may be anything, because its evaluation reached the highest precision of MPFR that is tried. */
+/* Counts a function whose result may be anything, because its evaluation reached the highest precision of MPFR that
+ * is tried. */
 static void count_uncertain(struct judge *j, const struct abstract *b)
 {
     int const op = op_find_number(j->m.code[b->code - 1].op);
@@ -158,8 +163,9 @@ static void count_uncertain(struct judge *j, const struct abstract *b)
                                 op < 0 ? "a function" : op_rows[op].name);
 }
 
-/* Compares `got` with the value b, which was not observed before. Each kind of value has its own form of what is permitted. The kinds
- * that end with `break` get the grade of a wrong value from value_grade_outside; the kinds that return keep c->grade. */
+/* Compares `got` with the value b, which was not observed before. Each kind of value has its own form of what is
+ * permitted. The kinds that end with `break` get the grade of a wrong value from value_grade_outside; the kinds that
+ * return keep c->grade. */
 static void compare_abstract(struct judge *j, const struct abstract *b, uint64_t got,
                              struct comparison *c)
 {
@@ -216,9 +222,9 @@ static void compare_abstract(struct judge *j, const struct abstract *b, uint64_t
     }
 }
 
-/* Compares `got` with what is permitted of v, into c. `clause` is that of the instruction, for a v that has none of its own. A v that is
- * known exactly, or was observed before, must have the same bits again, except for a NaN that arithmetic gave. Any other v is
- * compared by compare_abstract. */
+/* Compares `got` with what is permitted of v, into c. `clause` is that of the instruction, for a v that has none of
+ * its own. A v that is known exactly, or was observed before, must have the same bits again, except for a NaN that
+ * arithmetic gave. Any other v is compared by compare_abstract. */
 static void compare_value(struct judge *j, struct val v, uint64_t got, enum clause_id clause,
                           struct comparison *c)
 {
@@ -245,8 +251,8 @@ static void compare_value(struct judge *j, struct val v, uint64_t got, enum clau
     compare_abstract(j, b, got, c);
 }
 
-/* A value outside the set of its instruction may be one that the whole expression gives when it is contracted or rearranged: then it is
- * a divergence instead of a violation. */
+/* A value outside the set of its instruction may be one that the whole expression gives when it is contracted or
+ * rearranged: then it is a divergence instead of a violation. */
 static void excuse_by_evaluation(struct judge *j, struct val v, uint64_t got, struct comparison *c)
 {
     if (c->ok || c->freedom == 0 || !c->is_float || c->grade != GRADE_VIOLATION ||
@@ -352,9 +358,9 @@ static struct diagnosis diagnose_integer(const struct observed *o, const struct 
     return d;
 }
 
-/* A zero was observed where a subnormal is expected. In OpenCL no clause forbids a flush by an exchange (GROUP_EXCHANGE_FLUSH), or by a
- * load, store or atomic exchange; in Vulkan any atomic or later instruction may flush unless the module has DenormPreserve
- * (DENORM_DEFAULT). */
+/* A zero was observed where a subnormal is expected. In OpenCL no clause forbids a flush by an exchange
+ * (GROUP_EXCHANGE_FLUSH), or by a load, store or atomic exchange; in Vulkan any atomic or later instruction may flush
+ * unless the module has DenormPreserve (DENORM_DEFAULT). */
 static struct diagnosis excuse_flush(const struct judge *j, const struct observed *o,
                                      const struct comparison *c, bool is_copy, struct diagnosis d)
 {
@@ -372,8 +378,8 @@ static struct diagnosis excuse_flush(const struct judge *j, const struct observe
                                                                   : d;
 }
 
-/* Is the value a plain load, from a variable of the function or from memory through which invocations exchange values by barriers? No
- * atomic accesses such memory. */
+/* Is the value a plain load, from a variable of the function or from memory through which invocations exchange values
+ * by barriers? No atomic accesses such memory. */
 static bool is_of_memory(const struct judge *j, const struct observed *o)
 {
     uint32_t const pointer =
@@ -399,8 +405,8 @@ static bool is_of_another_time(const struct judge *j, const struct observed *o)
     return held;
 }
 
-/* Is a NaN among the known operands of the instruction? Of a minimum or maximum over a group always true: its permitted set holds a NaN
- * only if a participant's value is a NaN. */
+/* Is a NaN among the known operands of the instruction? Of a minimum or maximum over a group always true: its
+ * permitted set holds a NaN only if a participant's value is a NaN. */
 static bool takes_nan(const struct judge *j, const struct observed *o, const struct comparison *c)
 {
     const struct float_format *const f = &float_formats[c->fmt];
@@ -426,8 +432,8 @@ static bool takes_nan(const struct judge *j, const struct observed *o, const str
     return false;
 }
 
-/* Does the wrong value break a rule of NaNs? It does if it is a NaN, or if only a NaN is permitted. Where both a NaN and numbers are
- * permitted, a wrong number breaks a rule of NaNs only if an operand is a NaN. */
+/* Does the wrong value break a rule of NaNs? It does if it is a NaN, or if only a NaN is permitted. Where both a NaN
+ * and numbers are permitted, a wrong number breaks a rule of NaNs only if an operand is a NaN. */
 static bool is_nan_concerned(const struct judge *j, const struct observed *o,
                              const struct comparison *c)
 {
@@ -438,8 +444,8 @@ static bool is_nan_concerned(const struct judge *j, const struct observed *o,
     return may_be_nan && (c->permitted.n == 0 || takes_nan(j, o, c));
 }
 
-/* Does the instruction copy a float bit for bit: an atomic load, store or exchange, a selection, or a plain load of an input? Not if a
- * max-error decoration lets the copy differ. */
+/* Does the instruction copy a float bit for bit: an atomic load, store or exchange, a selection, or a plain load of
+ * an input? Not if a max-error decoration lets the copy differ. */
 static bool is_copy_of_float(const struct judge *j, const struct observed *o,
                              const struct comparison *c)
 {
@@ -449,10 +455,10 @@ static bool is_copy_of_float(const struct judge *j, const struct observed *o,
             (op == SpvOpLoad && !is_of_memory(j, o)));
 }
 
-/* What a wrong float is called: d with its kind, and with a clause that excuses it, if there is one. The tests go from the special to the
- * general: a zero of the wrong sign, a NaN, a flushed zero, a wrong number. A load, store or exchange that gives a wrong number
- * has not copied memory: ATOMICITY. Any other wrong number is ULP, also that of a selection, which copies a register. Vulkan
- * arithmetic in f64 needs the precision of f32 only (FADD_F64). */
+/* What a wrong float is called: d with its kind, and with a clause that excuses it, if there is one. The tests go
+ * from the special to the general: a zero of the wrong sign, a NaN, a flushed zero, a wrong number. A load, store or
+ * exchange that gives a wrong number has not copied memory: ATOMICITY. Any other wrong number is ULP, also that of a
+ * selection, which copies a register. Vulkan arithmetic in f64 needs the precision of f32 only (FADD_F64). */
 static struct diagnosis diagnose_float(const struct judge *j, const struct observed *o,
                                        const struct comparison *c, struct diagnosis d)
 {
@@ -481,9 +487,9 @@ static struct diagnosis diagnose_float(const struct judge *j, const struct obser
     return d;
 }
 
-/* What a value that is not permitted is called: its kind, its grade (a greater one is milder: violation, divergence, undefined), and the
- * clause that excuses a grade below violation. The special cases come first: lost additions, values of another time, sums over a
- * group, masks; then floats and integers. */
+/* What a value that is not permitted is called: its kind, its grade (a greater one is milder: violation, divergence,
+ * undefined), and the clause that excuses a grade below violation. The special cases come first: lost additions,
+ * values of another time, sums over a group, masks; then floats and integers. */
 static struct diagnosis diagnose(const struct judge *j, const struct observed *o,
                                  const struct comparison *c)
 {
@@ -561,10 +567,12 @@ static void put_operand(const struct judge *j, const struct invocation *inv, uin
     (void)exec_known(&j->x, exec_reg(&j->x, inv, id)[c], &f->operand[f->n_operands++]);
 }
 
-/* Puts the operands of the instruction into the finding, as they are in the invocation's registers; an operand that is not known is 0.
+/* Puts the operands of the instruction into the finding, as they are in the invocation's registers; an operand that
+ * is not known is 0.
  *   an atomic: the original that it returned, and its operand
  *   a group instruction: the value of this invocation
- *   any other instruction: all operands, of vectors this component; none where no invocation is known (content of memory) */
+ *   any other instruction: all operands, of vectors this component; none where no invocation is known (content of
+ *   memory) */
 static void put_operands(struct judge *j, const struct observed *o, uint32_t component,
                          struct finding *f)
 {
@@ -604,8 +612,8 @@ static void put_operands(struct judge *j, const struct observed *o, uint32_t com
     }
 }
 
-/* The OpCopyMemory or OpCopyMemorySized that has stored the object, as the load that the interpreter makes of its first half. NULL: the
- * object was stored by another instruction. */
+/* The OpCopyMemory or OpCopyMemorySized that has stored the object, as the load that the interpreter makes of its
+ * first half. NULL: the object was stored by another instruction. */
 static const struct mod_inst *find_copy(const struct judge *j, uint32_t object)
 {
     const struct mod_inst *const load = module_get_definition(&j->m, object);
@@ -614,8 +622,9 @@ static const struct mod_inst *find_copy(const struct judge *j, uint32_t object)
     return is_copy ? load : NULL;
 }
 
-/* Reports a word that still holds its value of before the dispatch: the invocation has not stored it (CLAUSE_EVERY_LANE). Of a copy of
- * memory, the finding names the copy, not the instruction that computed the copied value. */
+/* Reports a word that still holds its value of before the dispatch: the invocation has not stored it
+ * (CLAUSE_EVERY_LANE). Of a copy of memory, the finding names the copy, not the instruction that computed the copied
+ * value. */
 static void report_lost_store(struct judge *j, const struct observed *o, const struct comparison *c)
 {
     const struct mod_inst *const copy = find_copy(j, o->object);
@@ -661,8 +670,8 @@ static void report_difference(struct judge *j, const struct observed *o, const s
     }
 }
 
-/* Was an unsatisfiable decoration reported of this instruction, or of MAX_REPORTED others? A few are enough, so that findings of broken
- * rules have room. */
+/* Was an unsatisfiable decoration reported of this instruction, or of MAX_REPORTED others? A few are enough, so that
+ * findings of broken rules have room. */
 static bool is_reported_already(const struct judgement *out, uint32_t offset)
 {
     enum {
@@ -681,8 +690,8 @@ static bool is_reported_already(const struct judgement *out, uint32_t offset)
     return false;
 }
 
-/* Has the instruction of o a max-error decoration of less than half an ulp, which no encoding satisfies for its operands? Then *why says
- * so. */
+/* Has the instruction of o a max-error decoration of less than half an ulp, which no encoding satisfies for its
+ * operands? Then *why says so. */
 static bool is_unsatisfiable(struct judge *j, const struct observed *o, uint32_t component,
                              struct value_explanation *why)
 {
@@ -717,9 +726,9 @@ static void report_unsatisfiable(struct judge *j, const struct observed *o,
     }
 }
 
-/* Has the atomic load changed its location? It has if it returned the expected value; or if its result was not observed and the
- * location then holds a zero where a subnormal or the other zero is expected, as after a load that is implemented as an addition of
- * zero. */
+/* Has the atomic load changed its location? It has if it returned the expected value; or if its result was not
+ * observed and the location then holds a zero where a subnormal or the other zero is expected, as after a load that
+ * is implemented as an addition of zero. */
 static bool is_changed_by_load(const struct event *load, const struct comparison *c, uint64_t got)
 {
     const struct float_format *f = &float_formats[c->fmt];
@@ -728,7 +737,8 @@ static bool is_changed_by_load(const struct event *load, const struct comparison
                : c->is_float && format_is_zero(f, got) && (c->expected & f->exp) == 0;
 }
 
-/* Names the other operation (op2), an atomic load, as the wrong one: a load that a clause permits may not change its location. */
+/* Names the other operation (op2), an atomic load, as the wrong one: a load that a clause permits may not change its
+ * location. */
 static void name_load(struct finding *f, enum grade grade)
 {
     int const op = f->op;
@@ -740,8 +750,8 @@ static void name_load(struct finding *f, enum grade grade)
     f->clause = grade == GRADE_VIOLATION ? CLAUSE_LOAD_EXACT : f->clause;
 }
 
-/* Puts the second instruction (op2) into the finding: the use of a value that was lost at a barrier, or a decorated instruction that
- * propagated the value, or the access before, which may have left the wrong value. */
+/* Puts the second instruction (op2) into the finding: the use of a value that was lost at a barrier, or a decorated
+ * instruction that propagated the value, or the access before, which may have left the wrong value. */
 static void put_other_end(const struct judge *j, const struct event *before,
                           const struct comparison *c, enum grade grade, struct finding *f)
 {
@@ -793,9 +803,10 @@ static enum val_type covered_type(const struct judge *j, const struct observed *
     return val_type_of(module_get_format(&j->m, type), j->m.ids[type].t.bits);
 }
 
-/* Puts the operands, what is permitted, and the sentence into the finding. Where value_explain can say more (of a mathematical function
- * the bound and the error), the finding takes its operands and text, and for a violation also its clause, which is more precise. A
- * value that a decorated instruction propagated has exceeded that instruction's bound, not the function's. */
+/* Puts the operands, what is permitted, and the sentence into the finding. Where value_explain can say more (of a
+ * mathematical function the bound and the error), the finding takes its operands and text, and for a violation also
+ * its clause, which is more precise. A value that a decorated instruction propagated has exceeded that instruction's
+ * bound, not the function's. */
 static void put_explanation(struct judge *j, const struct observed *o, const struct comparison *c,
                             enum grade grade, struct finding *f)
 {
@@ -859,8 +870,8 @@ static const char *describe_classes(struct judge *j, bool is_float, enum fmt_id 
     return text;
 }
 
-/* Reports a value that is not permitted (c) as a finding of o's instruction: a violation, or a divergence where a clause excuses the
- * value; nothing where the value is undefined. */
+/* Reports a value that is not permitted (c) as a finding of o's instruction: a violation, or a divergence where a
+ * clause excuses the value; nothing where the value is undefined. */
 static void report_value(struct judge *j, const struct observed *o, unsigned n_bits,
                          const struct comparison *c)
 {
@@ -943,9 +954,9 @@ static void count_in_judgement(struct judgement *out, const struct comparison *c
     out->n_reductions_bounded += is_bounded;
 }
 
-/* Counts a judged value: in the sums of the judgement, in its coverage table, in the hash by which targets are compared, and in the map
- * of features, if there is one. A value that only the device can tell is counted for group instructions only. Sharp: at most
- * SHARP_COUNT values are permitted. */
+/* Counts a judged value: in the sums of the judgement, in its coverage table, in the hash by which targets are
+ * compared, and in the map of features, if there is one. A value that only the device can tell is counted for group
+ * instructions only. Sharp: at most SHARP_COUNT values are permitted. */
 static void count_value(struct judge *j, const struct observed *o, const struct comparison *c,
                         unsigned n_bits)
 {
@@ -986,9 +997,9 @@ static void count_value(struct judge *j, const struct observed *o, const struct 
 
 /* ---- the whole ---- */
 
-/* Finds whether the observed value is a float (c->is_float), its format and its width. The type is that of the memory location for an
- * access; that of the value if it has a type of its own (`number`: VALUE_INTEGER or 1 + enum fmt_id; 0: it has none); else that of
- * the instruction's result, or of the object of a store. */
+/* Finds whether the observed value is a float (c->is_float), its format and its width. The type is that of the memory
+ * location for an access; that of the value if it has a type of its own (`number`: VALUE_INTEGER or 1 + enum fmt_id;
+ * 0: it has none); else that of the instruction's result, or of the object of a store. */
 static void set_type(const struct judge *j, const struct observed *o, unsigned number,
                      struct comparison *c, unsigned *n_bits)
 {
@@ -1013,7 +1024,8 @@ static void set_type(const struct judge *j, const struct observed *o, unsigned n
     *n_bits = j->m.ids[type].t.bits;
 }
 
-/* The decorated phi, load, call or copy that propagated the value that `in` gives, through extractions and bitcasts. NULL: none did. */
+/* The decorated phi, load, call or copy that propagated the value that `in` gives, through extractions and bitcasts.
+ * NULL: none did. */
 static const struct mod_inst *find_propagated_by(const struct judge *j, const struct mod_inst *in)
 {
     while (in && (in->op == SpvOpCompositeExtract || in->op == SpvOpBitcast) &&
@@ -1031,8 +1043,9 @@ static enum clause_id clause_in_format(const struct mod_inst *in, const struct c
     return is_bfloat && clause == CLAUSE_FADD_CR ? CLAUSE_FADD_BF16 : clause;
 }
 
-/* Looks for another instruction that is to blame for the wrong value: a comparison that selected the wrong operand, an instruction whose
- * value was lost at a barrier, or the access before a load. If there is one, o and c describe that instruction from then on. */
+/* Looks for another instruction that is to blame for the wrong value: a comparison that selected the wrong operand,
+ * an instruction whose value was lost at a barrier, or the access before a load. If there is one, o and c describe
+ * that instruction from then on. */
 static void move_blame(struct judge *j, struct observed *o, struct comparison *c)
 {
     struct observed moved;
@@ -1058,8 +1071,8 @@ static void move_blame(struct judge *j, struct observed *o, struct comparison *c
     *o = moved;
 }
 
-/* Asks the policy, which may permit what the specifications do not. true: the word holds another value, so that nothing was observed of
- * this one. */
+/* Asks the policy, which may permit what the specifications do not. true: the word holds another value, so that
+ * nothing was observed of this one. */
 static bool ask_policy(struct judge *j, const struct observed *seen, struct val v,
                        struct comparison *c)
 {
@@ -1112,9 +1125,9 @@ static enum clause_id override_clause(const struct judge *j, const struct observ
     return is_by_barrier ? CLAUSE_BARRIER_ORDER : clause;
 }
 
-/* Reports a value that is not permitted, named after the instruction that is to blame: o's own (then with the loop iteration that the
- * value may be of, and a decorated instruction that propagated the value and may be the wrong one), or the one that move_blame
- * finds. `seen`: the observation as the probe made it. */
+/* Reports a value that is not permitted, named after the instruction that is to blame: o's own (then with the loop
+ * iteration that the value may be of, and a decorated instruction that propagated the value and may be the wrong
+ * one), or the one that move_blame finds. `seen`: the observation as the probe made it. */
 static void report_wrong(struct judge *j, const struct observed *seen, struct val v,
                          unsigned n_bits, struct observed *o, struct comparison *c)
 {
@@ -1129,10 +1142,10 @@ static void report_wrong(struct judge *j, const struct observed *seen, struct va
     report_value(j, o, n_bits, c);
 }
 
-/* Judges one observed value, `seen`, of which v is permitted. The value is attributed to the instruction that computed it, compared and
- * counted. A wrong value is reported (report_wrong), unless its word was never stored, which is reported instead. Of a permitted
- * value two things may be reported: that another invocation got other bits of the same reduction, and that no value satisfies a
- * decoration. false: nothing was observed of v. */
+/* Judges one observed value, `seen`, of which v is permitted. The value is attributed to the instruction that
+ * computed it, compared and counted. A wrong value is reported (report_wrong), unless its word was never stored,
+ * which is reported instead. Of a permitted value two things may be reported: that another invocation got other bits
+ * of the same reduction, and that no value satisfies a decoration. false: nothing was observed of v. */
 bool judge_value(struct judge *j, const struct observed *seen, struct val v)
 {
     struct comparison c = {0};
@@ -1146,8 +1159,8 @@ bool judge_value(struct judge *j, const struct observed *seen, struct val v)
     c.clause = override_clause(j, &o, v, c.clause);
     bool const is_unseen = ask_policy(j, seen, v, &c);
     count_value(j, &o, &c, n_bits);
-    /* The word still holds its value of before the dispatch, so it was probably never stored. Where no clause fixes the value, that
-     * content may be the result all the same. */
+    /* The word still holds its value of before the dispatch, so it was probably never stored. Where no clause fixes
+     * the value, that content may be the result all the same. */
     bool const is_kept = o.is_untouched && o.inv && c.grade != GRADE_UNDEFINED;
     bool const is_lost = is_kept && is_fixed_by_clause;
     if (!c.ok || (is_lost && c.anything && j->memory.is_unconstrained)) {

@@ -1,7 +1,7 @@
 /* oracle/judge_values/feature_judge.c -- the features of a judged value, for a fuzzer.
  *
- * The ratios of errors to bounds are estimates in double precision, from the permitted interval or from the first-order bound of a sum.
- * They guide a fuzzer; no verdict depends on them. */
+ * The ratios of errors to bounds are estimates in double precision, from the permitted interval or from the
+ * first-order bound of a sum. They guide a fuzzer; no verdict depends on them. */
 #include "oracle/judge_values/feature_judge.h"
 
 #include <math.h>
@@ -28,8 +28,8 @@ enum {
     MERGE_BLOCK = 1 /* word of both merge instructions */
 };
 
-/* A stack of the constructs around an instruction. In structured code a construct holds the blocks from its merge instruction to its merge
- * block, in the order of the words. */
+/* A stack of the constructs around an instruction. In structured code a construct holds the blocks from its merge
+ * instruction to its merge block, in the order of the words. */
 struct nest {
     uint32_t n;
     struct {
@@ -74,8 +74,8 @@ static void enter_selection(struct nest *s, const struct mod_inst *in, const str
     push_construct(s, merge, other != merge ? other : 0, FEATURE_IN_THEN);
 }
 
-/* Computes flow[i] of every instruction: the bits (enum feature_flow) of the loops and sides of branches around it, and whether its function
- * is not the entry point. One pass over the code. */
+/* Computes flow[i] of every instruction: the bits (enum feature_flow) of the loops and sides of branches around it,
+ * and whether its function is not the entry point. One pass over the code. */
 static void find_flow(const struct module *m, uint8_t *flow)
 {
     struct nest s = {.n = 0};
@@ -154,8 +154,8 @@ static void put_addition(struct feature *f, enum fmt_id fmt, uint64_t original, 
 
 /* ---- ratios ---- */
 
-/* The distance of `got` from the middle of the nearest range of the set, in halves of its width: 0 in the middle, 1 at an end, more outside.
- * -1: no range is wide enough. */
+/* The distance of `got` from the middle of the nearest range of the set, in halves of its width: 0 in the middle, 1
+ * at an end, more outside. -1: no range is wide enough. */
 static double ratio_of_set(const struct set *s, uint64_t got)
 {
     enum {
@@ -203,7 +203,8 @@ static void estimate_term(struct estimate *t, double x)
     t->n++;
 }
 
-/* The error of `got` as a part of the bound (n - 1) * u * (sum of magnitudes); NaN: there is no bound, or a value is not finite. */
+/* The error of `got` as a part of the bound (n - 1) * u * (sum of magnitudes); NaN: there is no bound, or a value is
+ * not finite. */
 static double estimate_ratio(const struct estimate *t, enum fmt_id fmt, uint64_t got)
 {
     double const u = ldexp(1, -(int)float_formats[fmt].prec_bits);
@@ -292,7 +293,8 @@ static uint8_t size_of(const struct group_call *c)
     return size;
 }
 
-/* Features of a group instruction: the class of this invocation's value, and the least usual class of all participants. */
+/* Features of a group instruction: the class of this invocation's value, and the least usual class of all
+ * participants. */
 static void describe_group(const struct judge *j, const struct observed *o, struct feature *f)
 {
     const struct group_record *r = judge_group_record(j, o->in, o->inv);
@@ -308,8 +310,8 @@ static void describe_group(const struct judge *j, const struct observed *o, stru
     }
 }
 
-/* Features of an instruction that is neither an atomic nor a group instruction: the classes of its first operands (of vectors this
- * component); of an addition, subtraction or product of two known floats also how it is rounded. */
+/* Features of an instruction that is neither an atomic nor a group instruction: the classes of its first operands (of
+ * vectors this component); of an addition, subtraction or product of two known floats also how it is rounded. */
 static void describe_operands(const struct judge *j, const struct observed *o, uint32_t component,
                               struct feature *f)
 {
@@ -369,8 +371,8 @@ static const uint8_t type_bits[VT_N] = {
     [VT_F16] = 16, [VT_F32] = 32, [VT_F64] = 64,   [VT_I8] = 8,     [VT_I16] = 16, [VT_I32] = 32,
     [VT_I64] = 64, [VT_BOOL] = 1, [VT_F16X2] = 16, [VT_F16X4] = 16, [VT_BF16] = 16};
 
-/* All that is known of the value (instruction, type, position, operands, result, outcome) is one struct feature; the ratio of its error to
- * its bound has cells of its own. */
+/* All that is known of the value (instruction, type, position, operands, result, outcome) is one struct feature; the
+ * ratio of its error to its bound has cells of its own. */
 void feature_see(struct judge *j, const struct observed *o, const struct feature_seen *s)
 {
     const struct mod_inst *in = o->in;
@@ -416,8 +418,9 @@ static enum feature_outcome get_outcome(const struct mo_answer *answer, bool is_
     return answer->kind == VERDICT_BOUNDED ? FEATURE_BOUNDED : FEATURE_WRONG;
 }
 
-/* Puts one access of a contended location (`at`, an event of the problem p) into the map, with the outcome of the location's check.
- * operand[0] is the class of the original that the access returned, operand[1] that of its operand; 0 if it is not known. */
+/* Puts one access of a contended location (`at`, an event of the problem p) into the map, with the outcome of the
+ * location's check. operand[0] is the class of the original that the access returned, operand[1] that of its operand;
+ * 0 if it is not known. */
 static void put_access(struct judge *j, const struct cell *c, const struct mo_problem *p,
                        const struct mo_event *at, enum feature_outcome outcome)
 {
@@ -450,8 +453,8 @@ static void put_access(struct judge *j, const struct cell *c, const struct mo_pr
     feature_put(j->covered.map, &f);
 }
 
-/* Puts the ratio of the error of a final value to its first-order bound, of a location on which there are only additions with unused
- * results. */
+/* Puts the ratio of the error of a final value to its first-order bound, of a location on which there are only
+ * additions with unused results. */
 static void put_sum(struct judge *j, const struct mo_problem *p)
 {
     struct estimate sum = {.n = 0};

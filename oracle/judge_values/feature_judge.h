@@ -1,5 +1,5 @@
-/* oracle/judge_values/feature_judge.h -- the features of a judged value: cells of a map by which a fuzzer is steered, computed from the
- * instruction, its operands and the outcome of the comparison. No verdict depends on them. */
+/* oracle/judge_values/feature_judge.h -- the features of a judged value: cells of a map by which a fuzzer is steered,
+ * computed from the instruction, its operands and the outcome of the comparison. No verdict depends on them. */
 #pragma once
 
 #include "oracle/feature/feature.h"

@@ -101,8 +101,8 @@ void iteration_enter(struct judge *j, const struct invocation *inv, uint32_t fro
 
 /* ---- an instruction again ---- */
 
-/* Component `component` of the result of the instruction on the registers of a copy of the invocation. false: the instruction cannot be
- * evaluated again. */
+/* Component `component` of the result of the instruction on the registers of a copy of the invocation. false: the
+ * instruction cannot be evaluated again. */
 static bool evaluate(struct judge *j, struct invocation *copy, const struct mod_inst *in,
                      uint32_t component, struct val *out)
 {
@@ -254,8 +254,8 @@ static bool is_after_loop(const struct search *s, uint32_t loop)
     return loop_at(s, loop)->merge <= at && at < loop_at(s, loop)->end;
 }
 
-/* The value of the instruction on a copy that has done another number of iterations: of an instruction in the loop its register, which the
- * iteration has written; of one after the loop what it gives when it is evaluated again. */
+/* The value of the instruction on a copy that has done another number of iterations: of an instruction in the loop
+ * its register, which the iteration has written; of one after the loop what it gives when it is evaluated again. */
 static bool take_result(const struct search *s, uint32_t loop, struct invocation *copy,
                         struct val *out)
 {
@@ -266,8 +266,8 @@ static bool take_result(const struct search *s, uint32_t loop, struct invocation
     return true;
 }
 
-/* The label at which an iteration goes on after the phis of the header; 0: not known. The header of a loop whose test is at its end
- * branches there without a condition. */
+/* The label at which an iteration goes on after the phis of the header; 0: not known. The header of a loop whose test
+ * is at its end branches there without a condition. */
 static uint32_t find_start(const struct search *s, uint32_t loop)
 {
     const struct module *const m = &s->j->m;
@@ -284,8 +284,9 @@ static uint32_t find_start(const struct search *s, uint32_t loop)
                : 0;
 }
 
-/* Would one more iteration of the loop, which the invocation has left, give the observed value? Two runs: where the loop is left in the
- * middle of an iteration, the first run repeats the last iteration, and gives the right value again. */
+/* Would one more iteration of the loop, which the invocation has left, give the observed value? Two runs: where the
+ * loop is left in the middle of an iteration, the first run repeats the last iteration, and gives the right value
+ * again. */
 static bool gives_by_one_more(const struct search *s, uint32_t loop)
 {
     const struct merge_loop *const l = loop_at(s, loop);
@@ -322,8 +323,9 @@ static void go_back(const struct search *s, uint32_t loop, const struct invocati
     }
 }
 
-/* Would one iteration fewer give the observed value? After the loop: the instruction is evaluated again on the phis' values of the
- * iteration before. In the loop: a phi of the header that carries the instruction's result has had the observed value before. */
+/* Would one iteration fewer give the observed value? After the loop: the instruction is evaluated again on the phis'
+ * values of the iteration before. In the loop: a phi of the header that carries the instruction's result has had the
+ * observed value before. */
 static bool gives_by_one_fewer(const struct search *s, uint32_t loop)
 {
     const struct judge_iterations *const state = s->j->iterations;
@@ -358,9 +360,9 @@ static bool gives_by_one_fewer(const struct search *s, uint32_t loop)
 
 /* ---- the whole ---- */
 
-/* The registers on which the instruction gives the right value: the present ones, or those with the phis' values of the iteration before.
- * The innermost loop is tried first. NULL: neither gives it. The present registers also if the instruction is in no loop, or cannot be
- * evaluated again. */
+/* The registers on which the instruction gives the right value: the present ones, or those with the phis' values of
+ * the iteration before. The innermost loop is tried first. NULL: neither gives it. The present registers also if the
+ * instruction is in no loop, or cannot be evaluated again. */
 static const struct invocation *find_instance(const struct search *s)
 {
     struct invocation copy;

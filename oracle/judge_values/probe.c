@@ -25,7 +25,8 @@ static const struct mod_inst *find_root(const struct judge *j, uint32_t id)
     return NULL;
 }
 
-/* The operand that a probe's conversion converts; 0: `in` is no such conversion. A bool is converted by a selection of two constants. */
+/* The operand that a probe's conversion converts; 0: `in` is no such conversion. A bool is converted by a selection
+ * of two constants. */
 static uint32_t find_converted(const struct judge *j, const struct mod_inst *in)
 {
     int const selects_constants =
@@ -85,8 +86,9 @@ const struct mod_inst *probe_find_root(const struct judge *j, uint32_t id)
     return group ? group : find_root(j, id);
 }
 
-/* Replaces *bits, the result of an instruction, by the bits of its first operand; 0: the operand does not follow from the result. A
- * widening of an integer is undone by truncation; a selection between two constants is undone to its condition. */
+/* Replaces *bits, the result of an instruction, by the bits of its first operand; 0: the operand does not follow from
+ * the result. A widening of an integer is undone by truncation; a selection between two constants is undone to its
+ * condition. */
 static int undo(const struct judge *j, const struct mod_inst *in, uint64_t *bits)
 {
     uint32_t const id = module_get_operand(&j->m, in, MOD_OPERAND);
@@ -118,8 +120,8 @@ static int undo(const struct judge *j, const struct mod_inst *in, uint64_t *bits
     return is_decided;
 }
 
-/* The new value of a register that had `bits` and was observed to have `got`: `got`, or of two zeros either one, because a compiler may
- * evaluate an instruction in another way for each use. */
+/* The new value of a register that had `bits` and was observed to have `got`: `got`, or of two zeros either one,
+ * because a compiler may evaluate an instruction in another way for each use. */
 static struct val rebind(struct judge *j, uint32_t type, uint64_t bits, uint64_t got)
 {
     int const fmt = module_get_format(&j->m, type);
@@ -138,8 +140,8 @@ static struct val rebind(struct judge *j, uint32_t type, uint64_t bits, uint64_t
     return v;
 }
 
-/* Goes from the stored id back through the conversions that can be undone, and sets each register on the way to the value that gives
- * `got`. */
+/* Goes from the stored id back through the conversions that can be undone, and sets each register on the way to the
+ * value that gives `got`. */
 void probe_rebind(struct judge *j, struct invocation *inv, uint32_t id, uint64_t got)
 {
     uint32_t component = 0;

@@ -1,4 +1,5 @@
-/* oracle/modorder/mo.c -- one order that explains all returned originals. */
+/* oracle/modorder/mo.c -- the stages of the decision, from cheap to expensive: mo_check, at the end of the file, is
+ * the whole. */
 #include "oracle/modorder/mo.h"
 
 #include <string.h>
@@ -13,12 +14,13 @@
 #include "oracle/modorder/mo_walk.h"
 
 enum {
-    SEARCH_WORK = 400000, /* events looked at per search: some 30 ms, which few need */
-    SEARCH_FIRST_N = 24, /* up to here the search is exhaustive and quick */
-    QUICK_WORK = 3,      /* events looked at per event */
-    QUICK_WORK_LEAST = 1000
+    SEARCH_WORK = 400000,   /* events that a long search looks at: some 30 ms, which few need */
+    EXHAUSTIVE_MAX_N = 24,  /* up to so many events a search is exhaustive and quick */
+    QUICK_WORK = 3,         /* events that a short search looks at, for each event */
+    QUICK_WORK_LEAST = 1000 /* and this many more */
 };
 
+/* An order was found: OK, or BOUNDED if an operand is not known. */
 static void accept(const struct mo_job *j, const struct mo_order *o, struct mo_answer *out)
 {
     out->kind = j->n_no_operand ? VERDICT_BOUNDED : VERDICT_OK;
@@ -30,15 +32,15 @@ static void accept(const struct mo_job *j, const struct mo_order *o, struct mo_a
     out->text = "one order of the operations explains every value";
 }
 
+/* The result of the quick stages. */
 struct mo_try {
     struct mo_graph graph;
-    struct mo_order order; /* found, or the last failed walk */
+    struct mo_order order; /* the order, if is_found; else where the walk failed */
 };
 
-/* Tries to find an order under j's policy by quick means, in turn: the degrees of the graph, which may prove
- * that there is none; a short search, which is all that most need; a walk that never turns back and keeps the
- * way to the end open; a trail of pieces. If none finds an order, t->order keeps where the walk failed, for blame and
- * for the long search. */
+/* Tries the quick stages under j's policy: the degrees of the graph, which may prove that there is no order; a short
+ * search, which finds most orders; a walk without backtracking; a trail of pieces. If none finds an order, t->order
+ * keeps where the walk failed, for the blame and for the long search. */
 static enum res try_quickly(const struct mo_job *j, struct mo_try *t, struct err *e)
 {
     enum search_answer answer;
@@ -65,7 +67,8 @@ static enum res try_quickly(const struct mo_job *j, struct mo_try *t, struct err
     return RES_OK;
 }
 
-/* First by the plain rule, then by all that is permitted. */
+/* Tries the quick stages twice: with one result for each operation (POLICY_PLAIN: rounded to nearest, nothing
+ * flushed), which is quicker, then with all results that the rules permit (POLICY_FULL). */
 static enum res try_plain_then_full(struct mo_job *j, struct mo_try *t, struct err *e)
 {
     const struct fp_rules *rules = &j->p->rules;
@@ -73,7 +76,8 @@ static enum res try_plain_then_full(struct mo_job *j, struct mo_try *t, struct e
     bool const must_flush = j->p->is_float && rules->flush_out == FLUSH_MUST;
     bool const is_any_rounding =
         rules->rounding == ROUND_EITHER || rules->rounding == ROUND_NEAREST_OR_ZERO;
-    bool const is_free = j->p->is_float && (is_any_rounding || sees_flush || j->p->is_contracted);
+    bool const has_choice =
+        j->p->is_float && (is_any_rounding || sees_flush || j->p->is_contracted);
     if (!must_flush) {
         j->policy = POLICY_PLAIN;
         j->sees_flush = false;
@@ -84,14 +88,13 @@ static enum res try_plain_then_full(struct mo_job *j, struct mo_try *t, struct e
         }
     }
     j->policy = POLICY_FULL;
-    return is_free ? try_quickly(j, t, e) : RES_OK;
+    return has_choice ? try_quickly(j, t, e) : RES_OK;
 }
 
-/* Orders of the operations exist, or may, but none that keeps program order and barriers: fills in the
- * verdict ORDER. The clause is that of barriers if an order exists that keeps program order alone. Suspects
- * are the event that had to wait for its turn (`blocked`, of the walk that failed) and the one before it in
- * its invocation. */
-static enum res accuse_order(struct mo_job *j, const struct mo_try *t, struct mo_answer *out,
+/* Fills in the verdict ORDER: orders exist, but none keeps program order and barriers. The clause is BARRIER_ORDER if
+ * an order exists that keeps program order alone, else PROGRAM_ORDER. Suspects are the event at which the walk failed
+ * because it had to wait for its predecessor in program order (`blocked`), and that predecessor. */
+static enum res report_order(struct mo_job *j, const struct mo_try *t, struct mo_answer *out,
                              struct err *e)
 {
     enum search_answer answer = SEARCH_NONE;
@@ -117,7 +120,8 @@ static enum res accuse_order(struct mo_job *j, const struct mo_try *t, struct mo
     return RES_OK;
 }
 
-/* What can be said when the budget is spent. */
+/* The budget of the long search is spent: decides by the bounds of the final value (mo_sum.h). If they hold, BOUNDED
+ * where something is not known, else INCONCLUSIVE. */
 static void answer_by_bounds(const struct mo_job *j, struct mo_answer *out)
 {
     struct mo_sum sum;
@@ -127,7 +131,7 @@ static void answer_by_bounds(const struct mo_job *j, struct mo_answer *out)
         return;
     }
     bool const is_all_known = j->n_unknown == 0 && j->n_no_operand == 0;
-    out->kind = !is_all_known ? VERDICT_BOUNDED : VERDICT_INCONCLUSIVE;
+    out->kind = is_all_known ? VERDICT_INCONCLUSIVE : VERDICT_BOUNDED;
     out->clause = CLAUSE_RMW_CHAIN;
     out->text = arena_printf(j->a,
                              "no order of the %u operations was found within the budget; "
@@ -135,10 +139,11 @@ static void answer_by_bounds(const struct mo_job *j, struct mo_answer *out)
                              j->n);
 }
 
-/* The long search. If its budget runs out (SEARCH_OUT) bounds alone can answer. If it proves that no order
- * keeps program order and barriers, it is asked whether one exists without them: then these are broken, else
- * some value is wrong. */
-static enum res search_all(struct mo_job *j, struct mo_try *t, struct mo_answer *out, struct err *e)
+/* The long search. If its budget is spent (SEARCH_OUT), bounds answer. If it proves that no order keeps program order
+ * and barriers, a second search asks whether an order exists without them: if so, the verdict is ORDER, else a value
+ * is wrong. */
+static enum res search_long(struct mo_job *j, struct mo_try *t, struct mo_answer *out,
+                            struct err *e)
 {
     enum search_answer answer = SEARCH_OUT;
     struct mo_order o;
@@ -153,18 +158,18 @@ static enum res search_all(struct mo_job *j, struct mo_try *t, struct mo_answer 
         accept(j, &o, out);
         return RES_OK;
     }
-    if (t->graph.answer == GRAPH_EXISTS) { /* an order without them is proven to exist */
-        return accuse_order(j, t, out, e);
+    if (t->graph.answer ==
+        GRAPH_EXISTS) { /* the graph has proven that an order without them exists */
+        return report_order(j, t, out, e);
     }
     lim.keeps = KEEPS_NOTHING;
     TRY(mo_search(j, &t->graph, &lim, &answer, &o, e));
-    return answer == SEARCH_FOUND ? accuse_order(j, t, out, e) : mo_blame(j, &t->graph, out, e);
+    return answer == SEARCH_FOUND ? report_order(j, t, out, e) : mo_blame(j, &t->graph, out, e);
 }
 
-/* Answers for a location of which no event saw anything, from its final value. false: some event saw a value,
- * an operand is not known, or the final value does not decide, as where the events are few enough for a
- * search. */
-static bool decide_unobserved(const struct mo_job *j, struct mo_answer *out)
+/* Decides a location of which no original was observed, by its final value (mo_sum.h). false: an original was
+ * observed, an operand is not known, or the final value does not decide, or the events are few enough for a search. */
+static bool decide_by_final_value(const struct mo_job *j, struct mo_answer *out)
 {
     struct mo_sum sum;
     for (uint32_t i = 0; i < j->n; i++) {
@@ -181,7 +186,7 @@ static bool decide_unobserved(const struct mo_job *j, struct mo_answer *out)
         mo_blame_sum(j, &sum, out);
         return true;
     }
-    if (sum.answer == SUM_INSIDE && j->n > SEARCH_FIRST_N) { /* too many to search */
+    if (sum.answer == SUM_INSIDE && j->n > EXHAUSTIVE_MAX_N) {
         out->kind = VERDICT_BOUNDED;
         out->text = "the final value keeps the bound of any order";
         return true;
@@ -194,7 +199,8 @@ static bool decide_unobserved(const struct mo_job *j, struct mo_answer *out)
     return true;
 }
 
-static void check_empty(const struct mo_job *j, struct mo_answer *out)
+/* Decides a location without events: its value may not have changed. */
+static void decide_empty(const struct mo_job *j, struct mo_answer *out)
 {
     const struct mo_problem *p = j->p;
     out->kind = VERDICT_OK;
@@ -210,9 +216,8 @@ static void check_empty(const struct mo_job *j, struct mo_answer *out)
     }
 }
 
-/* Is there one order of the location's atomics that explains all values which were seen? Fills in *out. The
- * quick means first, then the long search; where the graph proves that there is no order, the wrong value is
- * named. */
+/* Stages: the final value alone, where no original was observed; the quick stages; the long search. Where the graph
+ * proves that there is no order, mo_blame names the wrong value. */
 enum res mo_check(const struct mo_problem *p, struct arena *a, struct mo_answer *out, struct err *e)
 {
     struct mo_job j;
@@ -223,11 +228,11 @@ enum res mo_check(const struct mo_problem *p, struct arena *a, struct mo_answer 
     out->text = "";
     TRY(mo_job_make(p, a, &j, e));
     if (p->n_events == 0) {
-        check_empty(&j, out);
+        decide_empty(&j, out);
         return RES_OK;
     }
     out->n_groups = j.n_groups;
-    if (decide_unobserved(&j, out)) {
+    if (decide_by_final_value(&j, out)) {
         return RES_OK;
     }
     TRY(try_plain_then_full(&j, &t, e));
@@ -238,5 +243,5 @@ enum res mo_check(const struct mo_problem *p, struct arena *a, struct mo_answer 
     if (t.graph.answer == GRAPH_NONE) {
         return mo_blame(&j, &t.graph, out, e);
     }
-    return search_all(&j, &t, out, e);
+    return search_long(&j, &t, out, e);
 }

@@ -1,4 +1,15 @@
-/* oracle/modorder/mo.h -- one order of a location's atomics that explains all returned originals. */
+/* oracle/modorder/mo.h -- is there one order of the atomics on a memory location that explains all values that they
+ * returned?
+ *
+ * Computes, from the accesses of one location with their operands and the originals that were observed, an order in
+ * which each access reads what its predecessor left, and which keeps program order and barriers; or a proof that
+ * there is none, with the access that is to blame. Method: an order is an Euler path in the multigraph whose vertices
+ * are values and whose edges are accesses. Stages from cheap to expensive (README.md): the degrees of the graph, a
+ * short search, a walk, a trail, a long search, bounds of sums. Time: O(n) for most locations; at most a fixed budget
+ * per stage, after which the answer is BOUNDED or INCONCLUSIVE.
+ *
+ * Words: an event is one dynamic access. An event sees a value when it reads the value, which is its original; it
+ * leaves the value that the location has afterwards. */
 #pragma once
 
 #include "oracle/num/arith.h"
@@ -31,10 +42,10 @@ struct mo_event {
     uint32_t invocation;    /* program order within an invocation is the order of events[] */
     uint32_t group;         /* work-group, for the count of switches */
     uint32_t phase;         /* barriers passed by the group before this event, or its dispatch */
-    uint32_t tag;           /* caller's: which instruction */
+    uint32_t tag;           /* the caller's number of the event */
     uint64_t original, operand, comparator;
-    /* Of an addition: the operand as it may come to it where it is not rounded before, outward.
-     * Meaningful if has_range; used where the problem asks for it. */
+    /* Of an addition that may be contracted with what computes its operand: the range of the unrounded operand,
+     * rounded outward. Meaningful if has_range; used if the problem is_contracted. */
     uint8_t has_range;
     uint64_t low, high;
 };
@@ -56,28 +67,22 @@ enum {
     MO_MAX_SUSPECTS = 4
 };
 struct mo_answer {
-    /* OK; ATOMICITY, ULP, NAN_RULE or ZERO_SIGN: no order explains it, the kind being the diagnosis
-     * of the one broken link where there is just one (else ATOMICITY); ORDER: orders exist, none
-     * keeps program order and phases; BOUNDED: only a necessary condition could be checked;
-     * INCONCLUSIVE: a budget ran out */
+    /* OK: an order exists. ATOMICITY, ULP, NAN_RULE, ZERO_SIGN: no order exists; if exactly one step of the order is
+     * broken, the kind says how, else it is ATOMICITY. ORDER: orders exist, but none keeps program order and phases.
+     * BOUNDED: only a necessary condition could be checked, and it holds. INCONCLUSIVE: a budget was spent. */
     enum verdict_kind kind;
     enum clause_id clause;
     uint32_t n_suspects;
-    uint32_t suspect[MO_MAX_SUSPECTS]; /* indices of events: ends of the broken links */
-    uint64_t expected, got; /* of the first broken link: the value left, the value seen next */
+    uint32_t suspect[MO_MAX_SUSPECTS]; /* indices of events: the two ends of broken steps */
+    uint64_t expected, got; /* of the first broken step: the value left, the value seen next */
     int has_values;         /* expected and got are meaningful */
-    int is_of_final;        /* got is the final value, and any order ends at expected */
-    int has_order;          /* a full order was found: n_switches is meaningful */
-    uint32_t n_switches;    /* neighbours in that order of different groups */
+    int is_of_final;        /* got is the final value, and every order ends at expected */
+    int has_order;          /* an order was found: n_switches is meaningful */
+    uint32_t n_switches;    /* neighbours in that order that are of different groups */
     uint32_t n_groups;      /* distinct groups among the events */
     const char *text;       /* one sentence, in the arena */
 };
 
-/*
- * Decide. O(n) for the common cases (a forced walk with hashing), a trail per global policy
- * (RNE, RTZ; no flush, flush of results, flush of operands and results) where the rules leave
- * freedom, then matching, then search within a budget. numerics 2 has the argument.
- * RES_NOMEM when the arena is full.
- */
+/* Decides the problem p, into *out. RES_NOMEM: the arena is full. */
 MUST_USE enum res mo_check(const struct mo_problem *p, struct arena *a, struct mo_answer *out,
                            struct err *e);

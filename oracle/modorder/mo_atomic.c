@@ -4,6 +4,8 @@
 #include "base/base.h"
 #include "base/spv.h"
 
+/* Words of operands: an RMW's value is word 6, after type, result, pointer, scope and semantics; a store's is word 4.
+ * A compare-exchange has two semantics, then value and comparator. */
 const struct mo_atomic *mo_find_atomic(uint32_t op)
 {
     static const struct mo_atomic rows[] = {

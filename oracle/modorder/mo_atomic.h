@@ -1,4 +1,5 @@
-/* oracle/modorder/mo_atomic.h -- an atomic instruction as an operation on its location. */
+/* oracle/modorder/mo_atomic.h -- the operation of an atomic instruction, and the words of its operands: a table by
+ * opcode. */
 #pragma once
 
 #include <stdint.h>

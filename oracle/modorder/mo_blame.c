@@ -1,4 +1,4 @@
-/* oracle/modorder/mo_blame.c -- the name of what is wrong where no order explains the originals. */
+/* oracle/modorder/mo_blame.c -- what is wrong where no order explains the originals. */
 #include "oracle/modorder/mo_blame.h"
 
 #include "oracle/modorder/mo_job.h"
@@ -9,16 +9,18 @@ enum {
     BLAME_MAX_LEAVERS = 64
 };
 
-/* Broken links: values left that nothing saw, and values seen that nothing left. */
+/* The ends of broken steps: values that were left and not seen next, and values that were seen and not left before. */
 struct ends {
-    uint32_t n_left, n_seen;          /* all of them */
-    uint32_t left[BLAME_MAX_LEAVERS]; /* events that left such a value; more than n_left, since
-                                        * several may have left the same */
-    uint32_t n_leavers;
-    uint32_t seen[BLAME_MAX_ENDS]; /* vertices */
-    uint32_t seer[BLAME_MAX_ENDS]; /* an event that saw it, or MO_NONE: the final value */
+    uint32_t n_left, n_seen; /* number of values of each kind */
+    uint32_t
+        left[BLAME_MAX_LEAVERS];   /* events that may have left a value that was not seen next, */
+    uint32_t n_leavers;            /* several for each such value */
+    uint32_t seen[BLAME_MAX_ENDS]; /* vertices of values that nothing left */
+    uint32_t
+        seer[BLAME_MAX_ENDS]; /* an event that saw that value; MO_NONE: it is the final value */
 };
 
+/* Counts the values of both kinds, and lists the vertices that were seen more often than left. */
 static void find_broken_vertices(const struct mo_graph *g, struct ends *x)
 {
     x->n_left = g->n_lost;
@@ -34,6 +36,7 @@ static void find_broken_vertices(const struct mo_graph *g, struct ends *x)
     }
 }
 
+/* Finds the events at the ends of the broken steps. */
 static void find_ends(const struct mo_job *j, const struct mo_graph *g, struct ends *x)
 {
     *x = (struct ends){0};
@@ -53,8 +56,8 @@ static void find_ends(const struct mo_job *j, const struct mo_graph *g, struct e
     }
 }
 
-/* What an event left: its only or first permitted value. */
-static uint64_t value_left(const struct mo_job *j, uint32_t event, uint64_t from)
+/* What an event leaves of the value `from`: its only permitted value, or the first one. */
+static uint64_t get_value_left(const struct mo_job *j, uint32_t event, uint64_t from)
 {
     struct mo_heads h;
     mo_step(j, &j->events[event], mo_value(from), &h);
@@ -65,28 +68,29 @@ struct diagnosis {
     enum verdict_kind kind;
     enum clause_id clause;
     const char *what;
-    int weight; /* of several events that may have done it, the most telling names it */
+    int weight; /* the more specific the diagnosis, the greater */
 };
 
-/* The clause as it reads for the location's format: sums of bfloat16 have one of their own. */
+/* The clause for the location's format: sums of bfloat16 have a clause of their own. */
 static enum clause_id clause_for(const struct mo_job *j, enum clause_id clause)
 {
     bool const is_bfloat = j->p->is_float && j->p->fmt == FMT_BF16;
     return is_bfloat && clause == CLAUSE_FADD_CR ? CLAUSE_FADD_BF16 : clause;
 }
 
-/* What a broken link of the chain is called: event i, by its original and operand, left the value `left`, but
- * `next` was seen in its place. `weight`: of several events that may have left it, the diagnosis of the
- * greatest weight, which tells most, is taken. */
-static struct diagnosis name_link(const struct mo_job *j, uint32_t i, uint64_t left, uint64_t next)
+/* Diagnoses a broken step: event i, by its original and operand, leaves the value `left`, but the value `next` was
+ * seen next. */
+static struct diagnosis diagnose_step(const struct mo_job *j, uint32_t i, uint64_t left,
+                                      uint64_t next)
 {
     const struct mo_event *e = &j->events[i];
     const struct float_format *f = j->format;
     bool const is_float_op = mo_is_float_op(e->op);
+    bool const has_nan = is_float_op && (format_is_nan(f, next) || format_is_nan(f, e->original) ||
+                                         format_is_nan(f, e->operand));
     enum clause_id const rule =
         clause_for(j, e->op == MO_FADD ? CLAUSE_FADD_CR : CLAUSE_FMIN_NUMBER);
-    if (is_float_op &&
-        (format_is_nan(f, next) || format_is_nan(f, e->original) || format_is_nan(f, e->operand))) {
+    if (has_nan) {
         return (struct diagnosis){VERDICT_NAN_RULE, CLAUSE_FMIN_NAN, "a NaN decided wrongly", 5};
     }
     if (is_float_op && format_is_zero(f, left) && format_is_zero(f, next)) {
@@ -95,7 +99,7 @@ static struct diagnosis name_link(const struct mo_job *j, uint32_t i, uint64_t l
     if (next == e->original && next != left) {
         return (struct diagnosis){VERDICT_ATOMICITY, CLAUSE_RMW_CHAIN, "the update was lost", 4};
     }
-    if (next == value_left(j, i, left) && next != left) {
+    if (next == get_value_left(j, i, left) && next != left) {
         return (struct diagnosis){VERDICT_ATOMICITY, CLAUSE_RMW_CHAIN, "the update came twice", 3};
     }
     if (is_float_op) {
@@ -104,7 +108,7 @@ static struct diagnosis name_link(const struct mo_job *j, uint32_t i, uint64_t l
     return (struct diagnosis){VERDICT_ATOMICITY, CLAUSE_RMW_CHAIN, "the next value is another", 1};
 }
 
-static void suspect(struct mo_answer *out, uint32_t event)
+static void add_suspect(struct mo_answer *out, uint32_t event)
 {
     for (uint32_t i = 0; i < out->n_suspects; i++) {
         if (out->suspect[i] == event) {
@@ -116,35 +120,34 @@ static void suspect(struct mo_answer *out, uint32_t event)
     }
 }
 
-/* The accusation never lacks a suspect: the first event if there is no better. */
-static void suspect_some(struct mo_answer *out)
+/* A finding needs a suspect: takes the first event if there is none. */
+static void ensure_suspect(struct mo_answer *out)
 {
     if (out->n_suspects == 0) {
-        suspect(out, 0);
+        add_suspect(out, 0);
     }
 }
 
-/* Just one link of the chain is broken: of the events that may have left the value which was lost (x->left),
- * the one whose diagnosis tells most is named. x->seer[0] is the event that saw another value instead,
- * MO_NONE for the final value. Leaves the answer alone if nothing can be said, as where originals or operands
- * are not known. */
-static void blame_link(const struct mo_job *j, const struct mo_graph *g, const struct ends *x,
+/* Exactly one step is broken. Of the events that may have left the value that was not seen next (x->left), the one
+ * with the most specific diagnosis is named. x->seer[0] is the event that saw another value instead; MO_NONE: that
+ * value is the final one. *out stays unchanged if no such event has a known original and operand. */
+static void blame_step(const struct mo_job *j, const struct mo_graph *g, const struct ends *x,
                        struct mo_answer *out)
 {
     uint64_t const next = g->value[x->seen[0]];
     struct diagnosis best = {.weight = 0};
-    uint32_t who = MO_NONE;
+    uint32_t culprit = MO_NONE;
     for (uint32_t k = 0; k < x->n_leavers; k++) {
         uint32_t const i = x->left[k];
         const struct mo_event *e = &j->events[i];
         if (!e->knows_original || !e->knows_operand) {
             continue;
         }
-        uint64_t const left = value_left(j, i, e->original);
-        struct diagnosis const d = name_link(j, i, left, next);
+        uint64_t const left = get_value_left(j, i, e->original);
+        struct diagnosis const d = diagnose_step(j, i, left, next);
         if (d.weight > best.weight) {
             best = d;
-            who = i;
+            culprit = i;
             out->expected = left;
         }
     }
@@ -153,39 +156,39 @@ static void blame_link(const struct mo_job *j, const struct mo_graph *g, const s
     }
     out->kind = best.kind;
     out->clause = best.clause;
-    suspect(out, who);
-    suspect(out, x->seer[0]);
+    add_suspect(out, culprit);
+    add_suspect(out, x->seer[0]);
     out->has_values = 1;
     out->got = next;
     out->text = arena_printf(
         j->a, "operation %u saw 0x%llx and with operand 0x%llx leaves 0x%llx, but 0x%llx is %s: %s",
-        who, (unsigned long long)j->events[who].original,
-        (unsigned long long)j->events[who].operand, (unsigned long long)out->expected,
+        culprit, (unsigned long long)j->events[culprit].original,
+        (unsigned long long)j->events[culprit].operand, (unsigned long long)out->expected,
         (unsigned long long)next, x->seer[0] == MO_NONE ? "the final value" : "seen next",
         best.what);
 }
 
-/* Several links are broken, or the parts of the graph do not hang together. Suspects are an event that left
- * what nothing saw (x->left), those that saw what nothing left (x->seer), more of the first kind, and an
- * event of a part that cannot be reached (g->stray). */
+/* Several steps are broken, or the graph is not connected. Suspects are, in this order: an event that left a value
+ * that was not seen next (x->left), the events that saw a value that nothing left (x->seer), more of the first kind,
+ * and an event of a part of the graph that cannot be reached (g->stray). */
 static void blame_many(const struct mo_job *j, const struct mo_graph *g, const struct ends *x,
                        struct mo_answer *out)
 {
     out->kind = VERDICT_ATOMICITY;
     out->clause = CLAUSE_RMW_CHAIN;
-    suspect(out, x->n_leavers ? x->left[0] : MO_NONE);
+    add_suspect(out, x->n_leavers ? x->left[0] : MO_NONE);
     for (uint32_t k = 0; k < x->n_seen && k < BLAME_MAX_ENDS; k++) {
-        suspect(out, x->seer[k]);
+        add_suspect(out, x->seer[k]);
     }
     for (uint32_t k = 1; k < x->n_leavers && k < BLAME_MAX_ENDS; k++) {
-        suspect(out, x->left[k]);
+        add_suspect(out, x->left[k]);
     }
-    suspect(out, g->stray);
-    suspect_some(out);
+    add_suspect(out, g->stray);
+    ensure_suspect(out);
     uint32_t const i = out->suspect[0];
     if (x->n_seen > 0 && x->n_leavers > 0 && j->events[i].knows_original) {
         out->has_values = 1;
-        out->expected = value_left(j, i, j->events[i].original);
+        out->expected = get_value_left(j, i, j->events[i].original);
         out->got = g->value[x->seen[0]];
     }
     if (x->n_seen == 0) {
@@ -200,13 +203,14 @@ static void blame_many(const struct mo_job *j, const struct mo_graph *g, const s
         x->n_left, x->n_seen, (unsigned long long)out->expected, i);
 }
 
+/* A mistake that a device may make in every operation. */
 struct wrong {
     enum mo_policy policy;
     enum verdict_kind kind;
     enum clause_id clause;
     const char *text;
 };
-static const struct wrong wrongs[] = {
+static const struct wrong mistakes[] = {
     {POLICY_WRONG_NAN,      VERDICT_NAN_RULE,  CLAUSE_FMIN_NAN,        "a NaN wins"            },
     {POLICY_WRONG_ZERO,     VERDICT_ZERO_SIGN, CLAUSE_FADD_CR,         "zeros lose their sign" },
     {POLICY_WRONG_SWAP,     VERDICT_ULP,       CLAUSE_FMIN_NUMBER,     "min is max"            },
@@ -215,19 +219,18 @@ static const struct wrong wrongs[] = {
     {POLICY_WRONG_SATURATE, VERDICT_ULP,       CLAUSE_FADD_CR,         "infinity is cut"       },
 };
 
-/* Suspects all events that leave another value under the mistake (`wrong`: the same events under the policy
- * of the mistake) than by the rules (`right`), as far as what they saw and brought is known. The first one's
- * values are shown. */
-static void suspect_changed(const struct mo_job *right, const struct mo_job *wrong,
-                            struct mo_answer *out)
+/* Adds as suspects all events that leave another value with the mistake (`wrong`: the same events under the policy of
+ * the mistake) than by the rules (`right`). The values of the first one are shown. */
+static void add_changed_suspects(const struct mo_job *right, const struct mo_job *wrong,
+                                 struct mo_answer *out)
 {
     for (uint32_t i = 0; i < right->n && out->n_suspects < MO_MAX_SUSPECTS; i++) {
         const struct mo_event *e = &right->events[i];
         if (!e->knows_original || !mo_is_float_op(e->op) || !e->knows_operand) {
             continue;
         }
-        uint64_t const expected = value_left(right, i, e->original);
-        uint64_t const got = value_left(wrong, i, e->original);
+        uint64_t const expected = get_value_left(right, i, e->original);
+        uint64_t const got = get_value_left(wrong, i, e->original);
         if (expected == got) {
             continue;
         }
@@ -236,14 +239,13 @@ static void suspect_changed(const struct mo_job *right, const struct mo_job *wro
             out->expected = expected;
             out->got = got;
         }
-        suspect(out, i);
+        add_suspect(out, i);
     }
 }
 
-/* Would an order exist if the device made the mistake w each time? Then that is the answer; else *out stays
- * as it is. */
-static enum res try_wrong(const struct mo_job *j, const struct wrong *w, struct mo_answer *out,
-                          struct err *e)
+/* Does an order exist if the device makes the mistake w each time? Then *out says so; else *out stays unchanged. */
+static enum res try_mistake(const struct mo_job *j, const struct wrong *w, struct mo_answer *out,
+                            struct err *e)
 {
     struct mo_job wrong = *j;
     struct mo_graph g;
@@ -258,22 +260,22 @@ static enum res try_wrong(const struct mo_job *j, const struct wrong *w, struct 
     }
     out->kind = w->kind;
     out->clause = clause_for(j, w->clause);
-    suspect_changed(j, &wrong, out);
-    suspect_some(out);
+    add_changed_suspects(j, &wrong, out);
+    ensure_suspect(out);
     out->text =
         arena_printf(j->a, "an order exists only if %s (operation %u)", w->text, out->suspect[0]);
     return RES_OK;
 }
 
-/* By one mistake that is made each time, if one explains it. */
+/* Names the first mistake under which an order exists, if there is one. */
 static enum res blame_mistake(const struct mo_job *j, struct mo_answer *out, struct err *e)
 {
     bool has_float_op = false;
     for (uint32_t i = 0; i < j->n; i++) {
         has_float_op |= mo_is_float_op(j->events[i].op);
     }
-    for (size_t k = 0; has_float_op && k < ARRAY_N(wrongs) && out->kind == VERDICT_OK; k++) {
-        TRY(try_wrong(j, &wrongs[k], out, e));
+    for (size_t k = 0; has_float_op && k < ARRAY_N(mistakes) && out->kind == VERDICT_OK; k++) {
+        TRY(try_mistake(j, &mistakes[k], out, e));
     }
     return RES_OK;
 }
@@ -284,7 +286,7 @@ static enum res blame(const struct mo_job *j, const struct mo_graph *g, struct m
     struct ends x;
     find_ends(j, g, &x);
     if (x.n_left == 1 && x.n_seen == 1) {
-        blame_link(j, g, &x, out);
+        blame_step(j, g, &x, out);
     }
     if (out->kind == VERDICT_OK) {
         TRY(blame_mistake(j, out, e));
@@ -303,9 +305,8 @@ enum res mo_blame(const struct mo_job *j, const struct mo_graph *g, struct mo_an
     return blame(&plain, g, out, e);
 }
 
-/* Fills in what is wrong with a final value that no order can give: exactly one value is possible
- * (s->is_exact), or it lies outside the bound of any order of the additions. The suspect is the last event
- * that is not an unseen load. */
+/* The final value is impossible: either exactly one other value is possible (s->is_exact), or it lies outside the
+ * bound of any order of the additions. The suspect is the last event that is not idle. */
 void mo_blame_sum(const struct mo_job *j, const struct mo_sum *s, struct mo_answer *out)
 {
     uint32_t last = 0;
@@ -313,7 +314,7 @@ void mo_blame_sum(const struct mo_job *j, const struct mo_sum *s, struct mo_answ
         last = mo_is_idle(&j->events[i]) ? last : i;
     }
     out->n_suspects = 0;
-    suspect(out, last);
+    add_suspect(out, last);
     out->has_values = s->is_exact;
     out->is_of_final = s->is_exact;
     out->expected = s->expected;

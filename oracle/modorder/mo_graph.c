@@ -1,4 +1,5 @@
-/* oracle/modorder/mo_graph.c -- edges from the value seen to the value left: degrees and connection. */
+/* oracle/modorder/mo_graph.c -- the multigraph of a location: vertices, edges, a matching for edges with a choice,
+ * and Euler's conditions. */
 #include "oracle/modorder/mo_graph.h"
 
 #include <string.h>
@@ -7,16 +8,16 @@
 
 enum {
     MATCH_WORK = 4000000, /* edges looked at by the matching */
-    JOIN_WORK = 40000     /* pairs looked at when parts are joined */
+    JOIN_WORK = 40000     /* pairs of events looked at when parts are joined */
 };
 
-/* An event that may leave one of several values, or one of which nobody ever saw. */
+/* An event that may leave one of several values, or a value that nothing sees. */
 struct multi {
     uint32_t event;
     uint32_t first, n;  /* its candidate vertices */
     uint32_t chosen;    /* vertex or MO_NONE */
     bool is_optional;   /* may leave the location as it was */
-    uint32_t came_from; /* of the augmenting search: vertex */
+    uint32_t came_from; /* the vertex from which the augmenting search reached the event */
 };
 
 struct list {
@@ -31,18 +32,19 @@ struct build {
     uint32_t n_multi, max_multi;
     struct list candidates; /* vertices, of one struct multi after the other */
     struct list nans;       /* vertices that are NaN */
-    uint32_t n_free_heads;  /* events that may leave anything */
-    bool is_lossy;          /* a candidate or reading may be missing, or the matching may not be the
-                              * maximum: "none" is not proven */
-    bool is_merged; /* one value may be several vertices, or the reverse: "exists" is not proven */
+    uint32_t n_free_heads;  /* events that may leave any value */
+    bool
+        is_lossy; /* a candidate may be missing, or the matching may not be maximum: GRAPH_NONE is not proven */
+    bool
+        is_merged; /* a value may be several vertices, or the reverse: GRAPH_EXISTS is not proven */
     bool has_tiny, has_zero; /* a subnormal is left; a zero is seen by an addition, min or max */
     uint32_t *parent;        /* per vertex: union-find of connected parts */
     bool is_full;            /* the arena was */
 };
 
-/* Makes a vertex of each value that was seen, and of the initial and the final one, and counts in g->need how
- * often each has to be left by events: once for each event that saw it, once more for the final value, once
- * less for the initial one. What the events leave is subtracted later. false: the arena is full. */
+/* Makes a vertex for each value that was seen, and for the initial and the final value. Counts in g->need how often
+ * events must leave each value: once for each event that saw it, once for the final value, minus once for the initial
+ * value. What the events leave is subtracted later. false: the arena is full. */
 static bool make_vertices(struct build *b)
 {
     const struct mo_job *j = b->j;
@@ -76,7 +78,7 @@ static bool make_vertices(struct build *b)
     return true;
 }
 
-/* Room for one more item in an array of the arena; the old one is left behind. */
+/* Makes room for an additional item in an array of the arena; the old array is abandoned. */
 static void *grow(struct build *b, void *items, uint32_t n, uint32_t *max, size_t size)
 {
     if (n < *max) {
@@ -130,7 +132,7 @@ static void add_candidate(struct build *b, struct multi *m, uint32_t vertex)
     }
 }
 
-/* Add the vertices that a state may be seen as. */
+/* Adds as candidates all vertices as which a state may be seen. */
 static void add_state(struct build *b, struct multi *m, struct mo_state s)
 {
     if (s.kind == STATE_VALUE) {
@@ -170,7 +172,8 @@ static void set_head(struct build *b, uint32_t event, uint64_t bits)
     }
 }
 
-/* Where originals may come back flushed: is there a zero that may have been something else? */
+/* Where originals may be returned flushed: notes whether there is a zero that may have been a subnormal, and a
+ * subnormal. */
 static void look_for_flush(struct build *b, const struct mo_event *e, const struct mo_heads *left)
 {
     const struct float_format *f = b->j->format;
@@ -190,8 +193,8 @@ static void add_states(struct build *b, struct multi *m, const struct mo_heads *
     }
 }
 
-/* Records what an event whose original was seen leaves: one value (its head, a vertex), anything (a free
- * head), or one of several, among which a matching chooses later (struct multi). */
+/* Adds the edge of an event whose original was observed. Its head is one value; or any value (a free head); or one of
+ * several candidates, among which a matching chooses later (struct multi). */
 static void add_known(struct build *b, uint32_t i)
 {
     const struct mo_job *j = b->j;
@@ -205,7 +208,7 @@ static void add_known(struct build *b, uint32_t i)
                               !mo_has_readings(j, left.s[0].bits);
     if (is_one_value && !is_quiet_nan) {
         set_head(b, i, left.s[0].bits);
-        b->g->n_lost += b->g->head[i] == MO_NONE; /* no event and no final value saw it */
+        b->g->n_lost += b->g->head[i] == MO_NONE; /* nothing sees the value */
         return;
     }
     if (left.s[0].kind == STATE_ANY) {
@@ -219,8 +222,9 @@ static void add_known(struct build *b, uint32_t i)
     }
     add_states(b, m, &left);
     b->is_lossy |= !left.is_complete; /* a state may be missing: "no order" is then not proven */
-    /* A signalling NaN may be read as the quiet one, so the event may have worked on either. Without
-     * other bits of payload there is none: cleared of the quiet bit it would be an infinity. */
+    /* The original may have been a signalling NaN in memory, read as its quiet form, so the event may have worked on
+     * either. A NaN with no other bit of payload has no signalling form: without the quiet bit it would be an
+     * infinity. */
     bool const may_be_signalling =
         is_quiet_nan && (e->original & j->format->frac) != j->format->quiet;
     if (may_be_signalling) {
@@ -237,13 +241,13 @@ static bool is_integer_extreme(enum mo_op op)
 }
 
 /*
- * Records what an event may leave whose original nobody saw. In the graph an event is an edge from the value
- * that it saw (its tail) to the value that it leaves (its head); this one has no tail. What it leaves:
- *   load                                  nothing: it has no edge
- *   store, exchange                       its operand: one head, or candidates if it has readings
- *   compare-exchange, integer min or max  its operand, or the location stays: an optional candidate
- *   any other, or an unknown operand      any value: a free head. FMin and FMax too: of zeros, NaNs and
- *                                         flushed operands they leave one of several
+ * Adds the edge of an event whose original was not observed, so that it has no tail. Its head:
+ *   load                                  none: it has no edge
+ *   store, exchange                       its operand, or candidates if the operand may be read as several values
+ *   compare-exchange, integer min or max  its operand, or the location is unchanged: an optional candidate
+ *   any other, or an unknown operand      any value: a free head. So are FMin and FMax, as they may leave a zero of
+ *   either sign, some NaN, or
+ *                                         a flushed operand
  */
 static void add_unknown(struct build *b, uint32_t i)
 {
@@ -271,8 +275,8 @@ static void add_unknown(struct build *b, uint32_t i)
     }
 }
 
-/* Events by candidate vertex, for the way back of the matching: those of vertex v are multi[first[v]] to
- * multi[first[v + 1] - 1]. */
+/* The events by candidate vertex, for the augmenting paths: those of vertex v are multi[first[v]] to multi[first[v +
+ * 1] - 1]. */
 struct reverse {
     uint32_t *first; /* [n_vertices + 1] */
     uint32_t *multi; /* numbers of struct multi */
@@ -281,9 +285,7 @@ struct reverse {
     uint32_t *stamp;
 };
 
-/* Makes the reverse of the lists of candidates: for each vertex which events may leave it.
- * r->multi[r->first[v]] up to below r->first[v + 1] are those of vertex v: a counting sort. false: the arena
- * is full. */
+/* Lists for each vertex the events that have it as a candidate, by a counting sort. false: the arena is full. */
 static bool make_reverse(struct build *b, struct reverse *r)
 {
     uint32_t const n = b->g->n_vertices;
@@ -320,7 +322,7 @@ static void choose(struct build *b, struct multi *m, uint32_t vertex)
     }
 }
 
-/* Each event chooses the candidate that is most in need. */
+/* Each event chooses the candidate with the greatest need. */
 static void match_greedily(struct build *b)
 {
     for (uint32_t i = 0; i < b->n_multi; i++) {
@@ -338,7 +340,8 @@ static void match_greedily(struct build *b)
     }
 }
 
-/* m leaves `vertex`, what it had chosen is left by the event that the search came by, and so on. */
+/* m chooses `vertex`; the event by which the search reached that vertex chooses the vertex from which the search
+ * reached the event, and so on to the root of the search. */
 static void shift_choices(struct build *b, const struct reverse *r, struct multi *m,
                           uint32_t vertex)
 {
@@ -350,10 +353,10 @@ static void shift_choices(struct build *b, const struct reverse *r, struct multi
     }
 }
 
-/* Looks for one more event to leave `root`, a vertex in need (seen more often than left): searches, breadth
- * first, for an event that may leave it and has no choice yet, or whose chosen vertex is left too often
- * anyway. Events on the way take each other's choices, so that no other vertex loses one. true: found, and
- * the need went down by one. `stamp` marks the vertices of this search; *work goes down. */
+/* Looks for an additional event to leave `root`, a vertex in need (seen more often than left): a breadth-first search
+ * for an event that may leave it and has no choice yet, or whose chosen vertex is left too often. The events on the
+ * path take over each other's choices, so that no other vertex loses one. true: found, and the need of `root` went
+ * down by one. `stamp` marks the vertices of this search; *work is the budget. */
 static bool augment(struct build *b, struct reverse *r, uint32_t root, uint32_t stamp,
                     int64_t *work)
 {
@@ -384,10 +387,9 @@ static bool augment(struct build *b, struct reverse *r, uint32_t root, uint32_t 
     return false;
 }
 
-/* Chooses for each event that may leave one of several values which one it leaves, so that as few vertices
- * as possible stay in need: a maximum bipartite matching by augmenting paths, from a greedy start. If the
- * budget runs out it may not be the maximum, and then nothing is proven by it (is_lossy). false: the arena
- * is full. */
+/* Chooses for each event that may leave one of several values which one it leaves, so that as few vertices as
+ * possible stay in need: a maximum bipartite matching by augmenting paths, from a greedy start. If the budget is
+ * spent, the matching may not be maximum (is_lossy). false: the arena is full. */
 static bool match(struct build *b, struct reverse *r)
 {
     match_greedily(b);
@@ -403,7 +405,7 @@ static bool match(struct build *b, struct reverse *r)
     b->is_lossy |= work < 0;
     for (uint32_t i = 0; i < b->n_multi; i++) {
         struct multi *m = &b->multi[i];
-        /* it must leave something: what nobody needs */
+        /* it must leave some value, though none is needed */
         if (m->chosen == MO_NONE && !m->is_optional && m->n > 0) {
             choose(b, m, b->candidates.item[m->first]);
         }
@@ -413,7 +415,7 @@ static bool match(struct build *b, struct reverse *r)
     return true;
 }
 
-/* --- do all parts hang together? --- */
+/* --- are all edges connected? A union-find of vertices --- */
 
 static uint32_t root_of(uint32_t *parent, uint32_t v)
 {
@@ -431,7 +433,7 @@ static void join(uint32_t *parent, uint32_t v, uint32_t w)
     }
 }
 
-/* The vertex that all others have to hang together with: the start, the end, or one that was seen. */
+/* The vertex to which all edges must be connected: the start, the end, or a value that was seen. */
 static uint32_t find_anchor(const struct build *b)
 {
     const struct mo_graph *g = b->g;
@@ -442,7 +444,7 @@ static uint32_t find_anchor(const struct build *b)
     return anchor;
 }
 
-/* The vertex that an event comes from: any, if nobody saw it, so that the anchor is as good. */
+/* The tail of an event; the anchor for an event without a tail, which may come from any vertex. */
 static uint32_t tail_or(const struct build *b, uint32_t event, uint32_t anchor)
 {
     return b->g->tail[event] != MO_NONE ? b->g->tail[event] : anchor;
@@ -458,7 +460,7 @@ static void join_edges(struct build *b, uint32_t anchor)
     }
 }
 
-/* By all edges that there could be: what is apart even then is apart in any choice. */
+/* Joins by all candidates: what is not connected then is not connected in any choice. */
 static void join_candidates(struct build *b, uint32_t anchor)
 {
     for (uint32_t i = 0; i < b->n_multi; i++) {
@@ -469,7 +471,7 @@ static void join_candidates(struct build *b, uint32_t anchor)
     }
 }
 
-/* An event apart from the anchor, or MO_NONE when all hang together. */
+/* An event whose tail is not connected to the anchor; MO_NONE: all are connected. */
 static uint32_t find_stray(struct build *b, uint32_t anchor)
 {
     const struct mo_graph *g = b->g;
@@ -483,7 +485,7 @@ static uint32_t find_stray(struct build *b, uint32_t anchor)
     return is_end_apart && b->j->n ? 0 : MO_NONE;
 }
 
-/* Another event that chose `vertex` and may take m's choice instead. */
+/* Another event that chose `vertex`, and that may leave the value that m chose. */
 static struct multi *find_partner(const struct build *b, const struct reverse *r,
                                   const struct multi *m, uint32_t vertex, int64_t *work)
 {
@@ -498,9 +500,8 @@ static struct multi *find_partner(const struct build *b, const struct reverse *r
 }
 
 /*
- * Joins parts of the graph. An order is one walk along all edges, so it exists only where all edges hang
- * together. When two events of different parts that may leave several values exchange the ones that were
- * chosen for them, the parts become one, and every vertex keeps its number of edges.
+ * Connects parts of the graph. Two events of different parts, each of which may leave what the other chose, exchange
+ * their choices: the parts are then connected, and each vertex keeps its number of edges.
  */
 static void join_parts(struct build *b, const struct reverse *r)
 {
@@ -524,7 +525,7 @@ static void join_parts(struct build *b, const struct reverse *r)
     }
 }
 
-/* How often values have to be left that no event leaves, as the matching chose. */
+/* How many additional times values would have to be left, after the matching. */
 static int64_t count_unfilled(const struct mo_graph *g)
 {
     int64_t n_unfilled = 0;
@@ -535,12 +536,10 @@ static int64_t count_unfilled(const struct mo_graph *g)
 }
 
 /*
- * Sets g->answer: is there an Euler path, one walk that takes each edge (event) once? By Euler's theorem
- * there is one if each vertex (value) is left by events as often as it is seen, start and end counted, and
- * all edges hang together. Each test is necessary, so that a failed one proves GRAPH_NONE unless the graph is not
- * complete (is_lossy). Together they suffice for GRAPH_EXISTS if all originals are known and vertices are
- * values one to one (not is_merged). `reverse` is of the matching, and unused without events that have
- * a choice.
+ * Sets g->answer by Euler's conditions: each value is left as often as it is seen, start and end counted, and all
+ * edges are connected. Each condition is necessary, so a failed one proves GRAPH_NONE, unless the graph is_lossy.
+ * Together they prove GRAPH_EXISTS if all originals are known and vertices are values one to one (not is_merged).
+ * `reverse` is of the matching; it is used only if events have a choice.
  */
 static void decide(struct build *b, const struct reverse *reverse)
 {
@@ -548,22 +547,24 @@ static void decide(struct build *b, const struct reverse *reverse)
     enum graph_answer const disproved = b->is_lossy ? GRAPH_MAYBE : GRAPH_NONE;
     g->stray = MO_NONE;
     g->answer = GRAPH_MAYBE;
-    /* Degrees: what may leave anything fills one vertex each, and so does an unknown initial value. */
+    /* Degrees. An event that may leave any value fills one need, and so does an unknown initial value. */
     int64_t const n_fillers = (int64_t)b->n_free_heads + (g->start == MO_NONE);
     if (count_unfilled(g) > n_fillers) {
         g->answer = disproved;
         return;
     }
     if (b->n_free_heads || (g->start == MO_NONE && b->j->n_unknown > 0)) {
-        return; /* any part may be entered from anywhere */
+        return; /* connection proves nothing: a free head, or an event without a tail, connects any parts */
     }
-    /* Connection, by the edges that the matching chose. */
+    /* Connection, by the edges as the matching chose them. */
     uint32_t const anchor = find_anchor(b);
     join_edges(b, anchor);
     g->stray = find_stray(b, anchor);
     if (g->stray != MO_NONE && b->n_multi > 0) {
         join_parts(b, reverse);
-        join_edges(b, anchor); /* anew, as the exchange took edges away and the union-find can't */
+        join_edges(
+            b,
+            anchor); /* from scratch: an exchange also removes edges, which a union-find cannot */
         g->stray = find_stray(b, anchor);
     }
     if (g->stray == MO_NONE) {
@@ -571,8 +572,8 @@ static void decide(struct build *b, const struct reverse *reverse)
         g->answer = is_sure ? GRAPH_EXISTS : GRAPH_MAYBE;
         return;
     }
-    /* Connection, by all edges that any choice could give. A stray that is left is kept also beside
-     * GRAPH_MAYBE: it is a suspect if the search proves that there is no order. */
+    /* Connection, by all edges that any choice may give. A stray is kept also with GRAPH_MAYBE: it is a suspect if a
+     * search proves that there is no order. */
     join_candidates(b, anchor);
     g->stray = find_stray(b, anchor);
     if (g->stray != MO_NONE) {
@@ -580,9 +581,8 @@ static void decide(struct build *b, const struct reverse *reverse)
     }
 }
 
-/* Makes the graph of values (vertices) and events (edges from the value seen to the value left): first the
- * vertices, then what each event leaves; where some have a choice, a matching; then the answer whether one
- * walk along all edges may exist. RES_NOMEM: the arena is full. */
+/* First the vertices, then the edges, then the matching for edges with a choice, then the answer. RES_NOMEM: the
+ * arena is full. */
 enum res mo_graph_make(const struct mo_job *j, struct mo_graph *g, struct err *e)
 {
     struct build b = {.j = j, .g = g};
@@ -592,7 +592,7 @@ enum res mo_graph_make(const struct mo_job *j, struct mo_graph *g, struct err *e
         return err_set(e, RES_NOMEM, "chain graph of %u events: arena full", j->n);
     }
     find_nans(&b);
-    /* What is unknown may be a subnormal. */
+    /* an unknown value may be a subnormal */
     b.has_tiny = j->sees_flush && (j->n_no_operand || !j->p->knows_initial ||
                                    format_is_subnormal(j->format, j->initial));
     for (uint32_t i = 0; i < j->n && !b.is_full; i++) {
@@ -605,7 +605,7 @@ enum res mo_graph_make(const struct mo_job *j, struct mo_graph *g, struct err *e
     if (b.is_full || (b.n_multi && !match(&b, &r))) {
         return err_set(e, RES_NOMEM, "chain graph of %u events: arena full", j->n);
     }
-    /* A signalling initial value may be seen quiet: two vertices for one value. */
+    /* a signalling initial value may be seen as its quiet form: two vertices for one value */
     b.is_lossy |= j->p->is_float && j->p->knows_initial && format_is_snan(j->format, j->initial) &&
                   mo_graph_find(g, j->initial | j->format->quiet) != MO_NONE;
     g->has_flushed = b.has_tiny && b.has_zero;

@@ -1,4 +1,4 @@
-/* oracle/modorder/mo_job.c -- the problem made ready. */
+/* oracle/modorder/mo_job.c -- an order problem in the form that all stages work on. */
 #include "oracle/modorder/mo_job.h"
 
 #include <stdlib.h>
@@ -55,8 +55,9 @@ uint32_t mo_numbering_add(struct mo_numbering *t, uint64_t key)
     return *slot - 1;
 }
 
-/* Chains the events of each invocation in program order (a queue): j->queue has the first event of each,
- * j->next the one that follows, j->n_after how many follow. false: the arena is full. */
+/* Links the events of each invocation in program order, as a queue: j->queue has the first event of each invocation,
+ * j->next the event that follows each event, j->n_after the number of events that follow it. false: the arena is
+ * full. */
 static bool make_queues(struct mo_job *j)
 {
     uint32_t *queue_of = NULL; /* per event */
@@ -99,34 +100,36 @@ static int by_value(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Numbers the phases (what lies between barriers) that events are in 0, 1, 2...: their own numbers may have
- * gaps. Without barriers there is one phase, and j->phase stays NULL. false: the arena is full. */
+/* Numbers the phases (the parts between barriers) 0, 1, 2... without the gaps that the problem's own numbers may
+ * have: sorts them, drops duplicates, and looks each up. Without barriers there is one phase, and j->phase stays
+ * NULL. false: the arena is full. */
 static bool make_phases(struct mo_job *j)
 {
     j->n_phases = 1;
     if (!j->p->has_phases || j->n == 0) {
         return true;
     }
-    uint32_t *all = ARENA_NEW(j->a, uint32_t, j->n);
+    uint32_t *sorted = ARENA_NEW(j->a, uint32_t, j->n);
     j->phase = ARENA_NEW(j->a, uint32_t, j->n);
-    if (!all || !j->phase) {
+    if (!sorted || !j->phase) {
         return false;
     }
     for (uint32_t i = 0; i < j->n; i++) {
-        all[i] = j->events[i].phase;
+        sorted[i] = j->events[i].phase;
     }
-    qsort(all, j->n, sizeof *all, by_value);
-    uint32_t n = 1;
+    qsort(sorted, j->n, sizeof *sorted, by_value);
+    uint32_t n_distinct = 1;
     for (uint32_t i = 1; i < j->n; i++) {
-        if (all[i] != all[n - 1]) {
-            all[n++] = all[i];
+        if (sorted[i] != sorted[n_distinct - 1]) {
+            sorted[n_distinct++] = sorted[i];
         }
     }
     for (uint32_t i = 0; i < j->n; i++) {
-        const uint32_t *at = bsearch(&j->events[i].phase, all, n, sizeof *all, by_value);
-        j->phase[i] = (uint32_t)(at - all);
+        const uint32_t *at =
+            bsearch(&j->events[i].phase, sorted, n_distinct, sizeof *sorted, by_value);
+        j->phase[i] = (uint32_t)(at - sorted);
     }
-    j->n_phases = n;
+    j->n_phases = n_distinct;
     return true;
 }
 
@@ -152,8 +155,7 @@ bool mo_job_ignore_zero_signs(struct mo_job *j)
     return true;
 }
 
-/* Makes a problem ready: queues of program order, dense phases, counts of what is not known, and one zero
- * where the sign of zeros is free. RES_NOMEM: the arena is full. */
+/* RES_NOMEM: the arena is full. */
 enum res mo_job_make(const struct mo_problem *p, struct arena *a, struct mo_job *j, struct err *e)
 {
     *j = (struct mo_job){.p = p,

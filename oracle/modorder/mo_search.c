@@ -1,4 +1,4 @@
-/* oracle/modorder/mo_search.c -- exhaustive search for an order, within a budget. */
+/* oracle/modorder/mo_search.c -- depth-first search for an order, within a budget. */
 #include "oracle/modorder/mo_search.h"
 
 #include "oracle/modorder/mo_dfs.h"
@@ -12,16 +12,16 @@ struct search {
     uint32_t n_queues;
     uint32_t *at;       /* per queue: its next event, or MO_NONE */
     uint32_t *queue_of; /* per event */
-    uint32_t *class;    /* per event: equal for equal rests of a queue */
-    uint32_t *stamp;    /* per class: last position that tried it */
+    uint32_t *class;    /* per event: equal for events whose queues are alike from there on */
+    uint32_t *stamp;    /* per class: the last position that tried it */
     uint32_t n_stamps;
-    uint32_t *n_tails;    /* per vertex: events left that saw it */
-    uint32_t *n_heads;    /* per vertex: events left that leave it and nothing else */
-    uint32_t n_wild_left; /* events left that may leave this or that */
+    uint32_t *n_tails;    /* per vertex: remaining events that see it */
+    uint32_t *n_heads;    /* per vertex: remaining events that leave it and nothing else */
+    uint32_t n_wild_left; /* remaining events that may leave one of several values */
     uint32_t *ready; /* per vertex, and one more for events that saw nothing: list of events that
                             * stand first in a queue */
     struct mo_links links; /* of these lists */
-    uint32_t *phase_left;  /* per phase: events left */
+    uint32_t *phase_left;  /* per phase: remaining events */
     uint32_t n_left, n_unknown_left;
     uint64_t position; /* hash of the multiset of rests of queues */
     struct mo_dfs dfs; /* `number` of its alternatives: the vertex of the value left, or MO_NONE */
@@ -41,7 +41,7 @@ static uint32_t phase_of(const struct search *s, uint32_t event)
     return s->limits.keeps == KEEPS_ALL ? mo_phase_of(s->j, event) : 0;
 }
 
-/* Of an event and all that follow it in its queue: equal for rests that look alike. */
+/* A hash of an event and all that follow it in its queue: equal for queues that are alike from there on. */
 static uint64_t hash_rest(const struct search *s, uint32_t event, uint64_t hash_of_next)
 {
     const struct mo_event *e = &s->j->events[event];
@@ -53,10 +53,9 @@ static uint64_t hash_rest(const struct search *s, uint32_t event, uint64_t hash_
     return mo_mix(h, phase_of(s, event)) | 1;
 }
 
-/* Gives equal classes to events whose queues look alike from there on: they are interchangeable, and trying
- * one of them is enough. Classes are numbered through a 64-bit hash; two different rests with one hash would
- * need some 2^32 events. A quick search does without: each event is a class of its own. false: the arena is
- * full. */
+/* Gives equal classes to events whose queues are alike from there on: such events are interchangeable, so one of them
+ * is tried at a position. Classes are numbered by a 64-bit hash; a collision is to be expected only among some 2^32
+ * events. A quick search makes each event a class of its own. false: the arena is full. */
 static bool make_classes(struct search *s)
 {
     uint32_t const n = s->j->n;
@@ -85,7 +84,7 @@ static uint32_t *list_of(const struct search *s, uint32_t event)
     return &s->ready[tail == MO_NONE ? s->g->n_vertices : tail];
 }
 
-/* `event` now stands first in its queue. */
+/* `event` becomes the first remaining event of its queue. */
 static void enter(struct search *s, uint32_t queue, uint32_t event)
 {
     s->at[queue] = event;
@@ -103,7 +102,7 @@ static void leave(struct search *s, uint32_t event)
     }
 }
 
-/* Count an event as one of those left, or (UINT32_MAX, which wraps to minus one) as gone. */
+/* Counts an event as a remaining one (one = 1), or as taken (one = UINT32_MAX, which wraps to -1). */
 static void count(struct search *s, uint32_t event, uint32_t one)
 {
     const struct mo_graph *g = s->g;
@@ -136,8 +135,8 @@ static bool take_memory(struct search *s)
            mo_take_arrays(a, (size_t)s->g->n_vertices + 1, of_vertices, ARRAY_N(of_vertices));
 }
 
-/* Makes one queue for each invocation; without program order, one for each event. Idle events (loads that
- * nobody saw) are left out. */
+/* Makes one queue for each invocation, or, if program order is not to be kept, one for each event. Idle events are
+ * left out. */
 static void make_queues(struct search *s)
 {
     const struct mo_job *j = s->j;
@@ -169,13 +168,13 @@ static uint32_t current_phase(const struct search *s)
     return p;
 }
 
-/* Can v be seen as something else than itself? */
+/* May the state v be seen as more than one value? */
 static bool has_alias(const struct search *s, struct mo_state v)
 {
     return v.kind != STATE_VALUE || mo_has_readings(s->j, v.bits);
 }
 
-/* Nothing but what saw v can follow v: if nobody did but `event`, which leaves it, v is a dead end. */
+/* Is the state v, which `event` leaves, a dead end: does no other remaining event see v? */
 static bool is_dead_end(const struct search *s, struct mo_state v, uint32_t vertex, uint32_t event)
 {
     uint32_t const tail = s->g->tail[event];
@@ -187,8 +186,8 @@ static bool is_dead_end(const struct search *s, struct mo_state v, uint32_t vert
     return vertex == MO_NONE || s->n_tails[vertex] <= (tail == vertex);
 }
 
-/* Leaving f's value by `event`: others that saw it need it left again, once each. Are there too few that
- * may do so? */
+/* Would taking `event` at f leave the value of f for good although too few remaining events can leave that value
+ * again for all that see it? */
 static bool is_abandoning(const struct search *s, const struct mo_way *f, uint32_t event,
                           uint32_t vertex)
 {
@@ -202,16 +201,18 @@ static bool is_abandoning(const struct search *s, const struct mo_way *f, uint32
 }
 
 enum {
-    /* What a score begins with, more than any number of events after it. Of an event that saw its value: */
+    /* The leading part of a score, above any number of events after it. Of an event with a known original: */
     SCORE_LAST_WAY = 0x10000,
-    /* Of one that nobody saw: it leaves what another awaits; it changes nothing; it is any. */
+    /* Of an event without a known original: it leaves a value that another event awaits; it leaves the value
+     * unchanged; any other. */
     SCORE_AWAITED = 0x20000,
     SCORE_STILL = 0x30000,
     SCORE_OTHER = 0x40000,
     SCORE_MAX_AFTER = 0xffff
 };
 
-/* Low is good: events with many after them first, and the walk's way to the end last. */
+/* The score of an alternative, low first: events with many events after them in their invocation, then the walk's last
+ * exits, then events without a known original. */
 static uint32_t score_of(const struct search *s, uint32_t event, struct mo_state before,
                          struct mo_state after, uint32_t vertex)
 {
@@ -228,7 +229,7 @@ static uint32_t score_of(const struct search *s, uint32_t event, struct mo_state
     return score + (is_still ? SCORE_STILL : SCORE_OTHER);
 }
 
-/* Of several states that may be left, keep the one that the matching chose. */
+/* Of several states that may be left, keeps only the one that the matching chose. */
 static void keep_choice(struct search *s, uint64_t bits, struct mo_heads *left)
 {
     for (uint32_t k = 0; k < left->n; k++) {
@@ -254,8 +255,8 @@ static void add_way(struct search *s, const struct mo_way *f, uint32_t event, st
     }
 }
 
-/* May e also happen where its original is not just what the location holds, and then matter? A load
- * matters where it tells that some NaN is a signalling one. */
+/* May e also happen in a state other than exactly its original, with an effect there: where its zero is a flushed
+ * subnormal, or its NaN determines some NaN? (A load has an effect if its NaN is a signalling one.) */
 static bool may_fit_elsewhere(const struct search *s, const struct mo_event *e)
 {
     const struct float_format *f = s->j->format;
@@ -269,14 +270,14 @@ static bool may_fit_elsewhere(const struct search *s, const struct mo_event *e)
     return may_be_flushed || may_tell_nan;
 }
 
-/* Did the event see exactly what the location holds? */
+/* Is the event's known original exactly the state of the location? */
 static bool sees_state(const struct mo_event *e, struct mo_state state)
 {
     return state.kind == STATE_VALUE && e->knows_original && state.bits == e->original;
 }
 
-/* What the event may leave: by the graph, which computed it from the original, else by a new step. A
- * quick search takes the matching's choice of several. */
+/* Lists the states that the event may leave: the head that the graph has computed from the original, if the event
+ * sees exactly its original here; else by a new step. A quick search keeps only the matching's choice. */
 static void find_left(struct search *s, const struct mo_way *f, uint32_t event,
                       struct mo_state seen, struct mo_heads *left)
 {
@@ -295,10 +296,10 @@ static void find_left(struct search *s, const struct mo_way *f, uint32_t event,
     }
 }
 
-/* Does the event see exactly what the location holds and leave just that? Then it may as well come now: any
- * order that begins here stays right if it is moved to the front, as all others find what they found before,
- * and those behind it in its queue only come free earlier. Not so where it may also happen at another value
- * and tell something there (may_fit_elsewhere). */
+/* Does the event see exactly the state of the location and leave it unchanged? Then it may be taken at once: in any
+ * order that begins here the event can be moved to the front, since all others still see what they saw, and its
+ * successors in its queue only become available earlier. Not if the event may also happen in another state with an
+ * effect there (may_fit_elsewhere). */
 static bool changes_nothing(const struct search *s, const struct mo_event *e, struct mo_state state,
                             const struct mo_heads *left)
 {
@@ -307,9 +308,8 @@ static bool changes_nothing(const struct search *s, const struct mo_event *e, st
            !may_fit_elsewhere(s, e);
 }
 
-/* Adds to the pool the ways on from position f by one event: one for each value that the event may leave
- * there. true: the event changes nothing, and is then the only way on that is kept. head: the vertex (a value
- * that some event saw) that the graph has for what the event leaves, MO_NONE if it has none. */
+/* Adds to the pool the alternatives that one event gives at position f: one for each state that it may leave. true: the
+ * event changes nothing and is the only alternative that is kept. */
 static bool add_event(struct search *s, const struct mo_way *f, uint32_t event)
 {
     const struct mo_event *e = &s->j->events[event];
@@ -333,7 +333,8 @@ static bool add_event(struct search *s, const struct mo_way *f, uint32_t event)
     return false;
 }
 
-/* One event that may come next, if none like it was tried here. true: no need to look at others. */
+/* Adds the alternatives of one event, unless its phase is not reached or an event of its class was tried here. true: no
+ * other event need be tried. */
 static bool look_at(struct search *s, const struct mo_way *f, uint32_t event, uint32_t phase)
 {
     s->dfs.work--;
@@ -345,9 +346,9 @@ static bool look_at(struct search *s, const struct mo_way *f, uint32_t event, ui
     return add_event(s, f, event);
 }
 
-/* Puts all ways on from position f into the pool: of the events that stand first in their queues, those that
- * saw the value which the location holds here, then those whose original nobody saw. If that value is not
- * sure, or may be read as another (has_alias), each queue is tried. */
+/* Adds all alternatives of position f to the pool. Of the first events of the queues, those that see the value of the
+ * location, then those without a known original. If the value is not exact, or may be read as another (has_alias),
+ * the first event of each queue. */
 static void list(struct mo_dfs *d, const struct mo_way *f)
 {
     struct search *const s = d->user;
@@ -372,7 +373,7 @@ static void list(struct mo_dfs *d, const struct mo_way *f)
     }
 }
 
-/* Take an event off its queue. */
+/* The event is taken from the front of its queue. */
 static void take(void *user, uint32_t event)
 {
     struct search *const s = user;
@@ -422,8 +423,7 @@ static struct mo_state first_state(const struct search *s)
     return (struct mo_state){0, STATE_ANY};
 }
 
-/* Searches for an order of the events within the limits: *answer, and if FOUND the order in *o. RES_NOMEM:
- * the arena is full. */
+/* RES_NOMEM: the arena is full. */
 enum res mo_search(const struct mo_job *j, const struct mo_graph *g,
                    const struct search_limits *lim, enum search_answer *answer, struct mo_order *o,
                    struct err *e)

@@ -1,4 +1,5 @@
-/* oracle/modorder/mo_step.c -- what one atomic sees and what it may leave. */
+/* oracle/modorder/mo_step.c -- one event: in which states of the location it may happen, and which states it may
+ * leave. */
 #include "oracle/modorder/mo_step.h"
 
 #include <assert.h>
@@ -32,17 +33,16 @@ static bool is_quieted(const struct float_format *f, uint64_t was, uint64_t seen
     return format_is_snan(f, was) && seen == (was | f->quiet);
 }
 
-/* A quiet NaN that was seen may be in memory as the signalling one of the same payload, which
- * permits all that the quiet one does. */
+/* The value in memory when a quiet NaN was read: the signalling NaN of the same payload, which permits all that the
+ * quiet NaN permits. */
 static uint64_t may_have_been(const struct float_format *f, uint64_t seen)
 {
     uint64_t const was = seen & ~f->quiet;
     return format_is_nan(f, was) ? was : seen;
 }
 
-/* May event e have happened while the location was in state v, by what e saw? Then true, and *seen is the
- * state as it now turns out to have been: a value stays what it is, even if it was read as another; some NaN
- * or an unknown value turns out to be e's original, or what may be read as that. */
+/* A state that is a value stays that value, even if it was read as another encoding (a quieted NaN, a flushed
+ * subnormal). A state that is some NaN, or unknown, becomes e's original, or a value that may be read as that. */
 bool mo_see(const struct mo_job *j, const struct mo_event *e, struct mo_state v,
             struct mo_state *seen)
 {
@@ -66,7 +66,7 @@ bool mo_see(const struct mo_job *j, const struct mo_event *e, struct mo_state v,
         *seen = mo_value(v.bits ? may_have_been(f, e->original) : e->original);
         return format_is_nan(f, e->original);
     case STATE_ANY:
-        if (!may_be_flushed) { /* else it may be any subnormal as well, and stays unknown */
+        if (!may_be_flushed) { /* else memory may hold any subnormal, and stays unknown */
             *seen = mo_value(e->original);
         }
         return true;
@@ -90,7 +90,7 @@ bool mo_ends_at(const struct mo_job *j, struct mo_state v, uint64_t bits)
 }
 
 /* Add a state to those that may be left, unless it is there. */
-static void put(const struct mo_job *j, struct mo_heads *out, struct mo_state s)
+static void add_head(const struct mo_job *j, struct mo_heads *out, struct mo_state s)
 {
     if (s.kind == STATE_VALUE && j->zero_blind && format_is_zero(j->format, s.bits)) {
         s.bits = 0;
@@ -107,28 +107,29 @@ static void put(const struct mo_job *j, struct mo_heads *out, struct mo_state s)
     out->s[out->n++] = s;
 }
 
-/* Add all that a permitted set holds. */
-static void put_set(const struct mo_job *j, struct mo_heads *out, const struct set *s)
+/* Adds all members of a permitted set. */
+static void add_set(const struct mo_job *j, struct mo_heads *out, const struct set *s)
 {
     if (s->flags & SET_ANY) {
-        put(j, out, (struct mo_state){0, STATE_ANY});
+        add_head(j, out, (struct mo_state){0, STATE_ANY});
         return;
     }
     for (uint32_t i = 0; i < s->n; i++) {
         for (int64_t key = s->r[i].lo; out->is_complete; key++) {
-            put(j, out, mo_value(format_from_key(j->format, key)));
+            add_head(j, out, mo_value(format_from_key(j->format, key)));
             if (key == s->r[i].hi) {
                 break;
             }
         }
     }
     if (s->flags & (SET_QNAN | SET_SNAN)) {
-        put(j, out, (struct mo_state){(s->flags & SET_SNAN) != 0, STATE_NAN});
+        add_head(j, out, (struct mo_state){(s->flags & SET_SNAN) != 0, STATE_NAN});
     }
 }
 
-/* Rules of a policy: PLAIN is one choice among those of FULL. */
-static struct fp_rules rules_of(const struct mo_job *j)
+/* The rules under the job's policy: POLICY_FULL has the rules of the problem; any other policy picks one of the
+ * results that they permit. */
+static struct fp_rules get_policy_rules(const struct mo_job *j)
 {
     struct fp_rules r = j->p->rules;
     if (j->policy != POLICY_FULL) {
@@ -140,15 +141,15 @@ static struct fp_rules rules_of(const struct mo_job *j)
     return r;
 }
 
-static bool is_rigid(const struct fp_rules *r)
+static bool has_one_result(const struct fp_rules *r)
 {
     bool const is_one_rounding = r->rounding == ROUND_RNE || r->rounding == ROUND_RTZ;
     return is_one_rounding && r->flush_in == FLUSH_NEVER && r->flush_out == FLUSH_NEVER &&
            !r->zero_sign_free;
 }
 
-/* One sum under a policy that has one. */
-static uint64_t plain_sum(const struct mo_job *j, int is_toward_zero, uint64_t x, uint64_t y)
+/* The sum under a policy with a single result for each addition. */
+static uint64_t get_single_sum(const struct mo_job *j, int is_toward_zero, uint64_t x, uint64_t y)
 {
     enum fmt_id const fmt = j->p->fmt;
     const struct float_format *f = j->format;
@@ -163,19 +164,19 @@ static uint64_t plain_sum(const struct mo_job *j, int is_toward_zero, uint64_t x
     return s;
 }
 
-/* Adds to *out what an addition may leave of x: the one sum where the rules leave no choice (is_rigid), else
- * all members of the permitted set. takes_range: the operand may come unrounded, as any number of a range. */
+/* Adds to *out what an addition to x may leave: the single sum where the rules permit one result only, else all
+ * members of the permitted set. takes_range: the addition is contracted, so its operand is any number of a range. */
 static void step_add(const struct mo_job *j, const struct mo_event *e, uint64_t x,
                      struct mo_heads *out)
 {
-    struct fp_rules r = rules_of(j);
+    struct fp_rules r = get_policy_rules(j);
     bool const takes_range = j->p->is_contracted && e->has_range && j->policy == POLICY_FULL;
     uint64_t const y = e->operand;
-    if (is_rigid(&r) && !takes_range) {
-        uint64_t const sum = plain_sum(j, r.rounding == ROUND_RTZ, x, y);
+    if (has_one_result(&r) && !takes_range) {
+        uint64_t const sum = get_single_sum(j, r.rounding == ROUND_RTZ, x, y);
         bool const may_signal = format_is_snan(j->format, x) || format_is_snan(j->format, y);
         struct mo_state const some_nan = {may_signal, STATE_NAN};
-        put(j, out, format_is_nan(j->format, sum) ? some_nan : mo_value(sum));
+        add_head(j, out, format_is_nan(j->format, sum) ? some_nan : mo_value(sum));
         return;
     }
     struct set a, b, sums;
@@ -188,37 +189,35 @@ static void step_add(const struct mo_job *j, const struct mo_event *e, uint64_t 
     set_clear(&sums, j->p->fmt);
     const struct set *const args[2] = {&a, &b};
     arith_apply(ARITH_ADD, args, &r, 0.0, &sums);
-    put_set(j, out, &sums);
+    add_set(j, out, &sums);
 }
 
-/* Adds to *out what FMin or FMax may leave of x: one of the two where the rules leave no choice
- * (is_rigid), else all members of the permitted set. Policies WRONG_SWAP and WRONG_NAN make the mistakes
- * of those names. */
+/* Adds to *out what FMin or FMax of x may leave: one of the two operands where the rules permit one result only, else
+ * all members of the permitted set. POLICY_WRONG_SWAP exchanges min and max; under POLICY_WRONG_NAN a NaN wins. */
 static void step_minmax(const struct mo_job *j, const struct mo_event *e, uint64_t x,
                         struct mo_heads *out)
 {
     const struct float_format *f = j->format;
-    struct fp_rules const r = rules_of(j);
+    struct fp_rules const r = get_policy_rules(j);
     uint64_t const y = e->operand;
     bool const has_nan = format_is_nan(f, x) || format_is_nan(f, y);
     bool const has_zeros = format_is_zero(f, x) && format_is_zero(f, y);
     bool const is_max = (e->op == MO_FMAX) != (j->policy == POLICY_WRONG_SWAP);
     if (has_nan && j->policy == POLICY_WRONG_NAN) {
-        put(j, out, (struct mo_state){0, STATE_NAN});
+        add_head(j, out, (struct mo_state){0, STATE_NAN});
         return;
     }
-    if (!has_nan && !has_zeros && is_rigid(&r)) {
+    if (!has_nan && !has_zeros && has_one_result(&r)) {
         bool const is_above = format_to_key(f, x) > format_to_key(f, y);
-        put(j, out, mo_value(is_above == is_max ? x : y));
+        add_head(j, out, mo_value(is_above == is_max ? x : y));
         return;
     }
     struct set permitted;
     set_clear(&permitted, j->p->fmt);
     minmax_permitted(is_max, j->p->fmt, x, y, &r, &permitted);
-    put_set(j, out, &permitted);
+    add_set(j, out, &permitted);
 }
 
-/* What an integer operation leaves in a location of n_bits that held `old`. */
 uint64_t mo_step_integer(enum mo_op op, unsigned n_bits, uint64_t old, uint64_t operand,
                          uint64_t comparator)
 {
@@ -260,7 +259,7 @@ uint64_t mo_step_integer(enum mo_op op, unsigned n_bits, uint64_t old, uint64_t 
     return y;
 }
 
-/* Addition, min or max of a value or some NaN. */
+/* Adds to *out what an addition, minimum or maximum leaves, in a state that is a value or some NaN. */
 static void step_float(const struct mo_job *j, const struct mo_event *e, struct mo_state seen,
                        struct mo_heads *out)
 {
@@ -274,28 +273,28 @@ static void step_float(const struct mo_job *j, const struct mo_event *e, struct 
     }
 }
 
-/* The states that event e may leave in the location, into *out, `seen` being the one before. What depends on
- * something unknown is unknown. */
+/* A result that depends on an unknown operand or state is unknown (STATE_ANY). */
 void mo_step(const struct mo_job *j, const struct mo_event *e, struct mo_state seen,
              struct mo_heads *out)
 {
     out->n = 0;
     out->is_complete = true;
     if (e->op == MO_LOAD) {
-        put(j, out, seen);
+        add_head(j, out, seen);
     } else if (!e->knows_operand) {
-        put(j, out, (struct mo_state){0, STATE_ANY});
+        add_head(j, out, (struct mo_state){0, STATE_ANY});
     } else if (e->op == MO_STORE || e->op == MO_EXCHANGE) {
-        put(j, out, mo_value(e->operand));
+        add_head(j, out, mo_value(e->operand));
     } else if (seen.kind == STATE_ANY) {
-        put(j, out, seen);
+        add_head(j, out, seen);
     } else if (mo_is_float_op(e->op)) {
         step_float(j, e, seen, out);
     } else if (seen.kind == STATE_VALUE) {
-        put(j, out,
+        add_head(
+            j, out,
             mo_value(mo_step_integer(e->op, j->p->n_bits, seen.bits, e->operand, e->comparator)));
-    } else { /* compare-exchange on the bits of a float: some NaN may be the comparator or not */
-        put(j, out, seen);
-        put(j, out, mo_value(e->operand));
+    } else { /* compare-exchange on the bits of a float: some NaN may equal the comparator or not */
+        add_head(j, out, seen);
+        add_head(j, out, mo_value(e->operand));
     }
 }

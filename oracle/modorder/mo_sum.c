@@ -1,4 +1,4 @@
-/* oracle/modorder/mo_sum.c -- cells whose updates were not observed: what the final value may be. */
+/* oracle/modorder/mo_sum.c -- what the final value of a location says, without a look at the originals. */
 #include "oracle/modorder/mo_sum.h"
 
 #include <string.h>
@@ -11,13 +11,10 @@ enum {
     ORDERS_MAX_N = 64      /* of more additions than that only the bound is checked */
 };
 
-/*
- * Exact sums as integers: a multiple of the format's smallest subnormal, so that no rounding and
- * no library is in the way. f64 needs 2098 bits, 2^32 addends 32 more, a bound's factors
- * 2 * 53 + 64: 2300 in all.
- */
+/* ---- integers of BIG_LIMBS * 64 bits: sums in units of the format's smallest subnormal, without rounding ---- */
+
 enum {
-    BIG_LIMBS = 37
+    BIG_LIMBS = 37 /* f64: 2098 bits; 2^32 addends: 32 more; the factors of a bound: 2 * 53 + 64 */
 };
 struct big {
     uint64_t limb[BIG_LIMBS]; /* lowest first */
@@ -118,9 +115,12 @@ static void big_add(struct big *b, const struct big *x, unsigned shift)
     big_add_product(b, x, 1, shift);
 }
 
+/* ---- sums of floats ---- */
+
+/* What is added up: the initial value and the operands of all additions. */
 struct addends {
     struct big plus, minus; /* sums of magnitudes */
-    uint32_t n;             /* additions; the initial value is one addend more */
+    uint32_t n;             /* additions; the initial value is an additional addend */
     unsigned lowest;        /* every addend is a multiple of 2^lowest subnormals */
     bool has_nan, has_plus_inf, has_minus_inf;
     bool has_plus_zero, has_minus_zero, has_nonzero;
@@ -146,8 +146,8 @@ static void count_addend(const struct float_format *f, uint64_t enc, struct adde
     s->lowest = shift < s->lowest ? shift : s->lowest;
 }
 
-/* Counts in *s what is added up: the initial value and all operands. false unless the events are additions of
- * floats (and loads), all operands are known, and both the initial and the final value are. */
+/* Counts the addends in *s. false unless all events are additions of floats or loads, and all operands, the initial
+ * and the final value are known. */
 static bool count_addends(const struct mo_job *j, struct addends *s)
 {
     memset(s, 0, sizeof *s);
@@ -174,7 +174,7 @@ static bool may_flush(const struct mo_job *j)
     return j->p->rules.flush_in != FLUSH_NEVER || j->p->rules.flush_out != FLUSH_NEVER;
 }
 
-/* The encoding of a sum that the format holds. */
+/* The encoding of a sum that the format represents exactly. */
 static uint64_t encode(const struct float_format *f, const struct big *b)
 {
     unsigned const n = big_length(b);
@@ -186,10 +186,10 @@ static uint64_t encode(const struct float_format *f, const struct big *b)
     return ((uint64_t)shift << (f->prec_bits - 1)) + sig;
 }
 
-/* Do all orders of the additions give the same final value? Then *expected. It is so where all addends are
- * multiples of 2^lowest and no partial sum can reach 2^(lowest + p), p being the bits of precision: each sum
- * is then exact in every rounding (numerics 2). Numbers are in units of the smallest subnormal. false also
- * where NaNs, infinities, overflow or flushing may matter. */
+/* Do all orders of the additions end at the same value, *expected? They do if all addends are multiples of 2^lowest
+ * and the sum of all magnitudes is at most 2^(lowest + p), p being the bits of precision: each partial sum is then
+ * exact in every rounding. Numbers are in units of the smallest subnormal. false also where NaNs, infinities,
+ * overflow or flushing may have an effect. */
 static bool is_order_free(const struct mo_job *j, const struct addends *s, uint64_t *expected)
 {
     const struct float_format *f = j->format;
@@ -217,7 +217,8 @@ static bool is_order_free(const struct mo_job *j, const struct addends *s, uint6
     return true;
 }
 
-/* Zeros that cancel, or of both signs, give +0; downward -0: either where no rounding is named. */
+/* Are x and y zeros that are both permitted? A sum that cancels, or a sum of zeros of both signs, is +0, but -0 when
+ * rounded downward: either zero is permitted where the rounding is free. */
 static bool is_same_zero(const struct mo_job *j, const struct addends *s, uint64_t x, uint64_t y)
 {
     bool const is_cancelled = s->has_nonzero || (s->has_plus_zero && s->has_minus_zero);
@@ -258,7 +259,8 @@ static bool error_bound(const struct mo_job *j, const struct addends *s, const s
     return true;
 }
 
-/* Can addends of one sign alone reach infinity, or stop at the largest finite value? */
+/* May the addends of one sign (`part`, the sum of their magnitudes) alone reach infinity, or the largest finite
+ * value? */
 static bool may_overflow(const struct mo_job *j, const struct addends *s, const struct big *part)
 {
     struct big bound, reach = {{0}}, limit = {{0}};
@@ -272,7 +274,7 @@ static bool may_overflow(const struct mo_job *j, const struct addends *s, const 
     return big_compare(&reach, &limit) > 0;
 }
 
-/* Is a finite final value as near to the exact sum as the bound of any order asks? */
+/* Is a finite final value within the bound of any order, from the exact sum? */
 static bool is_near(const struct mo_job *j, const struct addends *s)
 {
     struct big all = s->plus, bound, scaled = {{0}}, plus = s->plus, minus = s->minus;
@@ -288,11 +290,10 @@ static bool is_near(const struct mo_job *j, const struct addends *s)
     return big_compare(&scaled, &bound) <= 0;
 }
 
-/* Can some order of the additions end at the final value, as far as bounds tell? Of NaNs and infinities it is
- * asked whether they are among the addends or may come of an overflow of all positive, or all negative,
- * addends; where rounding may stop at the largest finite number (may_saturate), no bound of finite sums
- * holds. */
-static bool is_inside(const struct mo_job *j, const struct addends *s)
+/* Is the final value within the bounds of any order of the additions? A NaN or an infinity must be among the addends,
+ * or come of an overflow of all positive or of all negative addends. If a rounding may stop at the largest finite
+ * number (may_saturate), a finite sum has no bound. */
+static bool is_within_bounds(const struct mo_job *j, const struct addends *s)
 {
     const struct float_format *f = j->format;
     bool const may_plus = s->has_plus_inf || may_overflow(j, s, &s->plus);
@@ -316,9 +317,11 @@ static bool is_inside(const struct mo_job *j, const struct addends *s)
     return may_saturate || is_near(j, s);
 }
 
-/* Are all integer operations of one kind whose order does not matter? Then the final value is that of any
- * order. Those kinds are all from MO_IADD on; IADD and ISUB count as one. */
-static bool is_commuting(const struct mo_job *j)
+/* ---- integers, and random orders ---- */
+
+/* Are all events integer operations of one kind that commutes, so that all orders end at one value? All kinds from
+ * MO_IADD on commute; IADD and ISUB are of one kind. */
+static bool commutes(const struct mo_job *j)
 {
     int first = -1;
     if (j->p->is_float || !j->p->knows_initial || !j->p->knows_final || j->n_no_operand) {
@@ -337,8 +340,8 @@ static bool is_commuting(const struct mo_job *j)
     return first >= 0;
 }
 
-/* Where the events end in the order in which they stand. */
-static uint64_t fold(const struct mo_job *j)
+/* The final value when the events happen in the order of the array. */
+static uint64_t run_in_given_order(const struct mo_job *j)
 {
     struct mo_state v = mo_value(j->initial);
     for (uint32_t i = 0; i < j->n; i++) {
@@ -361,8 +364,8 @@ static bool has_state(const struct mo_heads *all, struct mo_state s)
     return false;
 }
 
-/* All states that one more event can lead to (a few of them where there are many). */
-static void advance(const struct mo_job *j, uint32_t event, struct mo_heads *all)
+/* Replaces the states in *all by those that the event may leave of them, at most MO_MAX_HEADS. */
+static void step_all(const struct mo_job *j, uint32_t event, struct mo_heads *all)
 {
     struct mo_heads const before = *all;
     all->n = 0;
@@ -377,9 +380,8 @@ static void advance(const struct mo_job *j, uint32_t event, struct mo_heads *all
     }
 }
 
-/* Takes one random order that keeps program order and phases: does it give the final value? `all` are the
- * states that the location may be in. `at`, room for all queues, is the next event of each queue; the first
- * n_open of them have events left in this phase. */
+/* Does a random order that keeps program order and phases end at the final value? `all` holds the states in which the
+ * location may be. `at` has the next event of each queue; the first n_open queues have events left in this phase. */
 static bool try_order(const struct mo_job *j, struct rng *rng, uint32_t *at)
 {
     struct mo_heads all = {.n = 1, .is_complete = true};
@@ -390,12 +392,12 @@ static bool try_order(const struct mo_job *j, struct rng *rng, uint32_t *at)
             uint32_t const q = (uint32_t)rng_below(rng, n_open);
             uint32_t const event = at[q];
             if (event == MO_NONE || mo_phase_of(j, event) > p) {
-                n_open--; /* this queue is through with the phase: swapped behind the open ones */
+                n_open--; /* the queue has no event left in this phase: moves after the open ones */
                 at[q] = at[n_open];
                 at[n_open] = event;
                 continue;
             }
-            advance(j, event, &all);
+            step_all(j, event, &all);
             at[q] = j->next[event];
         }
     }
@@ -420,48 +422,46 @@ static bool try_orders(const struct mo_job *j)
     return false;
 }
 
-/* `expected` is the only possible final value. */
-static void answer_exact(struct mo_sum *out, bool is_right, bool is_unseen)
+/* out->expected is the only possible final value. That alone decides only if no original was observed. */
+static void answer_exact(struct mo_sum *out, bool is_right, bool is_unobserved)
 {
-    enum sum_answer const right = is_unseen ? SUM_OK : SUM_INSIDE;
+    enum sum_answer const right = is_unobserved ? SUM_OK : SUM_INSIDE;
     out->is_exact = true;
     out->answer = is_right ? right : SUM_WRONG;
 }
 
-/* What the final value says of a location, into *out. Where only one final value is possible (integer
- * operations that commute, sums that are exact in every order) it is compared with that. Else a few random
- * orders are tried, which can prove that the final value is possible, and of additions a bound is checked.
- * Only where no event saw anything (is_unseen) does the final value decide alone (SUM_OK). */
+/* The exact method is tried first, for integers and for floats; then random orders, if no original was observed; then
+ * the bound. Only if no original was observed (is_unobserved) does the final value decide alone: SUM_OK. */
 void mo_sum_check(const struct mo_job *j, struct mo_sum *out)
 {
     struct addends s;
     struct mo_job full = *j;
     full.policy = POLICY_FULL;
     memset(out, 0, sizeof *out);
-    bool is_unseen = !j->n_no_operand && j->p->knows_initial;
+    bool is_unobserved = !j->n_no_operand && j->p->knows_initial;
     for (uint32_t i = 0; i < j->n; i++) {
-        is_unseen &= !j->events[i].knows_original;
+        is_unobserved &= !j->events[i].knows_original;
     }
-    if (is_unseen && !j->p->knows_final) {
+    if (is_unobserved && !j->p->knows_final) {
         out->answer = SUM_OK;
         return;
     }
-    if (is_commuting(j)) {
-        out->expected = fold(j);
-        answer_exact(out, out->expected == j->final, is_unseen);
+    if (commutes(j)) {
+        out->expected = run_in_given_order(j);
+        answer_exact(out, out->expected == j->final, is_unobserved);
         return;
     }
     bool const is_adds = count_addends(j, &s);
     if (is_adds && is_order_free(j, &s, &out->expected)) {
         bool const is_right =
             out->expected == j->final || is_same_zero(j, &s, out->expected, j->final);
-        answer_exact(out, is_right, is_unseen);
+        answer_exact(out, is_right, is_unobserved);
         return;
     }
-    bool const is_searched = is_unseen && !(is_adds && s.n > ORDERS_MAX_N);
+    bool const is_searched = is_unobserved && !(is_adds && s.n > ORDERS_MAX_N);
     if (is_searched && try_orders(&full)) {
         out->answer = SUM_OK;
     } else if (is_adds) {
-        out->answer = is_inside(j, &s) ? SUM_INSIDE : SUM_WRONG;
+        out->answer = is_within_bounds(j, &s) ? SUM_INSIDE : SUM_WRONG;
     }
 }

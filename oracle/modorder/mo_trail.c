@@ -1,4 +1,4 @@
-/* oracle/modorder/mo_trail.c -- a full order from pieces whose inner order is forced. */
+/* oracle/modorder/mo_trail.c -- an order from items: sequences of events whose inner order is forced. */
 #include "oracle/modorder/mo_trail.h"
 
 #include <string.h>
@@ -7,48 +7,49 @@
 #include "oracle/modorder/mo_step.h"
 
 enum {
-    TRAIL_WORK = 16000,  /* items and events looked at */
-    TRAIL_WORK_EACH = 6, /* and that many more per event */
+    TRAIL_WORK = 16000,  /* the budget: items and events looked at, */
+    TRAIL_WORK_EACH = 6, /* and this many more for each event */
     TRAIL_TRIES = 12,
-    TRAIL_WAYS = 6,      /* kept of the ways on from one position */
-    TRAIL_SCAN = 64,     /* ways looked at from one position */
-    TRAIL_TRY_WORK = 10, /* per item and try */
-    TRAIL_TRY_LEAST = 1000,
-    TRAIL_MISSED = 1 << 10 /* what an item left behind gains over others */
+    TRAIL_WAYS = 6,         /* candidates that are kept at one position */
+    TRAIL_SCAN = 64,        /* candidates that are looked at at one position */
+    TRAIL_TRY_WORK = 10,    /* the budget of one attempt: per event of the phase, */
+    TRAIL_TRY_LEAST = 1000, /* and this many more */
+    TRAIL_MISSED = 1 << 10  /* gain in score of an item for each attempt that ended before it */
 };
 
-/* --- the pieces --- */
+/* --- the items --- */
 
-/* Events that must follow one another at once, from a value to a value. Its number is that of its
- * first event. */
+/* A sequence of events that must follow one another immediately. The number of an item is that of its first event. */
 struct trail_item {
-    uint32_t tail, head; /* vertices; MO_NONE: from anywhere, to a value that nothing saw */
-    uint32_t last;       /* event */
-    uint32_t n_after;    /* most events of one invocation that come after an event of it */
-    uint32_t next_loop;  /* in the list of its vertex, or MO_NONE */
+    uint32_t tail; /* the vertex that the first event sees; MO_NONE: any */
+    uint32_t head; /* the vertex that the last event leaves; MO_NONE: a value that nothing sees */
+    uint32_t last; /* the last event */
+    uint32_t n_after;   /* the greatest number of events after one of its events in an invocation */
+    uint32_t next_loop; /* the next in the list of loops of its vertex, or MO_NONE */
 };
 
 struct trail_vertex {
-    uint32_t n_in, n_out;     /* items that arrive and leave; loops apart */
-    uint32_t in_xor, out_xor; /* their numbers combined: the number where there is just one */
-    uint32_t loop;            /* list of items from the vertex to itself */
+    uint32_t n_in, n_out;     /* items that arrive at the vertex and leave it, without loops */
+    uint32_t in_xor, out_xor; /* the exclusive or of their numbers: of a single item its number */
+    uint32_t loop;            /* list of the items from the vertex to itself */
 };
 
 /* One phase: its events, as items. Arrays are indexed by event (an item is one) or vertex. */
 struct trail {
     const struct mo_job *j;
     const struct mo_graph *g;
-    const uint8_t *last_way;  /* of the walk */
-    const uint32_t *event;    /* those of this phase */
-    uint32_t n;               /* events of this phase */
-    uint32_t start, end;      /* vertices, or MO_NONE */
-    uint32_t *before, *after; /* per event: neighbours of its invocation in the phase, or NONE */
-    uint32_t *parent;         /* per event: towards its item */
-    uint32_t *follower;       /* per event: the next in its item, or MO_NONE */
+    const uint8_t *last_way; /* per event: last exit of the walk */
+    const uint32_t *event;   /* [n] the events of this phase */
+    uint32_t n;
+    uint32_t start, end; /* vertices, or MO_NONE */
+    uint32_t *before,
+        *after;         /* per event: its neighbours in its invocation and phase, or MO_NONE */
+    uint32_t *parent;   /* per event: union-find of the events of an item */
+    uint32_t *follower; /* per event: the next in its item, or MO_NONE */
     struct trail_item *item;
     struct trail_vertex *vertex;
-    uint32_t *n_inside; /* per item: scratch of the merging */
-    uint32_t *placed;   /* events in the order found, all phases */
+    uint32_t *n_inside; /* per loop: other loops of its vertex for which it waits (absorb_loops) */
+    uint32_t *placed;   /* events in the order that was found, of all phases so far */
     uint32_t n_placed;
     int64_t work;
 };
@@ -76,10 +77,9 @@ static void clear_vertex(struct trail *t, uint32_t vertex)
     }
 }
 
-/* Makes an item of one event: a piece of the order, at first of that event alone. It is counted at the
- * vertices (values) that it comes from (tail) and leads to (head), or put into the list of loops of a vertex
- * if these are the same. MO_NONE: a value that nobody saw. */
-static void add_item(struct trail *t, uint32_t event)
+/* Makes an item of one event, and counts the item at its tail and its head, or puts it into the list of loops of the
+ * vertex if these are the same. */
+static void make_item(struct trail *t, uint32_t event)
 {
     uint32_t const tail = t->g->tail[event], head = t->g->head[event];
     t->parent[event] = event;
@@ -109,11 +109,11 @@ static void make_items(struct trail *t)
     clear_vertex(t, t->start);
     clear_vertex(t, t->end);
     for (uint32_t i = t->n; i > 0; i--) {
-        add_item(t, t->event[i - 1]);
+        make_item(t, t->event[i - 1]);
     }
 }
 
-/* Item b comes right after item a. */
+/* Appends item b to item a. */
 static void append(struct trail *t, uint32_t a, uint32_t b)
 {
     struct trail_item *first = &t->item[a], *second = &t->item[b];
@@ -128,7 +128,7 @@ static bool is_loop_of(const struct trail *t, uint32_t item, uint32_t vertex)
     return t->item[item].tail == vertex && t->item[item].head == vertex;
 }
 
-/* Of a vertex's loop, the events whose predecessor is in another of its loops. */
+/* Counts the events of a loop whose predecessor in program order is in another loop of the same vertex. */
 static uint32_t count_inside(struct trail *t, uint32_t loop, uint32_t vertex)
 {
     uint32_t n = 0;
@@ -141,8 +141,8 @@ static uint32_t count_inside(struct trail *t, uint32_t loop, uint32_t vertex)
     return n;
 }
 
-/* A loop is placed: other loops of its vertex that waited for its events alone are ready. */
-static void release(struct trail *t, uint32_t loop, uint32_t vertex, uint32_t *ready)
+/* A loop is placed: adds to *ready the other loops of its vertex that waited for its events alone. */
+static void release_successors(struct trail *t, uint32_t loop, uint32_t vertex, uint32_t *ready)
 {
     for (uint32_t e = loop; e != MO_NONE; e = t->follower[e]) {
         uint32_t const next = t->after[e];
@@ -155,9 +155,8 @@ static void release(struct trail *t, uint32_t loop, uint32_t vertex, uint32_t *r
     }
 }
 
-/* Appends all loops of a vertex (items that begin and end there) to item `a`, the only one that arrives
- * there, in program order: a topological sort (Kahn), `ready` being the list of loops that wait for no other.
- * false: there is no such order. */
+/* Appends all loops of a vertex to item `a`, the only item that arrives there, in an order that keeps program order:
+ * a topological sort (Kahn), `ready` being the list of loops that wait for no other. false: there is no such order. */
 static bool absorb_loops(struct trail *t, uint32_t a, uint32_t vertex)
 {
     uint32_t ready = MO_NONE, n_left = 0;
@@ -175,7 +174,7 @@ static bool absorb_loops(struct trail *t, uint32_t a, uint32_t vertex)
     while (ready != MO_NONE) {
         uint32_t const i = ready;
         ready = t->item[i].next_loop;
-        release(t, i, vertex, &ready);
+        release_successors(t, i, vertex, &ready);
         append(t, a, i);
         n_left--;
     }
@@ -183,7 +182,8 @@ static bool absorb_loops(struct trail *t, uint32_t a, uint32_t vertex)
     return n_left == 0;
 }
 
-/* `a` has become a way from a vertex to itself. */
+/* Item `a` now begins and ends at one vertex: moves it from the counts of arriving and leaving items to the list of
+ * loops. */
 static void turn_into_loop(struct trail *t, uint32_t a)
 {
     struct trail_vertex *v = &t->vertex[t->item[a].tail];
@@ -195,15 +195,13 @@ static void turn_into_loop(struct trail *t, uint32_t a)
 }
 
 /*
- * Joins items (pieces of the order, at first an event each) whose order is forced, from `vertex` on. Values
- * are vertices, and an item that begins at one value and ends at another is an edge. Where one edge comes in
- * and at most one goes out, one must follow the other: the two become one item, and so on from where that one
- * leads. in_xor and out_xor are the exclusive or of the numbers of the edges that are left: of a single one,
- * its number. Joining can make an item that ends where it begins; it is then a loop of that vertex, and
- * another edge may be the last that comes in there.
- * false: no order exists; true also where the budget `work` is spent.
+ * Joins items whose order is forced, from `vertex` on. If exactly one item arrives at a vertex and at most one leaves
+ * it, the second must follow the first: the two become one item, which leads to another vertex. in_xor and out_xor
+ * give the number of a single item without a list. Joining may give an item that ends where it begins: it becomes a
+ * loop of that vertex, where fewer items then arrive, so that the joining goes on there. false: no order exists. true
+ * also if the budget is spent.
  */
-static bool merge_at(struct trail *t, uint32_t vertex)
+static bool merge_from(struct trail *t, uint32_t vertex)
 {
     while (vertex != MO_NONE && vertex != t->start && t->work > 0) {
         struct trail_vertex *v = &t->vertex[vertex];
@@ -231,7 +229,7 @@ static bool merge_at(struct trail *t, uint32_t vertex)
             return true;
         }
         turn_into_loop(t, a);
-        vertex = head; /* fewer ways lead there now */
+        vertex = head;
     }
     return true;
 }
@@ -239,16 +237,15 @@ static bool merge_at(struct trail *t, uint32_t vertex)
 static bool merge_all(struct trail *t)
 {
     for (uint32_t i = 0; i < t->n; i++) {
-        if (!merge_at(t, t->g->head[t->event[i]])) {
+        if (!merge_from(t, t->g->head[t->event[i]])) {
             return false;
         }
     }
     return true;
 }
 
-/* Finds the vertex at which a phase must start, *vertex: one more item leaves it than arrives there, or it
- * has loops and nothing arrives. MO_NONE: the counts do not tell. false: there are several, so that no order
- * exists. */
+/* Finds the vertex at which a phase must start, *vertex: more items leave it than arrive there, or it has loops and
+ * no item arrives. MO_NONE: the counts do not say. false: there are several such vertices, so that no order exists. */
 static bool find_need(struct trail *t, uint32_t *vertex)
 {
     *vertex = MO_NONE;
@@ -282,8 +279,8 @@ static bool trail_make(struct trail *t)
     return t->item && t->vertex && mo_take_arrays(j->a, (size_t)j->n + 1, arrays, ARRAY_N(arrays));
 }
 
-/* Events by phase, idle ones left out; first[p] to first[p + 1] are those of phase p. first: zeros, n_phases
- * and 3 of them. */
+/* Sorts the events that are not idle by phase: those of phase p are event[first[p]] to event[first[p + 1] - 1].
+ * first: n_phases + 3 zeros (a counting sort). */
 static void sort_by_phase(const struct mo_job *j, uint32_t *first, uint32_t *event)
 {
     for (uint32_t i = 0; i < j->n; i++) {
@@ -299,7 +296,7 @@ static void sort_by_phase(const struct mo_job *j, uint32_t *first, uint32_t *eve
     }
 }
 
-/* Who comes before and after whom in program order, within a phase. */
+/* Sets the neighbours of each event in its invocation, within its phase. */
 static void link_invocations(struct trail *t)
 {
     const struct mo_job *j = t->j;
@@ -319,17 +316,18 @@ static void link_invocations(struct trail *t)
     }
 }
 
-/* --- an order of the items of one phase, by tries that learn --- */
+/* --- an order of the items of one phase, by attempts that learn from each other --- */
 
+/* A candidate for the next item. */
 struct way {
     uint32_t item;
     int64_t score; /* low is tried first */
 };
 
-/* A position: after `item`. */
+/* A position of the search: after the item that was taken last. */
 struct step {
-    uint32_t item; /* taken to get here */
-    uint32_t vertex;
+    uint32_t item;   /* the item that was taken last */
+    uint32_t vertex; /* at which it ends */
     uint32_t n_ways, n_tried;
     struct way way[TRAIL_WAYS];
 };
@@ -339,15 +337,16 @@ struct order {
     struct trail *t;
     uint32_t *item_of;    /* per event */
     uint32_t *all, n_all; /* the items */
-    uint32_t *n_waits;    /* per item: events whose predecessor is outside and not done */
-    uint8_t *is_done;     /* per item */
-    uint32_t *n_in, *n_out, *n_loops; /* per vertex: items not done */
-    uint32_t *list; /* per vertex: items that may come now; loops at n_vertices + v; those from
-                     * anywhere last */
+    uint32_t *n_waits; /* per item: its events whose predecessor is in an item that is not placed */
+    uint8_t *is_done;  /* per item: it is placed */
+    uint32_t *n_in, *n_out, *n_loops; /* per vertex: items that are not placed */
+    uint32_t *
+        list; /* lists of items that wait for no other: at v those that leave vertex v, at n_vertices
+                     * + v the loops of v, at 2 * n_vertices those without a tail */
     struct mo_links links;      /* of these lists */
     uint32_t *seer, *next_seer; /* per vertex: list of all items that leave it, + 1 */
-    uint32_t *missed;           /* per item: tries that ended before it */
-    uint32_t n_left, n_free;
+    uint32_t *missed;           /* per item: attempts that ended before it, though it could come */
+    uint32_t n_left, n_free;    /* items that are not placed, and of these those without a tail */
     struct step *step;
     uint32_t depth, try_number;
     int64_t work;
@@ -363,8 +362,8 @@ static uint32_t *list_of(const struct order *o, uint32_t item)
     return &o->list[i->tail == i->head ? n + i->tail : i->tail];
 }
 
-/* Count an item as one of those left, or (UINT32_MAX, minus one) as gone. */
-static void count(struct order *o, uint32_t item, uint32_t one)
+/* Counts an item as not placed (one = 1), or as placed (one = UINT32_MAX, which wraps to -1). */
+static void count_item(struct order *o, uint32_t item, uint32_t one)
 {
     const struct trail_item *i = &o->t->item[item];
     o->n_left += one;
@@ -382,18 +381,18 @@ static void count(struct order *o, uint32_t item, uint32_t one)
     }
 }
 
-/* The item of the event that comes next in program order; `item` itself where there is none. */
+/* The item of the event that follows `event` in program order; `item` itself if there is none. */
 static uint32_t successor_of(const struct order *o, uint32_t item, uint32_t event)
 {
     uint32_t const next = o->t->after[event];
     return next == MO_NONE ? item : o->item_of[next];
 }
 
-/* Place an item: others that waited for its events may come. */
+/* Places an item: items that waited for its events alone may come now. */
 static void take(struct order *o, uint32_t item)
 {
     o->is_done[item] = 1;
-    count(o, item, UINT32_MAX);
+    count_item(o, item, UINT32_MAX);
     mo_links_remove(&o->links, list_of(o, item), item);
     for (uint32_t e = item; e != MO_NONE; e = o->t->follower[e]) {
         uint32_t const other = successor_of(o, item, e);
@@ -407,7 +406,7 @@ static void take(struct order *o, uint32_t item)
 static void take_back(struct order *o, uint32_t item)
 {
     o->is_done[item] = 0;
-    count(o, item, 1);
+    count_item(o, item, 1);
     for (uint32_t e = item; e != MO_NONE; e = o->t->follower[e]) {
         uint32_t const other = successor_of(o, item, e);
         o->work--;
@@ -431,9 +430,8 @@ static bool take_memory(struct order *o)
            mo_take_arrays(a, n_vertices, of_vertices, ARRAY_N(of_vertices));
 }
 
-/* Makes the search for an order of the items of a phase ready, with nothing placed yet: lists the items,
- * counts for each the events that it waits for in program order, and puts those that wait for none into the
- * lists of what may come, by the vertex that they leave. false: the arena is full. */
+/* Prepares the search for an order of the items of a phase: lists the items, counts the predecessors for which each
+ * waits, and puts those that wait for none into the lists of what may come. false: the arena is full. */
 static bool order_make(struct order *o)
 {
     struct trail *t = o->t;
@@ -453,7 +451,7 @@ static bool order_make(struct order *o)
     }
     for (uint32_t k = o->n_all; k-- > 0;) {
         uint32_t const item = o->all[k], tail = t->item[item].tail;
-        count(o, item, 1);
+        count_item(o, item, 1);
         if (tail != MO_NONE) {
             o->next_seer[item] = o->seer[tail];
             o->seer[tail] = item + 1;
@@ -463,15 +461,15 @@ static bool order_make(struct order *o)
         }
     }
     if (t->end != MO_NONE) {
-        o->n_out[t->end]++; /* the end, too, has to be come to */
+        o->n_out[t->end]++; /* the end counts as one more item that leaves the vertex */
     }
     o->step = ARENA_NEW(t->j->a, struct step, o->n_all + 1);
     return o->step != NULL;
 }
 
-/* `item` would reach `vertex` for the last time, so all items that still have to leave it must be able to
- * come then: are the items that they wait for done, `item` itself, or among them? At most TRAIL_SCAN are
- * looked at; true if none of these says no. */
+/* `item` would arrive at `vertex` for the last time. May all items that leave the vertex come then: is each of their
+ * predecessors placed, in `item`, or in an item that leaves the vertex too? At most TRAIL_SCAN are looked at; true if
+ * none of these says no. */
 static bool is_ready_for_last(struct order *o, uint32_t item, uint32_t vertex)
 {
     const struct trail *t = o->t;
@@ -493,13 +491,13 @@ static bool is_ready_for_last(struct order *o, uint32_t item, uint32_t vertex)
     return true;
 }
 
-/* If `item` comes next, from vertex `from`, can the rest still be placed, as far as the counts tell? What
- * still leaves `from` needs ways back to it; and where `item` leads something must be able to follow. */
+/* If `item` comes next, from the vertex `from`, may the rest still be placed, as far as the counts say? Items that
+ * still leave `from` need items that arrive there again; and some item must be able to follow at the head of `item`. */
 static bool is_promising(struct order *o, uint32_t from, uint32_t item)
 {
     const struct trail_item *i = &o->t->item[item];
     uint32_t const to = i->head, end = o->t->end;
-    if (o->n_left == 1) { /* the last one must lead to the end, if there is one */
+    if (o->n_left == 1) { /* the last item must lead to the end, if there is one */
         return end == MO_NONE || to == end;
     }
     if (from != MO_NONE) {
@@ -509,7 +507,7 @@ static bool is_promising(struct order *o, uint32_t from, uint32_t item)
             return false;
         }
     }
-    /* n_out of the end counts one that is no item. */
+    /* n_out of the end counts one more than there are items */
     uint32_t const n_free = o->n_free - (i->tail == MO_NONE);
     uint32_t const n_seers = to == MO_NONE ? 0 : o->n_out[to] - (to == end) + o->n_loops[to];
     if (n_seers == 0) {
@@ -519,15 +517,16 @@ static bool is_promising(struct order *o, uint32_t from, uint32_t item)
 }
 
 enum {
-    /* Of an item that saw its value, and is the walk's way to the end; of one that saw nothing, and leaves
-     * what others await, or not: more than what else a score is made of. */
+    /* The leading part of a score, above all other parts. Of an item with a tail: it is a last exit of the walk. Of
+     * an item without a tail: it leaves a value that other items await, or not. */
     SCORE_LAST_WAY = 1 << 24,
     SCORE_AWAITED = 1 << 25,
     SCORE_OTHER = 1 << 26
 };
 
-/* Low is good: what earlier tries missed, then what many events come after. */
-static int64_t score_of(const struct order *o, uint32_t item)
+/* The score of an item, low first: items that earlier attempts missed, then items with many events after them. From
+ * the second attempt on a pseudo-random part, which grows with each attempt. */
+static int64_t get_score(const struct order *o, uint32_t item)
 {
     const struct trail *t = o->t;
     const struct trail_item *i = &t->item[item];
@@ -545,14 +544,14 @@ static int64_t score_of(const struct order *o, uint32_t item)
     return score + (is_awaited ? SCORE_AWAITED : SCORE_OTHER);
 }
 
-/* Keep a way among the best few, sorted. */
+/* Inserts an item into the sorted list of the best candidates of a position. */
 static void add_way(struct order *o, struct step *s, uint32_t item)
 {
     o->work--;
     if (!is_promising(o, s->vertex, item)) {
         return;
     }
-    int64_t const score = score_of(o, item);
+    int64_t const score = get_score(o, item);
     uint32_t k = s->n_ways;
     if (k < TRAIL_WAYS) {
         s->n_ways++;
@@ -565,9 +564,8 @@ static void add_way(struct order *o, struct step *s, uint32_t item)
     s->way[k] = (struct way){item, score};
 }
 
-/* Lists the ways on from a position, s: the best of the items that may come at its vertex and of those that
- * fit anywhere, as nobody saw what they saw. A loop, which begins and ends at the vertex, may as well come at
- * once: in any order that begins here it can be moved to the front. */
+/* Lists the candidates of the position s: the best of the items that leave its vertex, and of those without a tail. A
+ * loop of the vertex is taken at once: in any order that begins here it can be moved to the front. */
 static void expand(struct order *o, struct step *s)
 {
     uint32_t const n_vertices = o->t->g->n_vertices;
@@ -597,8 +595,8 @@ static bool is_goal(const struct order *o)
     return o->n_left == 0 && (o->t->end == MO_NONE || o->step[o->depth].vertex == o->t->end);
 }
 
-/* Searches once for an order of all items, depth first: true when all are placed. false: not found within the
- * budget o->work and the few ways that are kept from each position, which proves nothing. */
+/* One attempt at an order of all items, depth first. false: none was found within the budget o->work and the few
+ * candidates that are kept at each position, which proves nothing. */
 static bool try_once(struct order *o)
 {
     o->depth = 0;
@@ -629,8 +627,9 @@ static bool try_once(struct order *o)
     return false;
 }
 
-/* What was not placed goes first the next time. */
-static void learn(struct order *o)
+/* Takes all items back, and notes those that could have come and were not placed: they score better in the next
+ * attempt. */
+static void learn_from_failure(struct order *o)
 {
     for (uint32_t k = 0; k < o->n_all; k++) {
         uint32_t const i = o->all[k];
@@ -641,7 +640,7 @@ static void learn(struct order *o)
     }
 }
 
-static void place(struct order *o)
+static void append_found(struct order *o)
 {
     struct trail *t = o->t;
     for (uint32_t d = 1; d <= o->depth; d++) {
@@ -651,10 +650,10 @@ static void place(struct order *o)
     }
 }
 
-/* Searches for an order of the phase's items in several tries, each of which learns from what the one before
- * could not place. If one is found (*is_found), it is appended to t->placed, and *ended is the vertex where
- * it ends. Each try borrows its work from that of the trail and gives back what it did not use. */
-static enum res search(struct trail *t, bool *is_found, uint32_t *ended, struct err *e)
+/* Searches for an order of the phase's items in several attempts. If one is found (*is_found), it is appended to
+ * t->placed, and *ended is the vertex at which it ends. Each attempt takes its budget from that of the trail and
+ * gives back what it did not use. */
+static enum res search_phase(struct trail *t, bool *is_found, uint32_t *ended, struct err *e)
 {
     struct order o = {.t = t};
     *is_found = false;
@@ -669,11 +668,11 @@ static enum res search(struct trail *t, bool *is_found, uint32_t *ended, struct 
         *is_found = try_once(&o);
         t->work += o.work;
         if (!*is_found) {
-            learn(&o);
+            learn_from_failure(&o);
         }
     }
     if (*is_found) {
-        place(&o);
+        append_found(&o);
         *ended = o.step[o.depth].vertex;
     }
     return RES_OK;
@@ -681,7 +680,7 @@ static enum res search(struct trail *t, bool *is_found, uint32_t *ended, struct 
 
 /* --- all phases --- */
 
-/* May v be what the event after it saw, or at the end the final value? */
+/* May v be what the next event saw? MO_NONE: may it be the final value? */
 static bool fits_next(const struct mo_job *j, struct mo_state v, uint32_t next)
 {
     struct mo_state seen;
@@ -691,7 +690,7 @@ static bool fits_next(const struct mo_job *j, struct mo_state v, uint32_t next)
     return mo_see(j, &j->events[next], v, &seen);
 }
 
-/* Of several values that may be left, the one that what comes next can have seen. */
+/* Of several states that may be left, chooses the first that fits the next event. */
 static bool choose_state(const struct mo_job *j, const struct mo_heads *left, uint32_t next,
                          struct mo_state *v)
 {
@@ -704,9 +703,8 @@ static bool choose_state(const struct mo_job *j, const struct mo_heads *left, ui
     return false;
 }
 
-/* Is the order that was found (t->placed) one that the rules permit? It is taken step by step again, and
- * nothing is trusted: neither the program order, nor that each event comes once, nor the values of the
- * graph. */
+/* Is the order that was found (t->placed) permitted? It is checked step by step from the rules alone: program order,
+ * phases, that each event comes once, and that each event sees what its predecessor left. */
 static bool is_permitted(const struct trail *t)
 {
     const struct mo_job *j = t->j;
@@ -737,7 +735,7 @@ static bool is_permitted(const struct trail *t)
     return true;
 }
 
-/* Vertex v as another one: a subnormal as zero. */
+/* May the subnormal of vertex v be read as the zero of vertex `other`? */
 static bool may_be_seen_as(const struct trail *t, uint32_t v, uint32_t other)
 {
     const struct float_format *f = t->j->format;
@@ -751,9 +749,9 @@ static void begin_phase(struct trail *t, const uint32_t *event, const uint32_t *
     t->n = first[p + 1] - first[p];
 }
 
-/* Finds orders of the phases one after the other, each from the vertex where the one before ended. Before
- * that it is found for each at which vertex it must start (need[p]), as that is where the one before has to
- * end. Not found: *is_found is false, which proves nothing. */
+/* Finds orders of the phases one after the other, each from the vertex at which the phase before ended. First it
+ * finds for each phase the vertex at which it must start (need[p]), which is where the phase before must end.
+ * *is_found is false: nothing is proven. */
 static enum res run_phases(struct trail *t, const uint32_t *event, const uint32_t *first,
                            uint32_t *need, bool *is_found, struct err *e)
 {
@@ -779,11 +777,11 @@ static enum res run_phases(struct trail *t, const uint32_t *event, const uint32_
         if (need[p] != MO_NONE && need[p] != t->start) {
             return RES_OK;
         }
-        make_items(t); /* anew, now with a start and an end, and for merging */
+        make_items(t); /* again, now with a start and an end */
         if (!merge_all(t)) {
             return RES_OK;
         }
-        enum res const r = search(t, is_found, &at, e);
+        enum res const r = search_phase(t, is_found, &at, e);
         if (r != RES_OK || !*is_found) {
             return r;
         }
@@ -791,24 +789,22 @@ static enum res run_phases(struct trail *t, const uint32_t *event, const uint32_
     return RES_OK;
 }
 
-/* Does the event say what it left, and what it saw? A load, store or exchange may leave out the
- * latter. */
-static bool is_plain(const struct mo_event *e)
+/* Are the operand and the original of the event known? A load, store or exchange needs no original. */
+static bool is_fully_known(const struct mo_event *e)
 {
     bool const needs_no_original = e->op == MO_LOAD || e->op == MO_STORE || e->op == MO_EXCHANGE;
     return (e->op == MO_LOAD || e->knows_operand) && (e->knows_original || needs_no_original);
 }
 
-/* Tries to find an order by pieces, phase by phase: makes items of the events, merges those whose order is
- * forced, and searches an order of what is left. An order is only taken after all of it was checked against
- * the rules. Not found, in *o: nothing is proven. */
+/* Phase by phase: makes items of the events, joins those whose order is forced, and searches for an order of the
+ * remaining items. An order is taken only after is_permitted has checked it. */
 enum res mo_trail(const struct mo_job *j, const struct mo_graph *g, const uint8_t *last_way,
                   struct mo_order *o, struct err *e)
 {
     struct trail t = {.j = j, .g = g, .last_way = last_way};
     *o = (struct mo_order){.blocked = MO_NONE};
     for (uint32_t i = 0; i < j->n; i++) {
-        if (!is_plain(&j->events[i])) { /* what it saw or left is not known: no piece has it */
+        if (!is_fully_known(&j->events[i])) {
             return RES_OK;
         }
     }

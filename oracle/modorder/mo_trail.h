@@ -1,4 +1,8 @@
-/* oracle/modorder/mo_trail.h -- pieces whose inner order is forced, and an order of them: found, or nothing said. */
+/* oracle/modorder/mo_trail.h -- an order from items: sequences of events whose inner order is forced.
+ *
+ * Where one edge of the graph arrives at a vertex and one leaves it, one must follow the other, so the two become one
+ * item. What remains is searched by a few attempts that learn from each other, within a budget that is linear in n.
+ * An order that is found is checked in full by the rules; no order found proves nothing. */
 #pragma once
 
 #include "oracle/modorder/mo_graph.h"

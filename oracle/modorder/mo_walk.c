@@ -1,29 +1,30 @@
-/* oracle/modorder/mo_walk.c -- one try at a full order, without turning back. */
+/* oracle/modorder/mo_walk.c -- one attempt at a full order, without backtracking. */
 #include "oracle/modorder/mo_walk.h"
 
 #include "oracle/modorder/mo_job.h"
 #include "oracle/modorder/mo_step.h"
 
 enum {
-    WALK_SCAN = 24 /* equal candidates compared per step */
+    WALK_SCAN = 24 /* candidates that are compared at each step */
 };
 
 struct walk {
     const struct mo_job *j;
     const struct mo_graph *g;
-    uint32_t *ready;     /* per vertex: first event that may come now, + 1 */
-    uint32_t *link;      /* per event: the next of its list, + 1 */
+    uint32_t *ready; /* per vertex: list of events that see its value and may come now */
+    uint32_t *link;  /* per event: the next of its list. Lists have numbers + 1; 0 ends a list */
     uint32_t free_ready; /* list of events with an unknown original */
-    uint32_t *waiting;   /* per phase: list */
-    uint32_t *n_left;    /* per phase */
+    uint32_t *waiting;   /* per phase: list of events that wait for it */
+    uint32_t *n_left;    /* per phase: events not yet placed */
     uint32_t n_all;      /* events that are to be placed */
     uint32_t phase;
-    uint8_t *is_last_way; /* per event: the way to the end; taken last at its vertex */
-    uint32_t *heap, n_heap;
+    uint8_t *is_last_way;   /* per event: last exit of its vertex (make_tree) */
+    uint32_t *heap, n_heap; /* of make_tree */
     struct mo_state state;
 };
 
-/* Put an event that program order lets come into the list where it waits for its value or phase. */
+/* Puts an event whose predecessors in program order are placed into the list in which it waits for its value or its
+ * phase. */
 static void make_ready(struct walk *w, uint32_t event)
 {
     uint32_t *list = &w->free_ready;
@@ -37,7 +38,7 @@ static void make_ready(struct walk *w, uint32_t event)
     *list = event + 1;
 }
 
-/* The event, or past idle ones its next follower, may come now. */
+/* Makes the event ready, or, if it is idle, the next event of its invocation that is not idle. */
 static void make_queue_ready(struct walk *w, uint32_t event)
 {
     while (event != MO_NONE && mo_is_idle(&w->j->events[event])) {
@@ -48,11 +49,11 @@ static void make_queue_ready(struct walk *w, uint32_t event)
     }
 }
 
-/* --- the way to the end: a tree of last exits. As long as each vertex is left for the last time by
- * its tree edge, a walk along all edges cannot close too early (the tree of the BEST theorem). --- */
+/* --- the tree of last exits: if each vertex is left for the last time by its edge of a tree that leads to the end, a
+ * walk along all edges does not end before all edges are used (the tree of the BEST theorem) --- */
 
-/* The order of the heap: the fewest events after it in its invocation first, so that the tree takes
- * those that program order wants late anyway. */
+/* The order of the heap: events with few events after them in their invocation come first, because program order
+ * places them late anyway. */
 static bool comes_before(const struct walk *w, uint32_t x, uint32_t y)
 {
     const uint32_t *n_after = w->j->n_after;
@@ -69,7 +70,7 @@ static void heap_push(struct walk *w, uint32_t event)
     w->heap[i] = event;
 }
 
-/* Takes the first event out of the heap; the last one sinks from the top to where it belongs. */
+/* Takes the first event out of the heap; the last event sinks from the top to its position. */
 static uint32_t heap_pop(struct walk *w)
 {
     uint32_t const top = w->heap[0];
@@ -99,9 +100,8 @@ struct tree {
     uint8_t *is_reached;      /* per vertex: in the tree */
 };
 
-/* The vertex where the walk of this phase has to end: the one that events lead to more often than they leave
- * it (t->net, the start counted as led to). Where all are even, the final value's in the last phase; MO_NONE:
- * any. */
+/* The vertex at which the walk of this phase must end: the one that is left more often than it is seen, the start of
+ * the phase counted as left (t->net). If all are even: in the last phase the final value, else MO_NONE, any vertex. */
 static uint32_t find_root(const struct walk *w, struct tree *t)
 {
     const struct mo_graph *g = w->g;
@@ -125,7 +125,7 @@ static uint32_t find_root(const struct walk *w, struct tree *t)
     return w->phase + 1 == w->j->n_phases ? g->end : MO_NONE;
 }
 
-/* The vertex joins the tree: events that lead there from outside may be last exits. */
+/* Adds the vertex to the tree: events that leave its value, from vertices outside the tree, may be last exits. */
 static void reach(struct walk *w, struct tree *t, uint32_t vertex)
 {
     t->is_reached[vertex] = 1;
@@ -137,12 +137,12 @@ static void reach(struct walk *w, struct tree *t, uint32_t vertex)
 }
 
 /*
- * Finds by which event each vertex (value) has to be left last, so that the walk does not end too early
- * (w->is_last_way). The tree grows backwards from the vertex where this phase must end: of all events that
- * lead into it from a vertex outside, the heap gives the one that comes latest in its invocation, and that
- * is the last exit of its vertex. An event that leaves a value which nobody saw (no head) starts a branch of
- * its own: only an event that saw nothing can follow, from anywhere. Loops, which lead back to their vertex,
- * are no exits. false: the arena is full.
+ * Chooses for each vertex the event by which the walk leaves it last, so that the walk does not end too early
+ * (w->is_last_way). The tree grows backwards from the vertex at which this phase must end: of all events that lead
+ * into the tree from a vertex outside, the heap gives the one that comes latest in its invocation; it is the last
+ * exit of its vertex. An event without a head, whose value nothing sees, is a root of its own: only an event without
+ * a tail can follow it, from any vertex. An event that leaves the value that it sees is no exit. false: the arena is
+ * full.
  */
 static bool make_tree(struct walk *w)
 {
@@ -182,7 +182,8 @@ static bool make_tree(struct walk *w)
 
 /* --- the next event --- */
 
-/* Low is good: self-loops, then what is not the last way, then the longest queue. */
+/* The rank of an event, low first: self-loops, then events that are no last exit, then events with many events after
+ * them. */
 static uint64_t rank(const struct walk *w, uint32_t event)
 {
     const struct mo_graph *g = w->g;
@@ -192,7 +193,7 @@ static uint64_t rank(const struct walk *w, uint32_t event)
     return 1 + ((uint64_t)w->is_last_way[event] << 32) + (UINT32_MAX - w->j->n_after[event]);
 }
 
-/* Take the event out of its list to which `at` leads. */
+/* Removes the event at *at from its list. */
 static uint32_t unlink_event(struct walk *w, uint32_t *at)
 {
     uint32_t const event = *at - 1;
@@ -200,8 +201,8 @@ static uint32_t unlink_event(struct walk *w, uint32_t *at)
     return event;
 }
 
-/* Takes the best event of a list, by rank (low is good), out of it; MO_NONE where it is empty. At most
- * WALK_SCAN are looked at. */
+/* Removes the event of the lowest rank from a list, of at most WALK_SCAN that are compared; MO_NONE: the list is
+ * empty. */
 static uint32_t take_from(struct walk *w, uint32_t *list)
 {
     uint32_t *best = list;
@@ -224,8 +225,8 @@ static uint32_t take_from(struct walk *w, uint32_t *list)
     return unlink_event(w, best);
 }
 
-/* Takes an event that saw what the location holds, as it is or as it may be read, and sets the state to what
- * that turned out to be. MO_NONE: there is none. One that does not fit after all goes back into its list. */
+/* Takes an event that sees the value of the location, as it is or as it may be read, and makes the state more precise
+ * by what the event saw. An event that does not fit after all goes back into its list. MO_NONE: there is none. */
 static uint32_t take_known(struct walk *w)
 {
     uint64_t reading[MO_MAX_READINGS];
@@ -249,14 +250,15 @@ static uint32_t take_known(struct walk *w)
     return MO_NONE;
 }
 
+/* Is there an event that sees the state s and may come now? */
 static bool is_awaited(const struct walk *w, struct mo_state s)
 {
     uint32_t const v = mo_graph_find_state(w->g, s);
     return v != MO_NONE && w->ready[v] != 0;
 }
 
-/* How good is it that an event which saw nothing comes now? 2: it may leave what another awaits; 1: it may
- * change nothing; 0. */
+/* The score of placing an event without a known original now. 2: it may leave a value that another event awaits; 1:
+ * it may leave the value unchanged; 0. */
 static int score_free(const struct walk *w, uint32_t event)
 {
     struct mo_heads left;
@@ -273,7 +275,7 @@ static int score_free(const struct walk *w, uint32_t event)
     return score;
 }
 
-/* The best of the events that saw nothing, or MO_NONE. */
+/* Takes the event of the highest score of those without a known original; MO_NONE: there is none. */
 static uint32_t take_free(struct walk *w)
 {
     uint32_t *best = NULL;
@@ -290,9 +292,9 @@ static uint32_t take_free(struct walk *w)
     return best ? unlink_event(w, best) : MO_NONE;
 }
 
-/* The state that the event leaves: the value that the graph chose for it (its head), if the rules permit it;
- * else one that another event awaits; else the first. */
-static struct mo_state leave(const struct walk *w, uint32_t event)
+/* The state that the event leaves: the value that the graph chose for it (its head), if the rules permit it; else a
+ * value that another event awaits; else the first permitted one. */
+static struct mo_state get_state_left(const struct walk *w, uint32_t event)
 {
     const struct mo_graph *g = w->g;
     uint32_t const head = g->head[event];
@@ -320,6 +322,7 @@ static struct mo_state leave(const struct walk *w, uint32_t event)
 
 /* --- the walk --- */
 
+/* Begins the phase w->phase: its waiting events become ready, and its last exits are chosen. */
 static bool open_phase(struct walk *w)
 {
     uint32_t at = w->waiting[w->phase];
@@ -332,8 +335,8 @@ static bool open_phase(struct walk *w)
     return make_tree(w);
 }
 
-/* Makes the walk ready: counts the events of each phase, and puts the first of each queue into the lists of
- * what may come. false: the arena is full. */
+/* Prepares the walk: counts the events of each phase, and makes the first event of each invocation ready. false: the
+ * arena is full. */
 static bool walk_make(struct walk *w)
 {
     const struct mo_job *j = w->j;
@@ -357,7 +360,8 @@ static bool walk_make(struct walk *w)
     return true;
 }
 
-/* Where an unknown initial value must have been: the original that nothing leaves, else any. */
+/* The first state: the initial value; if it is unknown, a value that was seen more often than left; else the original
+ * of some event; else unknown. */
 static struct mo_state first_state(const struct mo_job *j, const struct mo_graph *g)
 {
     if (j->p->knows_initial) {
@@ -374,7 +378,7 @@ static struct mo_state first_state(const struct mo_job *j, const struct mo_graph
     return (struct mo_state){0, STATE_ANY};
 }
 
-/* An event that fits where the walk stopped, but whose turn it was not. */
+/* An event that fits the state at which the walk failed, but that waits for a predecessor. MO_NONE: there is none. */
 static uint32_t find_blocked(const struct walk *w, const struct mo_order *o)
 {
     uint8_t *is_placed = ARENA_NEW(w->j->a, uint8_t, w->j->n + 1);
@@ -394,7 +398,7 @@ static uint32_t find_blocked(const struct walk *w, const struct mo_order *o)
     return MO_NONE;
 }
 
-/* Place one event. false: none fits. */
+/* Places one event: one with a known original that fits the state, else one without. false: none fits. */
 static bool place_next(struct walk *w, struct mo_order *o)
 {
     uint32_t event = take_known(w);
@@ -404,16 +408,15 @@ static bool place_next(struct walk *w, struct mo_order *o)
     if (event == MO_NONE) {
         return false;
     }
-    w->state = leave(w, event);
+    w->state = get_state_left(w, event);
     o->event[o->n++] = event;
     w->n_left[mo_phase_of(w->j, event)]--;
     make_queue_ready(w, w->j->next[event]);
     return true;
 }
 
-/* Places event after event, phase by phase, never taking one back, until all are placed or none fits. *o:
- * the order if all are placed and the final value fits; else where the walk stopped and which event is
- * blocked. */
+/* Places event after event, phase by phase, without backtracking, until all are placed or none fits. *o: the order,
+ * if all are placed and the final value fits; else where the walk failed, and which event is blocked. */
 enum res mo_walk(const struct mo_job *j, const struct mo_graph *g, struct mo_order *o,
                  struct err *e)
 {
