@@ -7,16 +7,16 @@
 #include "oracle/fault/faults_site.h"
 #include "oracle/interp/module.h"
 
-static const struct flow_row places[] = {
+static const struct flow_row rows[] = {
 #define FLOW(id, where, does, expect, clause, text) {FAULT_##id, FLOW_##where, FLOW_##does},
 #include "oracle/fault/flow.def"
 };
 
 const struct flow_row *fault_get_flow(enum fault_id id)
 {
-    for (size_t i = 0; i < ARRAY_N(places); i++) {
-        if (places[i].id == id) {
-            return &places[i];
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (rows[i].id == id) {
+            return &rows[i];
         }
     }
     return NULL;

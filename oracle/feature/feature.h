@@ -64,7 +64,7 @@ enum feature_class feature_coarse(enum feature_class c);
 enum feature_mask {
     FEATURE_MASK_NONE, /* nobody else: neither atomic nor group instruction */
     FEATURE_MASK_FULL,
-    FEATURE_MASK_CUT,     /* all there are, fewer than there are places */
+    FEATURE_MASK_CUT,     /* all there are, fewer than there are lanes */
     FEATURE_MASK_ONE,     /* one of several */
     FEATURE_MASK_FIRST,   /* some, from the first on without a gap */
     FEATURE_MASK_BLOCK,   /* some, without a gap */

@@ -343,7 +343,7 @@ static int search(const struct reduction *r, const struct reduction_view *v, enu
 }
 
 /* *out holds the zero or infinity that decides. May the other terms turn it into a NaN, as an opposite
- * infinity that they overflow to? In a product what meets a zero is an infinity, and the reverse. */
+ * infinity that they overflow to? In a product a zero times an infinity is a NaN. */
 static enum reduction_proof permit_special(const struct reduction *r,
                                            const struct reduction_view *v,
                                            const struct effort *effort, struct set *out)

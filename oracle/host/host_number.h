@@ -1,4 +1,4 @@
-/* oracle/host/host_number.h -- encodings as numbers of the host, and back: the simulator's chooser `ieee`.
+/* oracle/host/host_number.h -- encodings as numbers of the host, and back: the simulator's strategy `ieee`.
  * Shares no line with the permitted sets. */
 #pragma once
 

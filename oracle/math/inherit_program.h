@@ -43,7 +43,7 @@ typedef int inherit_permits(const struct accuracy *a, enum env env, const struct
 enum {
     INHERIT_MAX_READINGS = 16,
     INHERIT_MAX_FORMULAS = 3,
-    INHERIT_MAX_SHARED = 12 /* steps of a run; further ones are done again */
+    INHERIT_MAX_SHARED = 12 /* steps of a run; additional ones are computed again */
 };
 struct inherit_run {
     uint8_t n;

@@ -59,7 +59,7 @@ struct hard_site {
     int is_contended, is_unused; /* of an atomic */
     int has_wide_scope, is_after_other_group, is_local;
     uint32_t n_absent;                /* others of the sub-group that do not take part */
-    int is_cut;                       /* the sub-group has fewer invocations than places */
+    int is_cut;                       /* the sub-group has fewer invocations than lanes */
     uint32_t cluster;                 /* ClusterSize */
     uint32_t component, n_components; /* of a float instruction or a group's value */
     int is_decorated, is_directed;

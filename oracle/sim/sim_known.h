@@ -3,7 +3,7 @@
 
 #include "oracle/sim/sim_state.h"
 
-/* Is what a decorated phi, load, call or selection hands on known to the judge, and not a set that would hold what
+/* Is what a decorated phi, load, call or selection propagates known to the judge, and not a set that would hold what
  * a fault makes of it? */
 bool sim_propagates_known(const struct sim *s, const struct mod_inst *in);
 /* Is an operand of the instruction, or what that is made of, undefined by the text, as what a function without a

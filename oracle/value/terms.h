@@ -7,7 +7,7 @@
 /*
  * The expression multiplied out, x (y + z) as x y + x z, over operands that lie in intervals. Every
  * equal expression, however it is factored and whatever the order of its steps, is a sum of the same
- * products. In each evaluation a product meets at most n_terms - 1 additions and degree - 1
+ * products. In each evaluation a product undergoes at most n_terms - 1 additions and degree - 1
  * multiplications, so that with u the relative error of one rounding the result is within
  *     sum * ((1 + u)^(n_terms + degree - 2) * growth - 1)
  * of the exact value, and where steps may lose a subnormal, n_steps times the smallest normal times

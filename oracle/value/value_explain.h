@@ -23,7 +23,7 @@ struct value_explanation {
     uint32_t n_operands;
     uint64_t operand[3];
     enum val_type operand_type[3];
-    int is_unsatisfiable; /* got is outside a bound that no encoding meets */
+    int is_unsatisfiable; /* got is outside a bound that no encoding satisfies */
     const char *text;     /* "bound 4 ulp, error +7.3 ulp" */
 };
 /* 1: component c of `in` is such a value and *out tells of it, strings in m. */

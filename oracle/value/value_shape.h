@@ -35,7 +35,7 @@ bool value_gives_integer(uint32_t op);
 bool value_is_nan(uint32_t op);
 /* Is the instruction value_math's? */
 bool value_is_math(const struct exec *x, const struct mod_inst *in);
-/* Word of the first operand behind the result. */
+/* Word of the first operand after the result. */
 uint32_t value_first_operand(uint32_t op);
 /* The pointer operand that the instruction writes through; 0: none. */
 uint32_t value_find_pointer(const struct exec *x, const struct mod_inst *in);

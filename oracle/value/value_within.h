@@ -12,7 +12,7 @@
  * then be off by the bound. Zeros, infinities and NaNs are prescribed, as of any other decorated instruction.
  */
 bool value_propagates(const struct module *m, const struct mod_inst *in);
-/* What it may give as component c where v is handed on; also what a decorated instruction of a group may that moves v
+/* What it may give as component c where v is propagated; also what a decorated instruction of a group may that moves v
  * between invocations. */
 struct val value_within(struct exec *x, const struct ruleset *rs, const struct mod_inst *in,
                         uint32_t c, struct val v);
