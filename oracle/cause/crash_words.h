@@ -1,4 +1,4 @@
-/* oracle/cause/crash_words.h -- what is told of a crash, as words that are the same in each run. */
+/* oracle/cause/crash_words.h -- reduces the report of a crash to words that are the same in each run. */
 #pragma once
 
 #include "base/base.h"

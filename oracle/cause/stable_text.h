@@ -1,4 +1,5 @@
-/* oracle/cause/stable_text.h -- a driver's text without what varies from run to run. */
+/* oracle/cause/stable_text.h -- removes from a driver's text what differs from run to run: numbers, addresses and
+ * names made of them. */
 #pragma once
 
 #include "base/base.h"

@@ -1,4 +1,5 @@
-/* oracle/fault/faults.h -- planted faults: which there are, and at what they can act. */
+/* oracle/fault/faults.h -- the table of planted faults: the instructions, types and sites that each can act at,
+ * and the verdict that it must get. Rows are in faults.def, bugs.def, bugs_group.def and flow.def. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* oracle/fault/faults_origin.h -- where the operand of an instruction comes from, by the module alone: what a compiler sees that
- * takes two instructions together, or folds constants. */
+/* oracle/fault/faults_origin.h -- finds by the module alone where the operand of an instruction may come from, as
+ * a compiler does that combines two instructions or folds constants. The search is bounded in depth and steps. */
 #pragma once
 
 #include "oracle/interp/module.h"

@@ -1,4 +1,5 @@
-/* oracle/feature/feature.h -- what a judged run showed, as cells of a map: guidance for a fuzzer. */
+/* oracle/feature/feature.h -- records what a judged run showed as cells of a map, which guide a fuzzer: each cell
+ * is a hash of a tuple of properties (instruction, type, operand classes, control flow). */
 #pragma once
 
 #include "base/base.h"

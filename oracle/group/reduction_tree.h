@@ -1,5 +1,6 @@
-/* oracle/group/reduction_tree.h -- the least and the greatest result of all orders, by dynamic programming
- * over subsets. */
+/* oracle/group/reduction_tree.h -- finds the least and the greatest result of all orders by dynamic programming
+ * over subsets: rounding is monotonic, so that the extremes of a set come from the extremes of its parts. Costs
+ * O(3^n) for trees, O(n 2^n) for sequences. */
 #pragma once
 
 #include "base/format.h"

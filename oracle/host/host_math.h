@@ -1,4 +1,4 @@
-/* oracle/host/host_math.h -- mathematical instructions by the host's C library in 113 bits: the
+/* oracle/host/host_math.h -- computes mathematical instructions by the host's C library in 113 bits: the
  * simulator's strategy `ieee`. Shares no line with the permitted sets. */
 #pragma once
 

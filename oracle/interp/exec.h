@@ -1,5 +1,6 @@
-/* oracle/interp/exec.h -- the state of a run of the interpreter, which follows control flow, integers and
- * addresses exactly; what a load, a store, an atomic or float arithmetic means is up to the hooks (judge, sim). */
+/* oracle/interp/exec.h -- the state of a run of the interpreter. The interpreter executes control flow, integers
+ * and addresses of a decoded module exactly, one invocation at a time. Hooks of the caller (judge, sim) define the
+ * results of loads, stores, atomics and float arithmetic, which may be sets of permitted values. */
 #pragma once
 
 #include "base/testcase.h"

@@ -1,4 +1,4 @@
-/* oracle/interp/group_kind.h -- what sort of group instruction one is. */
+/* oracle/interp/group_kind.h -- classifies group instructions by their opcode, from the table group_kind.def. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,6 @@
-/* oracle/interp/module.h -- a SPIR-V module decoded for the interpreter: types, constants, variables, code. */
+/* oracle/interp/module.h -- decodes a SPIR-V module for the interpreter, in one pass after one that counts: types,
+ * constants, variables and the code of the functions that the entry point reaches. What is legal but not
+ * interpreted is named in `unsupported`. */
 #pragma once
 
 #include "base/format.h"

@@ -1,4 +1,5 @@
-/* oracle/interp/race.h -- are the accesses of several invocations to one location ordered? */
+/* oracle/interp/race.h -- detects data races: keeps the last accesses to each memory location, and tells whether
+ * barriers or dispatches order a new access after them. */
 #pragma once
 
 #include <stdbool.h>

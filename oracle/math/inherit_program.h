@@ -1,4 +1,5 @@
-/* oracle/math/inherit_program.h -- formulas that results are derived from, as programs of words. */
+/* oracle/math/inherit_program.h -- the formulas that results are derived from, parsed from inherit.def as programs
+ * of words for a stack machine. */
 #pragma once
 
 #include "oracle/math/accuracy.h"

@@ -1,4 +1,5 @@
-/* oracle/num/arith.h -- what arithmetic may give: permitted sets of results from sets of operands. */
+/* oracle/num/arith.h -- computes permitted sets of results of basic arithmetic from sets of operands. Operands are
+ * split into ranges of one sign, on which operations are monotonic; the ends of the ranges bound all results. */
 #pragma once
 
 #include "oracle/num/real.h"

@@ -1,4 +1,5 @@
-/* oracle/num/set.h -- permitted sets: intervals of representable floats plus NaN flags. */
+/* oracle/num/set.h -- permitted sets: up to 8 intervals of representable floats (by ordered integer keys), and
+ * flags for NaNs. Where room is short the nearest intervals are joined, which only permits more. */
 #pragma once
 
 #include "base/base.h"

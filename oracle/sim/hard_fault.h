@@ -1,4 +1,5 @@
-/* oracle/sim/hard_fault.h -- faults that show only where several conditions hold together. */
+/* oracle/sim/hard_fault.h -- conditions of hard faults, which show only where several conditions hold together:
+ * drawn by a seed, and checked for a site. */
 #pragma once
 
 #include "base/format.h"

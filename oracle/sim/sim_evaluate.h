@@ -1,4 +1,5 @@
-/* oracle/sim/sim_evaluate.h -- what each gets of a group instruction of the simulated device. */
+/* oracle/sim/sim_evaluate.h -- computes the results of a group instruction on the simulated device, by the host's
+ * arithmetic or from the permitted sets. */
 #pragma once
 
 #include "oracle/group/group.h"

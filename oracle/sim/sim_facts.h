@@ -1,4 +1,4 @@
-/* oracle/sim/sim_facts.h -- facts of a simulated device. */
+/* oracle/sim/sim_facts.h -- makes the facts (capabilities) that a simulated device reports. */
 #pragma once
 
 #include "base/testcase.h"

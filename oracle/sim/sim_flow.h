@@ -1,4 +1,5 @@
-/* oracle/sim/sim_flow.h -- faults of control flow on the simulated device. */
+/* oracle/sim/sim_flow.h -- lets planted faults of control flow act on the simulated device: a run without them
+ * records the loop iterations, the next one diverts or stops invocations. */
 #pragma once
 
 #include "oracle/sim/sim_state.h"

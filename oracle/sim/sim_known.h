@@ -1,4 +1,5 @@
-/* oracle/sim/sim_known.h -- what the judge can know of that a planted fault's site rests on. */
+/* oracle/sim/sim_known.h -- decides whether the judge can know the operands at a fault's site, so that the fault
+ * must be found. */
 #pragma once
 
 #include "oracle/sim/sim_state.h"

@@ -1,4 +1,5 @@
-/* oracle/sim/sim_math.h -- float instructions of the simulated device. */
+/* oracle/sim/sim_math.h -- executes float instructions of the simulated device by its strategy, and lets planted
+ * faults of arithmetic act on the results. */
 #pragma once
 
 #include "oracle/sim/sim_state.h"

@@ -1,4 +1,4 @@
-/* oracle/sim/sim_state.h -- the simulated device: its state, and what it chooses. */
+/* oracle/sim/sim_state.h -- the state of the simulated device, and its choice among permitted values. */
 #pragma once
 
 #include "oracle/host/host_number.h"

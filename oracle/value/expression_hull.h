@@ -1,4 +1,6 @@
-/* oracle/value/expression_hull.h -- all that an expression can give, as an enclosure. */
+/* oracle/value/expression_hull.h -- encloses all values that an expression can give when its instructions are
+ * contracted or rearranged: each instruction's hull is computed from those of its operands (sets, terms.h),
+ * rounded outward. */
 #pragma once
 
 #include "oracle/interp/exec.h"

@@ -1,4 +1,6 @@
-/* oracle/value/terms.h -- a real expression as a sum of products, and how far off any evaluation of it is. */
+/* oracle/value/terms.h -- bounds the error of any evaluation of a real expression. The expression is a sum of
+ * products in intervals of MPFR; the bound grows by one rounding for each addition and multiplication that any
+ * order may need. */
 #pragma once
 
 #include "oracle/num/mp.h"

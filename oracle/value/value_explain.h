@@ -1,4 +1,5 @@
-/* oracle/value/value_explain.h -- mathematical instructions as calls, and what people are told of a result. */
+/* oracle/value/value_explain.h -- describes a mathematical instruction as a call (function, arguments, accuracy),
+ * and explains to users how far a result is from the exact value and which bound holds. */
 #pragma once
 
 #include "oracle/interp/exec.h"

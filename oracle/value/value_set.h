@@ -1,4 +1,5 @@
-/* oracle/value/value_set.h -- values that may be any member of a set; one component of one float instruction. */
+/* oracle/value/value_set.h -- makes values out of permitted sets, and sets out of values, with the grade of a
+ * value outside: how the judge calls it. */
 #pragma once
 
 #include "oracle/interp/exec.h"

@@ -1,4 +1,5 @@
-/* oracle/value/value_shape.h -- mathematical instructions by their operands; their accuracy and rules. */
+/* oracle/value/value_shape.h -- finds the operands of a mathematical instruction (floats, integer, pointer), and
+ * its accuracy and rules. */
 #pragma once
 
 #include "oracle/math/accuracy.h"

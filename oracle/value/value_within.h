@@ -1,4 +1,5 @@
-/* oracle/value/value_within.h -- what a max-error decoration permits around a value that is exact without it. */
+/* oracle/value/value_within.h -- widens an exact value by the bound of a max-error decoration
+ * (SPV_INTEL_fp_max_error) on an instruction that only moves values. */
 #pragma once
 
 #include "oracle/interp/exec.h"
