@@ -12,3 +12,5 @@ bool fault_comes_of_constant(const struct module *m, uint32_t id);
 /* May a compiler take component c of the value for a constant: a constant, what instructions on values make of constants
  * alone, or a product of a constant zero? */
 bool fault_is_folded(const struct module *m, uint32_t id, uint32_t c);
+/* The variable or parameter that a pointer is derived from by access chains. */
+uint32_t fault_find_root(const struct module *m, uint32_t pointer);

@@ -54,8 +54,3 @@ enum val_type val_type_of_vector(int fmt, unsigned n_bits, uint32_t n)
     }
     return fmt == FMT_F16 && n == 4 ? VT_F16X4 : val_type_of(fmt, n_bits);
 }
-
-enum val_type val_type_of_component(enum val_type type)
-{
-    return type == VT_F16X2 || type == VT_F16X4 ? VT_F16 : type;
-}

@@ -54,5 +54,3 @@ extern const char *const val_type_names[VT_N];
 enum val_type val_type_of(int fmt, unsigned n_bits);
 /* Of an atomic on n numbers of n_bits each: a vector's own type where there is one. */
 enum val_type val_type_of_vector(int fmt, unsigned n_bits, uint32_t n);
-/* Of one number of a value of that type. */
-enum val_type val_type_of_component(enum val_type type);
