@@ -1,4 +1,4 @@
-/* oracle/cause/builtin_name.h -- the mangled name of a built-in function of OpenCL C, read. */
+/* oracle/cause/builtin_name.h -- parses the mangled name of a built-in function of OpenCL C (Itanium ABI). */
 #pragma once
 
 #include "base/base.h"

@@ -140,7 +140,7 @@ static size_t measure_symbol(const char *text)
     return isdigit((unsigned char)text[0]) ? 0 : n;
 }
 
-/* The next of the symbols that follow the pattern in a log, one or a list each time; NULL: no further one. Begins with *at at
+/* The next of the symbols that follow the pattern in a log, one or a list each time; NULL: no more. Begins with *at at
  * the log, and in_list false. */
 static const char *take_symbol(const char **at, bool *in_list, const char *pattern, struct arena *a)
 {
@@ -238,7 +238,7 @@ static struct cause find_symbols(const char *log, const char *pattern, unsigned 
 
 /* ---- any other line ---- */
 
-/* The line without the words that name a file and a place in it, "/tmp/tempfile_SB7VRt.cl:25:160:": each run of a
+/* The line without the words that name a file and a position in it, "/tmp/tempfile_SB7VRt.cl:25:160:": each run of a
  * front end has another. */
 static const char *drop_places(const char *line, struct arena *a)
 {

@@ -1,4 +1,5 @@
-/* oracle/cause/cause.h -- why a driver refused a module, out of its log. */
+/* oracle/cause/cause.h -- finds in a build log why a driver refused a module, by tables of phrases, and gives it a
+ * name that is the same in each run. */
 #pragma once
 
 #include "base/base.h"

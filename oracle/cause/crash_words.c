@@ -11,7 +11,7 @@ enum {
     MAX_WORDS = 2048 /* of all frames */
 };
 
-/* How long the part with the pass is, with the blank behind it; 0: there is none. */
+/* How long the part with the pass is, with the blank after it; 0: there is none. */
 static size_t measure_pass(const char *words)
 {
     size_t n = strlen(CRASH_PASS);
@@ -23,7 +23,7 @@ static size_t measure_pass(const char *words)
     return n + (words[n] == ' ');
 }
 
-/* Where the frames begin: behind the pass and the reason, in which anything but a line's end may stand. */
+/* Where the frames begin: after the pass and the reason, in which anything but a line's end may stand. */
 static size_t find_frames(const char *words)
 {
     size_t const at = measure_pass(words);

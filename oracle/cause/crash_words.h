@@ -1,4 +1,4 @@
-/* oracle/cause/crash_words.h -- what is told of a crash, as words that are the same in each run. */
+/* oracle/cause/crash_words.h -- reduces the report of a crash to words that are the same in each run. */
 #pragma once
 
 #include "base/base.h"
@@ -17,5 +17,5 @@
 const char *crash_get_words(const char *line, struct arena *a);
 /* How many bytes of the words tell one crash from another: up to the first frames. */
 size_t crash_measure_core(const char *words);
-/* The words of the core without places, versions and build ids: what stays where a driver is built anew. */
+/* The words of the core without locations, versions and build ids: what stays where a driver is built anew. */
 const char *crash_get_family(const char *words, struct arena *a);

@@ -16,7 +16,7 @@ static size_t measure_number(const char *text)
     return is_end && has_digit && !has_x ? n : 0;
 }
 
-/* Is the number at `text`, with n bytes of `before` before it, a place: of a function in a module, "+0x12a0" behind its
+/* Is the number at `text`, with n bytes of `before` before it, a location: of a function in a module, "+0x12a0" after its
  * build id, ":0x12a0" where it has none; or a line of a file, ":12"? */
 static bool is_location(const char *text, size_t n_number, const char *before, size_t n)
 {

@@ -1,4 +1,5 @@
-/* oracle/diagnose/diagnose.h -- which faults would have given what was observed, best first. */
+/* oracle/diagnose/diagnose.h -- ranks the faults of the table as explanations of a case's findings: each
+ * hypothesis is tried by judging the case under it, and scored by findings explained and by values that agree. */
 #pragma once
 
 #include "oracle/judgement/judgement.h"

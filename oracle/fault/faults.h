@@ -1,4 +1,5 @@
-/* oracle/fault/faults.h -- planted faults: which there are, and at what they can act. */
+/* oracle/fault/faults.h -- the table of planted faults: the instructions, types and sites that each can act at,
+ * and the verdict that it must get. Rows are in faults.def, bugs.def, bugs_group.def and flow.def. */
 #pragma once
 
 #include <stdbool.h>
@@ -47,14 +48,14 @@ struct fault_row {
 };
 extern const struct fault_row fault_rows[FAULT_N];
 
-/* Is it a fault of group instructions? Of arithmetic and mathematical functions? Of places in a program
+/* Is it a fault of group instructions? Of arithmetic and mathematical functions? Of control flow
  * (oracle/fault/faults_flow.h)? Else of memory or of atomics. */
 bool fault_is_of_groups(enum fault_id id);
 bool fault_is_of_math(enum fault_id id);
 bool fault_is_of_flow(enum fault_id id);
 /* Of plain loads and stores, of their order around barriers, or of which entry point does them? */
 bool fault_is_of_memory(enum fault_id id);
-/* Of dispatches, and of no place in the program? */
+/* Of dispatches, and of no program point? */
 bool fault_is_of_dispatches(enum fault_id id);
 /* Of these of mathematics, only where instructions have decorations. */
 bool fault_is_of_decorations(enum fault_id id);
@@ -144,7 +145,7 @@ enum fault_where {
     AT_SUBGROUP = 4096,       /* of scope Subgroup */
     AT_WORKGROUP = 8192,      /* of scope Workgroup */
     AT_ELSE = 16384,          /* in a block that is entered where a condition is false */
-    AT_CUT = 32768,           /* the sub-group has fewer invocations than places */
+    AT_CUT = 32768,           /* the sub-group has fewer invocations than lanes */
     AT_HOLE = 65536,          /* of atomics: no clause permits the instruction (static_is_hole) */
     AT_INCLUSIVE = 131072,    /* InclusiveScan */
     AT_VECTOR = 262144,       /* of atomics: one component of a vector */

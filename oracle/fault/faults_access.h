@@ -1,4 +1,5 @@
-/* oracle/fault/faults_access.h -- one dynamic atomic, for faults to look at. */
+/* oracle/fault/faults_access.h -- describes one dynamic atomic for the faults of atomics: its operands, and its
+ * memory location's neighbours. */
 #pragma once
 
 #include "oracle/fault/faults_atomic.h"

@@ -49,7 +49,7 @@ bool fault_fits(enum fault_id id, const struct fault_site *s);
 bool fault_computes_otherwise(enum fault_id id, struct fault_site *s);
 /* Does it look at the last update before? */
 bool fault_looks_back(enum fault_id id);
-/* Does it write to another place than its own? */
+/* Does it write to another memory location than its own? */
 bool fault_goes_astray(enum fault_id id);
 /* Change the effect; false when it changes nothing here (no NaN for a NaN fault, and so on). */
 bool fault_change(enum fault_id id, const struct fault_site *s, struct fault_effect *effect);

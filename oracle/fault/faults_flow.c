@@ -4,19 +4,20 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "oracle/fault/faults_origin.h"
 #include "oracle/fault/faults_site.h"
 #include "oracle/interp/module.h"
 
-static const struct flow_row places[] = {
+static const struct flow_row rows[] = {
 #define FLOW(id, where, does, expect, clause, text) {FAULT_##id, FLOW_##where, FLOW_##does},
 #include "oracle/fault/flow.def"
 };
 
 const struct flow_row *fault_get_flow(enum fault_id id)
 {
-    for (size_t i = 0; i < ARRAY_N(places); i++) {
-        if (places[i].id == id) {
-            return &places[i];
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (rows[i].id == id) {
+            return &rows[i];
         }
     }
     return NULL;
@@ -394,25 +395,6 @@ bool fault_flow_is_negated_across_barrier(const struct module *m, const struct m
     return is_it;
 }
 
-/* The variable or parameter that a pointer is of. */
-static uint32_t find_root(const struct module *m, uint32_t pointer)
-{
-    enum {
-        MAX_CHAINS = 8
-    };
-    for (uint32_t i = 0; i < MAX_CHAINS; i++) {
-        const struct mod_inst *const in = module_get_definition(m, pointer);
-        bool const is_chain =
-            in && (in->op == SpvOpAccessChain || in->op == SpvOpInBoundsAccessChain ||
-                   in->op == SpvOpPtrAccessChain || in->op == SpvOpInBoundsPtrAccessChain);
-        if (!is_chain) {
-            break;
-        }
-        pointer = module_get_operand(m, in, MOD_OPERAND);
-    }
-    return pointer;
-}
-
 /* Is the pointer to memory that several come to, and that the module stores to? */
 static bool is_written(const struct module *m, uint32_t pointer)
 {
@@ -421,11 +403,11 @@ static bool is_written(const struct module *m, uint32_t pointer)
         storage != SpvStorageClassStorageBuffer) {
         return false;
     }
-    uint32_t const root = find_root(m, pointer);
+    uint32_t const root = fault_find_root(m, pointer);
     for (uint32_t i = 0; i < m->n_code; i++) {
         const struct mod_inst *const in = &m->code[i];
         if (in->op == SpvOpStore && in->n > 1 &&
-            find_root(m, module_get_operand(m, in, 1)) == root) {
+            fault_find_root(m, module_get_operand(m, in, 1)) == root) {
             return true;
         }
     }

@@ -1,4 +1,5 @@
-/* oracle/fault/faults_flow.h -- bugs of control flow: where in a program they act, and what an invocation does there. */
+/* oracle/fault/faults_flow.h -- bugs of control flow: finds the program points where a row of flow.def acts, from
+ * counts of loop iterations that a run without the bug recorded, and from the module's structure. */
 #pragma once
 
 #include "oracle/fault/faults.h"

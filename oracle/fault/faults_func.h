@@ -1,4 +1,5 @@
-/* oracle/fault/faults_func.h -- planted faults of single functions. */
+/* oracle/fault/faults_func.h -- planted faults of single functions: a table of which functions each can act at and
+ * the wrong result that it computes, mostly in double. */
 #pragma once
 
 #include "oracle/fault/faults_site.h"

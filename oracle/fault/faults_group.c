@@ -1,5 +1,5 @@
 /* oracle/fault/faults_group.c -- planted faults of group instructions: where they can act, those that take
- * other participants or another instruction, and those that hand out other results. */
+ * other participants or another instruction, and those that return other results. */
 #include "oracle/fault/faults_group.h"
 
 #include <string.h>
@@ -220,8 +220,8 @@ static bool is_place_taken(const struct fault_group_site *s, uint32_t place)
     return false;
 }
 
-/* Adds, as if they took part, the places of the sub-group that no invocation has, with random values. false:
- * the arena is full. In a kernel a sub-group may have more places (max_size) than its size says. */
+/* Adds the lanes of the sub-group that no invocation occupies, with random values, as if they took part. false: the
+ * arena is full. In a kernel a sub-group may have more lanes (max_size) than its size tells. */
 static bool add_places(struct entries *list, const struct fault_group_site *s, struct rng *r,
                        struct arena *a)
 {
@@ -353,7 +353,7 @@ static enum group_change set_entries(enum fault_id id, const struct fault_group_
     c->n = list->n;
     c->index = index;
     c->value = value;
-    c->size = c->size > c->max_size ? c->size : c->max_size; /* places past the end count too */
+    c->size = c->size > c->max_size ? c->size : c->max_size; /* lanes past the end count too */
     return GROUP_CHANGES_CALL;
 }
 
@@ -450,7 +450,7 @@ static enum group_change change_call(enum fault_id id, const struct fault_group_
     return is_changed ? GROUP_CHANGES_CALL : GROUP_CHANGES_NOTHING;
 }
 
-/* --- faults that hand out other results --- */
+/* --- faults that return other results --- */
 
 /* The operand of the lane with this index; NULL: it does not take part. */
 static const uint64_t *value_at(const struct group_call *c, uint64_t index)

@@ -32,7 +32,7 @@ struct group_effect {
 enum group_change {
     GROUP_CHANGES_NOTHING,
     GROUP_CHANGES_RESULTS, /* they are in effect->result */
-    GROUP_CHANGES_CALL     /* effect->call is to be executed and its results handed out */
+    GROUP_CHANGES_CALL     /* effect->call is to be executed and its results distributed */
 };
 
 /* Is this a product of floats? An inclusive or exclusive scan? */

@@ -10,7 +10,7 @@
 enum {
     HALF = 16, /* invocations of a vector that has two such */
     EIGHT = 8, /* doubles of a register */
-    MAX_PLACES = 128
+    MAX_LANES = 128
 };
 
 /* One component of one participant's result. */
@@ -87,16 +87,16 @@ static uint64_t fold(const struct element *e,
     return v;
 }
 
-/* --- by the places of a sub-group, as a vector has them --- */
+/* --- by the lanes of a sub-group, as a vector has them --- */
 
-/* What is at each place; where nobody takes part, the identity. */
-struct places {
+/* The value of each lane; the identity for a lane that does not take part. */
+struct lanes {
     uint32_t n;
-    uint64_t v[MAX_PLACES];
+    uint64_t v[MAX_LANES];
 };
 
-/* Which places go in: of a reduction all, also those that no invocation has. */
-static void get_places(const struct group_call *c, uint32_t i, uint32_t *first, uint32_t *n)
+/* Which lanes contribute: to a reduction all, also those without an invocation. */
+static void get_lanes(const struct group_call *c, uint32_t i, uint32_t *first, uint32_t *n)
 {
     *first = c->cluster ? c->index[i] / c->cluster * c->cluster : 0;
     switch (c->operation) {
@@ -112,11 +112,11 @@ static void get_places(const struct group_call *c, uint32_t i, uint32_t *first, 
     }
 }
 
-static bool has_places(const struct element *e)
+static bool has_lanes(const struct element *e)
 {
     uint32_t first, n;
-    get_places(e->s->call, e->i, &first, &n);
-    return n <= MAX_PLACES;
+    get_lanes(e->s->call, e->i, &first, &n);
+    return n <= MAX_LANES;
 }
 
 /* To a power of two. */
@@ -128,11 +128,11 @@ static uint32_t round_up(uint32_t n)
     return n;
 }
 
-static void fill_places(const struct element *e, struct places *p)
+static void fill_lanes(const struct element *e, struct lanes *p)
 {
     const struct group_call *const c = e->s->call;
     uint32_t first;
-    get_places(c, e->i, &first, &p->n);
+    get_lanes(c, e->i, &first, &p->n);
     if (!is_scan(c)) { /* of a smaller last sub-group whose SubgroupMaxSize is not known */
         p->n = round_up(p->n);
     }
@@ -151,11 +151,11 @@ static uint64_t takes_earlier(const struct group_call *c, uint64_t a, uint64_t b
     return is_beyond(c, b, a) ? b : a;
 }
 
-static uint64_t later_of_places(const struct element *e)
+static uint64_t later_of_lanes(const struct element *e)
 {
     const struct group_call *const c = e->s->call;
-    struct places p;
-    fill_places(e, &p);
+    struct lanes p;
+    fill_lanes(e, &p);
     uint64_t v = group_identity(c->op, c->fmt, c->n_bits);
     for (uint32_t k = 0; k < p.n; k++) {
         v = takes_later(c, v, p.v[k]);
@@ -173,27 +173,27 @@ static uint64_t fold_earlier(const struct group_call *c, const uint64_t *v, uint
     return all;
 }
 
-static uint64_t earlier_of_places(const struct element *e)
+static uint64_t earlier_of_lanes(const struct element *e)
 {
     const struct group_call *const c = e->s->call;
-    struct places p;
-    fill_places(e, &p);
+    struct lanes p;
+    fill_lanes(e, &p);
     return p.n ? fold_earlier(c, p.v, p.n) : group_identity(c->op, c->fmt, c->n_bits);
 }
 
-/* Places of the sub-group as the compiler chose it. */
+/* Lanes of the sub-group as the compiler chose it. */
 static uint32_t get_width(const struct group_call *c)
 {
     return round_up(c->is_kernel ? c->max_size : c->size);
 }
 
-/* The last place of a vector does without the identity, as compiled for AVX2. */
+/* From the last lane down, then with the identity, except for the last lane of a vector, as compiled for AVX2. */
 static uint64_t down_to_identity(const struct element *e)
 {
     const struct group_call *const c = e->s->call;
     uint64_t const identity = group_identity(c->op, c->fmt, c->n_bits);
-    struct places p;
-    fill_places(e, &p);
+    struct lanes p;
+    fill_lanes(e, &p);
     uint64_t v = p.n ? p.v[p.n - 1] : identity;
     for (uint32_t k = p.n; k-- > 1;) {
         v = takes_later(c, v, p.v[k - 1]);
@@ -216,8 +216,8 @@ static uint64_t fold_halves(const struct group_call *c, uint64_t *v, uint32_t n)
 static uint64_t in_vectors_of(const struct element *e, uint32_t width)
 {
     const struct group_call *const c = e->s->call;
-    struct places p;
-    fill_places(e, &p);
+    struct lanes p;
+    fill_lanes(e, &p);
     uint32_t const each = p.n < width ? p.n : width;
     uint64_t v = fold_halves(c, p.v, each);
     for (uint32_t k = each; k < p.n; k += each) {
@@ -229,8 +229,8 @@ static uint64_t in_vectors_of(const struct element *e, uint32_t width)
 static uint64_t scan_in_eights(const struct element *e)
 {
     const struct group_call *const c = e->s->call;
-    struct places p;
-    fill_places(e, &p);
+    struct lanes p;
+    fill_lanes(e, &p);
     uint64_t v = fold_earlier(c, p.v, p.n < EIGHT ? p.n : EIGHT);
     for (uint32_t k = EIGHT; k < p.n; k += EIGHT) {
         uint32_t const rest = p.n - k;
@@ -241,12 +241,12 @@ static uint64_t scan_in_eights(const struct element *e)
 
 /* --- integers and bools --- */
 
-/* In a scan of bools: by exclusive or of the last two places that go in, and true where one before them is. */
+/* For a scan of bools: the exclusive or of the last two lanes that contribute, or true where an earlier lane is true. */
 static bool xors_two_then_any(const struct element *e)
 {
-    struct places p;
+    struct lanes p;
     bool is_before = false;
-    fill_places(e, &p);
+    fill_lanes(e, &p);
     for (uint32_t k = 0; k + 2 < p.n; k++) {
         is_before |= p.v[k] != 0;
     }
@@ -351,7 +351,7 @@ static uint64_t get_other(const struct group_call *c, uint64_t v)
 #define HAS_TERMS     (count_terms(e) > 0)
 #define IS_OF_ALL     is_of_all(CALL)
 #define IS_OF_EIGHT   (get_width(CALL) <= EIGHT)
-#define HAS_PLACES    has_places(e)
+#define HAS_LANES     has_lanes(e)
 #define IN_OTHER_HALF in_other_half(e)
 #define IS_XOR        (group_step_of(CALL->op) == STEP_XOR)
 

@@ -1,4 +1,5 @@
-/* oracle/fault/faults_group_bug.h -- bugs of real drivers as faults of group instructions: the rows of bugs_group.def. */
+/* oracle/fault/faults_group_bug.h -- bugs of real drivers in group instructions: each row of bugs_group.def is a
+ * condition on one participant's result and an expression for the wrong one. */
 #pragma once
 
 #include "oracle/fault/faults_group.h"

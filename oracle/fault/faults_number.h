@@ -1,4 +1,5 @@
-/* oracle/fault/faults_number.h -- planted faults of integer instructions that base/integer.def has. */
+/* oracle/fault/faults_number.h -- planted faults of integer instructions: executes another instruction of
+ * base/integer.def on the same operands. */
 #pragma once
 
 #include "oracle/fault/faults.h"

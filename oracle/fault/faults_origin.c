@@ -29,8 +29,7 @@ static bool find_in_words(struct walk *w, const struct mod_inst *in, uint32_t fi
     return false;
 }
 
-/* The variable or parameter that a pointer is of. */
-static uint32_t find_root(const struct module *m, uint32_t pointer)
+uint32_t fault_find_root(const struct module *m, uint32_t pointer)
 {
     for (uint32_t i = 0; i < MAX_DEPTH; i++) {
         const struct mod_inst *const in = module_get_definition(m, pointer);
@@ -45,11 +44,11 @@ static uint32_t find_root(const struct module *m, uint32_t pointer)
 /* Any value that the module stores to the variable, or to a part of it. */
 static bool find_stored(struct walk *w, uint32_t pointer, int depth)
 {
-    uint32_t const root = find_root(w->m, pointer);
+    uint32_t const root = fault_find_root(w->m, pointer);
     for (uint32_t i = 0; i < w->m->n_code; i++) {
         const struct mod_inst *const in = &w->m->code[i];
         if (in->op == SpvOpStore &&
-            find_root(w->m, module_get_operand(w->m, in, MOD_STORE_POINTER)) == root &&
+            fault_find_root(w->m, module_get_operand(w->m, in, MOD_STORE_POINTER)) == root &&
             find(w, module_get_operand(w->m, in, MOD_STORE_OBJECT), depth)) {
             return true;
         }

@@ -76,7 +76,7 @@ static inline uint64_t fault_one(const struct float_format *f)
 }
 /* The exact result rounded, where it is a finite number; else false. */
 bool fault_get_exact(const struct fault_math_site *s, uint64_t *out);
-/* n encodings further from zero, or toward it; false: there is no such number. */
+/* n encodings away from zero, or toward it; false: there is no such number. */
 bool fault_move(const struct fault_math_site *s, uint64_t from, double n, uint64_t *out);
 /* The exact result, off by its bound and `by` ulps; false: there is no such number. */
 bool fault_move_past(const struct fault_math_site *s, double by, uint64_t *out);

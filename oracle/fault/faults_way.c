@@ -1,4 +1,4 @@
-/* oracle/fault/faults_way.c -- bugs of places where control goes another way than it is to. */
+/* oracle/fault/faults_way.c -- bugs of branches and switches: where control goes to a wrong label. */
 #include "oracle/fault/faults_way.h"
 
 enum {

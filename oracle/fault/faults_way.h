@@ -6,8 +6,8 @@
 #include "oracle/fault/faults_flow.h"
 
 /*
- * Where the invocation goes with the bug of that row, which is at the branch or switch `in` and is to go to
- * `label`; `label` where the bug is none of these, or does not act here. flow: the turns that the invocation has done,
+ * Where the invocation goes with the bug of that row, when it is at the branch or switch `in` and ought to go to
+ * `label`; `label` where the bug is none of these, or does not act here. flow: the iterations that the invocation has done,
  * and will have done in all. It is always one of the labels that the instruction names.
  */
 uint32_t fault_turn_aside(const struct flow_row *row, const struct fault_flow *flow,

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows of ops.def that have cells for ratios: the first ones; those behind are of integers. */
+/* Rows of ops.def that have cells for ratios: the first ones; later rows are of integers. */
 enum {
     RATIO_ROWS = FEATURE_RATIO_CELLS / (FMT_N * FEATURE_RATIO_STEPS)
 };

@@ -1,4 +1,5 @@
-/* oracle/feature/feature.h -- what a judged run showed, as cells of a map: guidance for a fuzzer. */
+/* oracle/feature/feature.h -- records what a judged run showed as cells of a map, which guide a fuzzer: each cell
+ * is a hash of a tuple of properties (instruction, type, operand classes, control flow). */
 #pragma once
 
 #include "base/base.h"
@@ -64,7 +65,7 @@ enum feature_class feature_coarse(enum feature_class c);
 enum feature_mask {
     FEATURE_MASK_NONE, /* nobody else: neither atomic nor group instruction */
     FEATURE_MASK_FULL,
-    FEATURE_MASK_CUT,     /* all there are, fewer than there are places */
+    FEATURE_MASK_CUT,     /* all there are, fewer than there are lanes */
     FEATURE_MASK_ONE,     /* one of several */
     FEATURE_MASK_FIRST,   /* some, from the first on without a gap */
     FEATURE_MASK_BLOCK,   /* some, without a gap */

@@ -1,4 +1,4 @@
-/* oracle/feature/feature_group.h -- who came to a group instruction, as features. */
+/* oracle/feature/feature_group.h -- describes the participants of a group instruction as features. */
 #pragma once
 
 #include "oracle/group/group_call.h"

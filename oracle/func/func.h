@@ -1,4 +1,5 @@
-/* oracle/func/func.h -- mathematical functions to any precision: what a result may be, certified. */
+/* oracle/func/func.h -- computes what a mathematical function may give within a bound in ulps. MPFR encloses the
+ * exact value at rising precision until each end of the permitted set is certain; prescribed results come first. */
 #pragma once
 
 #include "base/func_row.h"

@@ -30,7 +30,7 @@ enum {
     MOST_PLAIN = 16
 };
 
-/* "0.00012", "12.5", "1.25e+40"; zeros behind the point that say nothing are left out. */
+/* "0.00012", "12.5", "1.25e+40"; trailing zeros after the point are left out. */
 static const char *print_decimal(struct decimal *d, int is_negative, struct arena *a)
 {
     const char *const sign = is_negative ? "-" : "";

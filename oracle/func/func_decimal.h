@@ -1,4 +1,5 @@
-/* oracle/func/func_decimal.h -- the exact value of a function in decimal, and how far a result is from it. */
+/* oracle/func/func_decimal.h -- prints the exact value of a function in decimal, and measures how far a result is
+ * from it. */
 #pragma once
 
 #include "oracle/func/func.h"

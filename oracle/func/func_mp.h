@@ -1,4 +1,5 @@
-/* oracle/func/func_mp.h -- functions enclosed by MPFR at a given precision. */
+/* oracle/func/func_mp.h -- encloses the value of a function by MPFR at a given precision: one correctly rounded
+ * call where there is one, else interval arithmetic. */
 #pragma once
 
 #include "oracle/func/func_span.h"

@@ -1,5 +1,5 @@
-/* oracle/func/func_number.h -- encodings of arguments: magnitudes, what they are among the integers, and
- * functions that give an operand or its neighbour. */
+/* oracle/func/func_number.h -- properties of argument encodings: magnitude, parity, integers, and functions that
+ * return an operand or its neighbour. */
 #pragma once
 
 #include "base/func_row.h"

@@ -126,7 +126,7 @@ static int64_t get_index(const struct range *r, mpfr_srcptr x, enum real_mode mo
     return (enc & r->f->sign) != 0 ? -cut : cut;
 }
 
-/* Finds the largest index (place among the finite encodings) that is not above value + slack, where slack
+/* Finds the largest index (position among the finite encodings) that is not above value + slack, where slack
  * is how far a result may be from the value. 0: not certain at this precision. It starts at what is surely
  * not above, from the lower end of the value, and goes up while the next index is surely not above either. */
 static int find_top(const struct range *r, int64_t *index)

@@ -1,4 +1,5 @@
-/* oracle/func/func_span.h -- an enclosed value, and the encodings that are permitted for it. */
+/* oracle/func/func_span.h -- computes the encodings that are permitted for an enclosed exact value: those within
+ * the bound in ulps, or the correct roundings. Fails where the enclosure is too wide to decide. */
 #pragma once
 
 #include "base/func_row.h"

@@ -1,4 +1,5 @@
-/* oracle/func/func_special.h -- results that an environment prescribes, or leaves undefined. */
+/* oracle/func/func_special.h -- computes the results that an environment prescribes for special arguments (zeros,
+ * infinities, NaNs, poles), or leaves undefined, from a table and one function per case. */
 #pragma once
 
 #include "base/func_row.h"

@@ -1,5 +1,5 @@
-/* oracle/group/group.h -- one dynamic group instruction: who takes part, with what, and what may come of
- * it. Semantics A5 to A8, B4, B5; the extension SPV_AMD_shader_ballot. */
+/* oracle/group/group.h -- computes the permitted result of each participant of one dynamic group instruction from
+ * all participants' operands. Semantics A5 to A8, B4, B5; the extension SPV_AMD_shader_ballot. */
 #pragma once
 
 #include "oracle/group/group_call.h"

@@ -1,4 +1,5 @@
-/* oracle/group/group_call.h -- one dynamic group instruction: who takes part, and with what. */
+/* oracle/group/group_call.h -- describes one dynamic group instruction: its participants with their lanes and
+ * operands. */
 #pragma once
 
 #include <stdbool.h>

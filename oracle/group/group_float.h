@@ -1,4 +1,5 @@
-/* oracle/group/group_float.h -- min, max and equality of floats over a group. Semantics B1, B4, B5. */
+/* oracle/group/group_float.h -- computes the permitted sets of float minimum, maximum and equality over a group,
+ * with NaNs, zeros and subnormals. Semantics B1, B4, B5. */
 #pragma once
 
 #include "oracle/group/group_call.h"

@@ -1,4 +1,5 @@
-/* oracle/group/group_move.h -- where the result of a lane exchange comes from. Semantics B5, A7. */
+/* oracle/group/group_move.h -- finds the participant whose value a lane exchange returns, by the formula of each
+ * instruction. Semantics B5, A7. */
 #pragma once
 
 #include "oracle/group/group_call.h"

@@ -318,7 +318,6 @@ static void permit_bound(const struct reduction *r, const struct reduction_view 
 
 /* How far a search may go. */
 struct effort {
-    int is_sequential;
     unsigned limit; /* of terms */
     struct arena *a;
 };
@@ -328,7 +327,6 @@ static int search(const struct reduction *r, const struct reduction_view *v, enu
 {
     struct reduction_search q = {.fmt = r->fmt,
                                  .is_product = r->is_product,
-                                 .is_sequential = effort->is_sequential,
                                  .rounding = r->rules.rounding,
                                  .may_flush = v->may_flush,
                                  .must_flush = r->rules.flush_out == FLUSH_MUST};
@@ -343,7 +341,7 @@ static int search(const struct reduction *r, const struct reduction_view *v, enu
 }
 
 /* *out holds the zero or infinity that decides. May the other terms turn it into a NaN, as an opposite
- * infinity that they overflow to? In a product what meets a zero is an infinity, and the reverse. */
+ * infinity that they overflow to? In a product a zero times an infinity is a NaN. */
 static enum reduction_proof permit_special(const struct reduction *r,
                                            const struct reduction_view *v,
                                            const struct effort *effort, struct set *out)
@@ -428,12 +426,6 @@ enum reduction_proof reduction_permitted(const struct reduction *r, int may_sear
     struct effort const effort = {.limit = may_search ? REDUCTION_MAX_TREE : REDUCTION_MAX_QUICK,
                                   .a = a};
     return permit(r, &effort, out);
-}
-
-int reduction_sequential(const struct reduction *r, struct arena *a, struct set *out)
-{
-    struct effort const effort = {.is_sequential = 1, .limit = REDUCTION_MAX_SEQUENTIAL, .a = a};
-    return permit(r, &effort, out) != REDUCTION_BOUND;
 }
 
 int reduction_keeps_precision(const struct reduction *r, uint64_t got)

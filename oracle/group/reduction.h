@@ -1,13 +1,14 @@
-/* oracle/group/reduction.h -- what a float sum or product over a group may be: some binary tree over some
- * order of its terms, each step rounded. Numerics 2, semantics B4. */
+/* oracle/group/reduction.h -- computes the permitted results of a float sum or product over a group: those of any
+ * binary tree over any order of its terms, each step rounded. Exact where no order rounds, else the extremes of
+ * all trees for few terms, else a proven bound (Rump 2012). Numerics 2, semantics B4. */
 #pragma once
 
 #include "oracle/group/reduction_terms.h"
+#include "oracle/group/reduction_tree.h"
 #include "oracle/num/set.h"
 
 enum {
-    REDUCTION_MAX_TREE = 16, /* terms whose extremes over all trees are computed */
-    REDUCTION_MAX_QUICK = 8  /* the same in microseconds: always computed */
+    REDUCTION_MAX_QUICK = 8 /* terms whose extremes take microseconds and are always computed */
 };
 
 /* How the permitted set was found. */
@@ -30,9 +31,6 @@ int reduction_is_exact(const struct reduction *r, struct set *out);
  */
 enum reduction_proof reduction_permitted(const struct reduction *r, int may_search, struct arena *a,
                                          struct set *out);
-/* Hull of all sequential orders, in `out`: a subset of what is permitted. 0: too many terms, or the
- * arena is full. */
-int reduction_sequential(const struct reduction *r, struct arena *a, struct set *out);
 /* Is `got` no result of the terms alone, but the zero that an identity of the other sign among
  * them gives: +0 of a sum of -0, -0 where nobody takes part? CLAUSE_GROUP_ZERO_SEED. */
 int reduction_is_zero_seed(const struct reduction *r, uint64_t got);

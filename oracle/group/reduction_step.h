@@ -1,4 +1,5 @@
-/* oracle/group/reduction_step.h -- one rounded addition or multiplication on values held as doubles. */
+/* oracle/group/reduction_step.h -- computes one rounded addition or multiplication on values held as doubles,
+ * whose exact result is kept as a sum of two doubles and rounded once. */
 #pragma once
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* oracle/group/reduction_terms.h -- the terms of a float sum or product over a group. */
+/* oracle/group/reduction_terms.h -- the terms of a float sum or product over a group, with the rules that bind it. */
 #pragma once
 
 #include "base/format.h"

@@ -66,20 +66,12 @@ static inline void take_split(struct best *best, const double *a, const double *
     }
 }
 
-/* Takes all splits of a set of terms, a bit mask, into two sets; in sequential order only those of a
- * single term. */
-static inline void take_all(struct best *best, lanes *cell, uint32_t set, int is_sequential,
-                            int is_product, int careful)
+/* Takes all splits of a set of terms, a bit mask, into two sets. */
+static inline void take_all(struct best *best, lanes *cell, uint32_t set, int is_product,
+                            int careful)
 {
     uint32_t const low = set & (0 - set), rest = set ^ low;
-    if (is_sequential) {
-        for (uint32_t left = set; left != 0; left &= left - 1) {
-            uint32_t const one = left & (0 - left);
-            take_split(best, cell[set ^ one], cell[one], is_product, careful);
-        }
-        return;
-    }
-    uint32_t part = rest; /* what goes with the lowest term */
+    uint32_t part = rest; /* the terms that are combined with the lowest one */
     do {
         part = (part - 1) & rest;
         take_split(best, cell[part | low], cell[part ^ rest], is_product, careful);
@@ -131,11 +123,7 @@ static inline void fill_with(const struct tables *t, int is_product, int careful
             best.error[0] = -(double)INFINITY;
             best.error[1] = is_product ? (double)INFINITY : -(double)INFINITY;
         }
-        if (q->is_sequential) {
-            take_all(&best, t->cell, set, 1, is_product, careful);
-        } else {
-            take_all(&best, t->cell, set, 0, is_product, careful);
-        }
+        take_all(&best, t->cell, set, is_product, careful);
         for (unsigned k = 0; k < LANES; k++) {
             double const value = step_finish(&t->step[k], best.s[k], best.error[k]);
             t->cell[set][k] = flush_lane(t, k, best.s[k], value);
@@ -180,24 +168,18 @@ static void fill(const struct tables *t)
     }
 }
 
-/* May one set of terms give an infinity and another, apart from it, the opposite one or, in a
- * product, a zero? By monotonicity those above zero (one) and those below tell. In sequence the
- * other one is a single term, which is a zero if it may be flushed. */
+/* May one set of terms give an infinity and a disjoint one the opposite infinity or, in a product, a zero? By
+ * monotonicity the set of all terms above zero (in a product: one) and the set of those below decide it. */
 static int may_be_nan(const struct tables *t)
 {
     const struct reduction_search *q = t->q;
     uint32_t above = 0, below = 0;
-    int has_zero = 0;
     for (unsigned i = 0; i < q->n; i++) {
         uint32_t *const side = q->term[i] > (q->is_product ? 1.0 : 0.0) ? &above : &below;
         *side |= (uint32_t)1 << i;
-        has_zero = has_zero || (q->is_product && t->cell[(uint32_t)1 << i][1] <= 0);
     }
     if (above == 0 || below == 0 || !(t->cell[above][0] >= (double)INFINITY)) {
         return 0;
-    }
-    if (q->is_sequential) {
-        return has_zero;
     }
     double const low = t->cell[below][1];
     return q->is_product ? low <= 0 : low >= (double)INFINITY;

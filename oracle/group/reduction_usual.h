@@ -1,4 +1,5 @@
-/* oracle/group/reduction_usual.h -- sums and products in the orders that implementations use. */
+/* oracle/group/reduction_usual.h -- computes sums and products in the orders that implementations use (linear,
+ * pairwise, butterfly, in vectors), to decide quickly that a result is permitted. */
 #pragma once
 
 #include "oracle/group/reduction_terms.h"

@@ -101,16 +101,14 @@ static void results_identity(struct results *l, const struct reduction *r)
 }
 
 /* Of each subset of the terms, by all splits into two subsets. */
-static void brute(struct results *table, const struct reduction *r, int is_sequential)
+static void brute(struct results *table, const struct reduction *r)
 {
     for (uint32_t set = 1; set < 1U << r->n; set++) {
         struct results *const l = &table[set];
         memset(l, 0, sizeof(*l));
         for (uint32_t part = (set - 1) & set; part != 0; part = (part - 1) & set) {
             struct results const *const a = &table[part], *const b = &table[set ^ part];
-            uint32_t const other = set ^ part;
-            int const is_step = !is_sequential || (other & (other - 1)) == 0;
-            for (uint32_t i = 0; is_step && part > 0 && i < a->n * b->n; i++) {
+            for (uint32_t i = 0; i < a->n * b->n; i++) {
                 results_step(l, r, a->enc[i % a->n], b->enc[i / a->n]);
             }
         }
@@ -220,7 +218,7 @@ static void check_against_brute(const struct reduction *r, struct results *table
     struct set s, exact;
     char buf[256];
     arena_reset(a);
-    brute(table, r, 0);
+    brute(table, r);
     enum reduction_proof const proof = reduction_permitted(r, 1, a, &s);
     assert_int_not_equal(proof, REDUCTION_BOUND);
     expect_all_in(r, all, &s, "the set", t);
@@ -273,36 +271,6 @@ static void the_set_holds_all_trees_and_ends_where_they_do(void **state)
                   (unsigned long long)t.n_in, (unsigned long long)t.n_exact,
                   (unsigned long long)t.n_ends, (unsigned long long)t.n_refused,
                   (unsigned long long)t.n_nan, (unsigned long long)t.n_bound);
-    arena_free(&a);
-    free(table);
-}
-
-static void sequential_orders_are_those_that_add_one_at_a_time(void **state)
-{
-    (void)state;
-    COVERS(GROUP_SUM);
-    struct results *table = malloc(sizeof(*table) << MAX_BRUTE);
-    struct rng rng = rng_seed(21);
-    struct tally t = {0};
-    struct arena a;
-    arena_init(&a, arena_limit_bytes);
-    assert_non_null(table);
-    for (unsigned i = 0; i < N_RULES * 200; i++) {
-        uint64_t term[MAX_BRUTE];
-        struct set s;
-        unsigned const kind = (unsigned)rng_below(&rng, 6);
-        uint32_t const n = 3 + (uint32_t)rng_below(&rng, MAX_BRUTE - 3);
-        for (uint32_t k = 0; k < n; k++) {
-            term[k] = draw16(&rng, kind);
-        }
-        struct reduction const r =
-            make(FMT_F16, (int)rng_below(&rng, 2), term, n, rules_at(i % N_RULES));
-        brute(table, &r, 1);
-        assert_true(reduction_sequential(&r, &a, &s));
-        expect_all_in(&r, &table[(1U << n) - 1], &s, "the sequential set", &t);
-        expect_ends(&r, &table[(1U << n) - 1], &s, &t);
-    }
-    assert_true(t.n_in > 0 && t.n_ends > 0);
     arena_free(&a);
     free(table);
 }
@@ -481,7 +449,6 @@ int main(void)
 {
     struct CMUnitTest const tests[] = {
         cmocka_unit_test(the_set_holds_all_trees_and_ends_where_they_do),
-        cmocka_unit_test(sequential_orders_are_those_that_add_one_at_a_time),
         cmocka_unit_test(extremes_are_those_of_single_steps),
         cmocka_unit_test(the_bound_holds_random_trees_and_refuses_a_lost_term),
     };

@@ -1,4 +1,4 @@
-/* oracle/host/host.c -- float instructions in plain host arithmetic: the simulator's chooser `ieee`. */
+/* oracle/host/host.c -- float instructions in plain host arithmetic: the simulator's strategy `ieee`. */
 #include "oracle/host/host.h"
 
 #include <fenv.h>

@@ -1,4 +1,4 @@
-/* oracle/host/host.h -- float instructions in plain host arithmetic: the simulator's chooser `ieee`.
+/* oracle/host/host.h -- computes float instructions in plain host arithmetic: the simulator's strategy `ieee`.
  * Shares no line with the permitted sets. */
 #pragma once
 

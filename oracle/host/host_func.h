@@ -1,4 +1,5 @@
-/* oracle/host/host_func.h -- functions of one or two numbers by the host's C library in 113 bits. */
+/* oracle/host/host_func.h -- computes functions of one or two numbers by the host's C library in 113 bits (the
+ * f128 functions of libm), or by MPFR rounded to odd. */
 #pragma once
 
 #include "base/ops.h"

@@ -1,5 +1,5 @@
 /* oracle/host/host_group.c -- group instructions in plain host loops, in linear order: the simulator's
- * chooser `ieee`. */
+ * strategy `ieee`. */
 #include "oracle/host/host_group.h"
 
 #include <math.h>
@@ -286,7 +286,7 @@ static uint64_t source_of(const struct group_call *c, uint32_t i)
     }
 }
 
-/* The value of another participant; of a place without one it is zero for a swizzle, else anything. */
+/* The value of another participant; of an id without an invocation it is zero for a swizzle, else anything. */
 static void move(const struct group_call *c, uint32_t i, uint64_t pick, uint64_t *out)
 {
     uint64_t const from = source_of(c, i);

@@ -1,4 +1,5 @@
-/* oracle/host/host_group.h -- group instructions in plain host loops. */
+/* oracle/host/host_group.h -- computes group instructions in plain host loops, for the simulator's strategy
+ * `ieee`. */
 #pragma once
 
 #include "oracle/group/group.h"

@@ -1,5 +1,5 @@
-/* oracle/host/host_math.h -- mathematical instructions by the host's C library in 113 bits: the
- * simulator's chooser `ieee`. Shares no line with the permitted sets. */
+/* oracle/host/host_math.h -- computes mathematical instructions by the host's C library in 113 bits: the
+ * simulator's strategy `ieee`. Shares no line with the permitted sets. */
 #pragma once
 
 #include "oracle/host/host_number.h"

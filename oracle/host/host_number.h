@@ -1,5 +1,5 @@
-/* oracle/host/host_number.h -- encodings as numbers of the host, and back: the simulator's chooser `ieee`.
- * Shares no line with the permitted sets. */
+/* oracle/host/host_number.h -- converts encodings to numbers of the host and back, with rounding and flushing: the
+ * simulator's strategy `ieee`. Shares no line with the permitted sets. */
 #pragma once
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* oracle/host/host_quad.h -- the host's numbers of 113 bits, and the C library's functions of them. */
+/* oracle/host/host_quad.h -- the host's numbers of 113 bits (binary128), and the C library's functions on them. */
 #pragma once
 
 #include <string.h>

@@ -33,7 +33,7 @@ bool availability_is_by_barriers(const struct module *m)
     return true;
 }
 
-/* The word of the scope in which an access makes available, of a store, or visible, of a load: behind the operands, and the
+/* The word of the scope in which an access makes available, of a store, or visible, of a load: after the operands, and the
  * alignment, if there is one. */
 static uint32_t find_scope(uint32_t at, uint32_t operands)
 {

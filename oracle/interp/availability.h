@@ -1,4 +1,5 @@
-/* oracle/interp/availability.h -- does a plain access reach other invocations, once a barrier orders it? */
+/* oracle/interp/availability.h -- decides from the words of a plain load or store, and of the module's barriers,
+ * whether a barrier makes it available and visible to the other invocations (Vulkan memory model). */
 #pragma once
 
 #include <stdbool.h>

@@ -180,7 +180,7 @@ static void put_arguments(const struct exec *x, struct invocation *inv)
     }
 }
 
-/* Everything of an invocation but its place: it is at the entry point, and has its arguments. */
+/* Initializes an invocation except for its position: it starts at the entry point, with its arguments. */
 static void start_one(struct exec *x, uint32_t group, const uint32_t id[3], struct invocation *inv)
 {
     struct val *const regs = inv->regs, *const func = inv->func;

@@ -1,5 +1,6 @@
-/* oracle/interp/exec.h -- the state of a run of the interpreter, which follows control flow, integers and
- * addresses exactly; what a load, a store, an atomic or float arithmetic means is up to the hooks (judge, sim). */
+/* oracle/interp/exec.h -- the state of a run of the interpreter. The interpreter executes control flow, integers
+ * and addresses of a decoded module exactly, one invocation at a time. Hooks of the caller (judge, sim) define the
+ * results of loads, stores, atomics and float arithmetic, which may be sets of permitted values. */
 #pragma once
 
 #include "base/testcase.h"
@@ -69,7 +70,7 @@ struct abstract {
     uint8_t component;  /* of the result of `code` */
     uint8_t number;     /* what it is: 1 + enum fmt_id, or VALUE_INTEGER of 32 bits */
     uint8_t unconfined; /* enum unconfined_kind: why nothing confines it, where that is known */
-    bool is_loose;      /* a loose bound stands behind the set, or none */
+    bool is_loose;      /* the set depends on a loose bound, or on none */
     uint32_t code;      /* 1 + index of the mathematical instruction it is of; 0: of none */
     uint32_t event;     /* 1 + index of the atomic event whose original it is, or 0 */
     const struct set *outer; /* where grade is a divergence: what any reading permits; NULL: all */
@@ -162,7 +163,7 @@ struct exec_hooks {
     /* Where a conditional branch or a switch goes that is to go to `label`, one of its labels. NULL: there. */
     uint32_t (*way)(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                     uint32_t label);
-    /* A phi, load or call has its result, as it is handed on; its decoration may permit others. NULL: none
+    /* A phi, load or call has its result, as it is propagated; its decoration may permit others. NULL: none
      * is looked at. 0: x->stop. */
     int (*propagate)(struct exec *x, struct invocation *inv, const struct mod_inst *in);
     /* An instruction of PART_NUMBER has its result. NULL: nobody asks. */
@@ -222,7 +223,7 @@ static inline int exec_stop(struct exec *x, const char *why)
     }
     return 0;
 }
-/* Work-groups are numbered one dispatch after the other, in each the first dimension fastest. Place of one in all of the
+/* Work-groups are numbered one dispatch after the other, in each the first dimension fastest. Position of one in all of the
  * case, and its size, which is smaller at an uneven edge; the dispatch that runs it. */
 uint32_t exec_find_dispatch(const struct exec *x, uint32_t group);
 void exec_group_position(const struct exec *x, uint32_t group, uint32_t id[3], uint32_t size[3]);
@@ -231,10 +232,10 @@ uint32_t exec_group_items(const struct exec *x, uint32_t group);
 /* Set up the invocations of a group (exec_group_items of them) at the entry point. inv[i].regs and
  * .func point to storage the caller owns: m->n_regs and m->n_func_objects each. */
 void exec_start_group(struct exec *x, uint32_t group, struct invocation *inv);
-/* The same for one that the group does not have: it is in the first row, one place behind the last there. Its index is
+/* The same for one that the group does not have: it is in the first row, one position after the last there. Its index is
  * of nobody. */
 void exec_start_after_last(struct exec *x, uint32_t group, struct invocation *inv);
-/* The same for one at this place of a whole work-group, where the group is smaller. */
+/* The same for one at this position of a whole work-group, where the group is smaller. */
 void exec_start_absent(struct exec *x, uint32_t group, const uint32_t local_id[3],
                        struct invocation *inv);
 

@@ -1,5 +1,5 @@
-/* oracle/interp/exec_extra.h -- what an invocation of the case does not do: one iteration of a loop more, or all that an invocation
- * would do that does not exist. It runs in between, and leaves the interpretation of the case as it is. */
+/* oracle/interp/exec_extra.h -- runs what no invocation of the case does, on a copy of the state: one additional
+ * iteration of a loop, or an invocation that does not exist. The run of the case is not changed. */
 #pragma once
 
 #include "oracle/interp/exec.h"

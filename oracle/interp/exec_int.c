@@ -196,7 +196,7 @@ static int run_unary(struct exec *x, struct invocation *inv, const struct mod_in
     return x->stop == NULL;
 }
 
-/* Copies n_bits bits (at most 64), as a number, to or from place `at` of a row of words. */
+/* Copies n_bits bits (at most 64), as a number, to or from bit `at` of a row of words. */
 static uint64_t get_bits(const uint64_t *row, uint32_t at, unsigned n_bits)
 {
     return row[at / 64] >> at % 64 & mask_of(n_bits);

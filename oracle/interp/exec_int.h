@@ -1,4 +1,5 @@
-/* oracle/interp/exec_int.h -- the interpreter's integer, logical, bit and composite instructions. */
+/* oracle/interp/exec_int.h -- executes integer, logical, bit and composite instructions of the interpreter, by
+ * base/integer.def. Where an operand is unknown, so is the result. */
 #pragma once
 
 #include "oracle/interp/exec.h"

@@ -102,7 +102,7 @@ static int read_builtin(struct exec *x, struct invocation *inv, uint32_t builtin
     }
 }
 
-/* The place that a pointer operand names. */
+/* The memory location that a pointer operand names. */
 static int get_place(struct exec *x, const struct invocation *inv, uint32_t id,
                      struct location *out)
 {
@@ -138,7 +138,7 @@ static int check_bounds(struct exec *x, struct location p, unsigned n_bits)
     return end <= limit || stop_out_of_bounds(x);
 }
 
-/* The type of what is behind a pointer operand. */
+/* The pointee type of a pointer operand. */
 static uint32_t pointee_of(const struct exec *x, uint32_t pointer)
 {
     return pointer < x->m->n_ids ? type_of(x, x->m->ids[pointer].type)->elem : 0;
@@ -438,8 +438,8 @@ static bool has_vector_form(const struct exec *x, uint32_t op, uint32_t type)
            module_get_format(x->m, type) == FMT_F16;
 }
 
-/* Finds the place of the atomic and checks it, then leaves it to the hook. Only scalars are interpreted, and
- * vectors that have such a form, which lie like so many numbers one behind the other. The words of
+/* Finds the memory location of the atomic and checks it, then leaves it to the hook. Only scalars are interpreted, and
+ * vectors that have such a form, which lie like so many numbers in a row. The words of
  * OpAtomicStore differ, as it has no result. */
 int exec_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {

@@ -1,4 +1,5 @@
-/* oracle/interp/exec_memory.h -- the interpreter's addresses, loads and stores. */
+/* oracle/interp/exec_memory.h -- executes the interpreter's pointers, loads, stores and atomics: computes memory
+ * locations, checks bounds, and passes each scalar to the hooks. */
 #pragma once
 
 #include "oracle/interp/exec.h"

@@ -1,4 +1,5 @@
-/* oracle/interp/exec_run.h -- the interpreter's engine: an invocation goes on by its instructions. */
+/* oracle/interp/exec_run.h -- the interpreter's main loop: executes the instructions of one invocation until it
+ * ends, waits or has done its share. */
 #pragma once
 
 #include "oracle/interp/exec.h"

@@ -52,13 +52,10 @@ bool group_is_quad_vote(uint32_t op)
 
 bool group_has_scope(uint32_t op)
 {
-    return !group_is_quad_vote(op) && op != SPV_OP_PARTITION_EXT && !group_is_intel(op) &&
+    bool const is_intel_shuffle =
+        op >= SpvOpSubgroupShuffleINTEL && op <= SpvOpSubgroupShuffleXorINTEL;
+    return !group_is_quad_vote(op) && op != SPV_OP_PARTITION_EXT && !is_intel_shuffle &&
            op < OP_NUMBER(OP_SET_amd_ballot, 0);
-}
-
-bool group_is_intel(uint32_t op)
-{
-    return op >= SpvOpSubgroupShuffleINTEL && op <= SpvOpSubgroupShuffleXorINTEL;
 }
 
 bool group_is_partitioned(uint32_t operation)

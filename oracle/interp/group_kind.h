@@ -1,4 +1,4 @@
-/* oracle/interp/group_kind.h -- what sort of group instruction one is. */
+/* oracle/interp/group_kind.h -- classifies group instructions by their opcode, from the table group_kind.def. */
 #pragma once
 
 #include <stdbool.h>
@@ -53,5 +53,4 @@ bool group_is_partitioned(uint32_t operation); /* of the subsets of a partition 
 /* Of those that are, what is done in each subset, as SpvGroupOperation. */
 uint32_t group_operation_within(uint32_t operation);
 bool group_has_scope(uint32_t op);  /* of the core: does an operand say over whom? */
-bool group_is_intel(uint32_t op);   /* a shuffle of SPV_INTEL_subgroups */
 bool group_is_extreme(uint32_t op); /* a minimum or maximum of floats */

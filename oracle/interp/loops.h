@@ -1,4 +1,5 @@
-/* oracle/interp/loops.h -- the loops of a module that has barriers of a work-group: in which of them a block is. */
+/* oracle/interp/loops.h -- finds the natural loops of a module that has barriers of a work-group, and for each
+ * block the loops that contain it. */
 #pragma once
 
 #include "oracle/interp/module.h"

@@ -1,4 +1,5 @@
-/* oracle/interp/merge_loop.h -- the loops of a module that have a merge instruction, by their blocks. */
+/* oracle/interp/merge_loop.h -- lists the loops of a module that have a merge instruction, with their header,
+ * blocks and merge block. */
 #pragma once
 
 #include "oracle/interp/module.h"

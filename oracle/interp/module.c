@@ -628,7 +628,7 @@ static void decode_fast_math_default(struct decoder *d, const struct spv_inst *i
     }
 }
 
-/* A variable of the work-group gets the next place in its memory. */
+/* Gives a variable of the work-group the next bytes of its memory. */
 static void add_workgroup_object(struct module *m, struct mod_id *id, uint32_t pointee)
 {
     if (m->n_wg_objects == MOD_MAX_WG_OBJECTS) {
@@ -807,7 +807,7 @@ static bool is_bfloat(const struct module *m, uint32_t type)
 static bool computes_bfloat(const struct module *m, const struct mod_inst *in)
 {
     enum {
-        EXTENDED_FIRST = 5 /* word of OpExtInst, behind the set and the number */
+        EXTENDED_FIRST = 5 /* word of OpExtInst, after the set and the number */
     };
     bool const is_extended = (in->w[0] & SpvOpCodeMask) == SpvOpExtInst;
     bool const may_compute = in->part == PART_FLOAT || in->part == PART_BINARY ||
@@ -878,7 +878,7 @@ uint32_t module_get_copied(const struct module *m, const struct mod_inst *in)
     }
 }
 
-/* Words of an OpLoad and an OpStore that stand for an OpCopyMemory, one behind the other. */
+/* Words of an OpLoad and of an OpStore after it, which stand for an OpCopyMemory. */
 enum {
     COPY_LOAD_WORDS = 4,
     COPY_STORE_WORDS = 3,

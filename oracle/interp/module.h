@@ -1,4 +1,6 @@
-/* oracle/interp/module.h -- a SPIR-V module decoded for the interpreter: types, constants, variables, code. */
+/* oracle/interp/module.h -- decodes a SPIR-V module for the interpreter, in one pass after one that counts: types,
+ * constants, variables and the code of the functions that the entry point reaches. What is legal but not
+ * interpreted is named in `unsupported`. */
 #pragma once
 
 #include "base/format.h"
@@ -53,7 +55,7 @@ enum id_flags {
     ID_IS_TYPE = 64,
     ID_MAX_ERROR = 128, /* FPMaxErrorDecorationINTEL */
     ID_ROUNDING_MODE = 256,
-    ID_IS_FORWARD = 512, /* a pointer of which the type behind it is not known yet */
+    ID_IS_FORWARD = 512, /* a pointer whose pointee type is not known yet */
     ID_COHERENT = 1024,
     ID_SPEC = 2048,        /* has a SpecId */
     ID_SPECIALIZED = 4096, /* a specialization constant, or made of some */
@@ -96,7 +98,7 @@ enum mod_part {
 
 /* Words of operands, for mod_inst.w. */
 enum {
-    MOD_OPERAND = 3, /* the first one behind the type and the id of a result; the others follow */
+    MOD_OPERAND = 3, /* the first word after the type and the id of a result; other operands follow */
     MOD_STORE_POINTER = 1, /* of OpStore and OpAtomicStore */
     MOD_STORE_OBJECT = 2   /* of OpStore */
 };
@@ -148,7 +150,7 @@ struct module {
     uint32_t entry;     /* index in code of the entry point's OpFunction */
     uint32_t n_consts;
     struct val *consts;      /* slots below n_consts; abs is 0 or MOD_UNDEFINED */
-    uint32_t n_regs;         /* slots of an invocation, behind the constants */
+    uint32_t n_regs;         /* slots of an invocation, after the constants */
     uint32_t n_func_objects; /* slots of the variables of class Function: one per scalar in them */
     uint32_t n_wg_objects;
     uint32_t wg_size[MOD_MAX_WG_OBJECTS]; /* bytes */

@@ -1,4 +1,5 @@
-/* oracle/interp/path.h -- the path that each invocation took, and the context it is in, as numbers. */
+/* oracle/interp/path.h -- numbers the path that each invocation took (the sequence of its branch targets) and the
+ * context that it is in (call sites and loop iterations), so that equal paths and contexts have equal numbers. */
 #pragma once
 
 #include "oracle/interp/exec.h"

@@ -1,4 +1,5 @@
-/* oracle/interp/race.h -- are the accesses of several invocations to one location ordered? */
+/* oracle/interp/race.h -- detects data races: keeps the last accesses to each memory location, and tells whether
+ * barriers or dispatches order a new access after them. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,7 +13,7 @@ struct race_access {
     bool is_write, is_atomic;
     uint32_t dispatch; /* of those of the case: all of one is before all of the next */
 };
-/* What was done to a location so far, as far as a later access may meet it; zeros: nothing. */
+/* What was done to a location so far, as far as a later access may race with it; zeros: nothing. */
 struct race_kind {
     struct race_access last;
     bool has;        /* was there any? */
@@ -29,7 +30,7 @@ struct race_word {
 /*
  * Records the access. false: it is a data race with an earlier one: they are of different invocations, one of them writes,
  * not both are atomic, and neither a barrier of their work-group nor the end of a dispatch stands between. The accesses
- * of a work-group come in an order that its barriers permit, and those of a dispatch behind those of the one before.
+ * of a work-group come in an order that its barriers permit, and those of a dispatch after those of the one before.
  * Clause: Vulkan specification, appendix Memory Model, Data Race; OpenCL C specification, 6.2.1. The end of a dispatch:
  * Vulkan, chapter Synchronization, of the barrier between two; OpenCL API specification, 3.3.3, of commands in order.
  */

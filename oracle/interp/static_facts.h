@@ -1,4 +1,5 @@
-/* oracle/interp/static_facts.h -- what an instruction works on and where, as far as the module alone tells. */
+/* oracle/interp/static_facts.h -- tells from the module alone which operands, value type and storage class an
+ * instruction has. */
 #pragma once
 
 #include "base/testcase.h"

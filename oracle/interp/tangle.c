@@ -25,7 +25,7 @@ static int compare_places(const struct invocation *a, const struct invocation *b
         if (pa != pb) {
             return pa < pb ? -1 : 1;
         }
-        if (!ca || !cb) { /* at one place: a merge comes before what stands behind its label */
+        if (!ca || !cb) { /* at one program point: a merge comes before what follows its label */
             return ca ? 1 : cb ? -1 : (b->state == INV_MERGE) - (a->state == INV_MERGE);
         }
         if (ca->iteration != cb->iteration) {

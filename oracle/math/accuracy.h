@@ -1,4 +1,5 @@
-/* oracle/math/accuracy.h -- how far off an instruction's result may be, by environment and type. */
+/* oracle/math/accuracy.h -- looks up how inaccurate an instruction's result may be, by environment, type, options
+ * and decoration, in the table accuracy.def. */
 #pragma once
 
 #include "base/ops.h"

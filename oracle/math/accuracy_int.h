@@ -1,4 +1,5 @@
-/* oracle/math/accuracy_int.h -- integers that an instruction gives beside, or instead of, a number. */
+/* oracle/math/accuracy_int.h -- computes the permitted integers that an instruction returns in addition to, or in
+ * place of, a float: exponents, signs and quotients. */
 #pragma once
 
 #include "oracle/math/accuracy.h"

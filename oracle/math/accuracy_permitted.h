@@ -1,4 +1,5 @@
-/* oracle/math/accuracy_permitted.h -- permitted results of an instruction, by the kind of its bound. */
+/* oracle/math/accuracy_permitted.h -- computes the permitted results of an instruction, by the kind of its bound:
+ * an exact text, a bound in ulps, or a formula that the result inherits from. */
 #pragma once
 
 #include "oracle/math/accuracy.h"

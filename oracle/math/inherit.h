@@ -1,4 +1,5 @@
-/* oracle/math/inherit.h -- results that are derived from a formula: by sets, and around the exact value. */
+/* oracle/math/inherit.h -- computes results that are derived from a formula of the specification: evaluates the
+ * formula's steps on sets, and adds what lies around the exact value as the text says. */
 #pragma once
 
 #include "oracle/math/inherit_program.h"

@@ -1,4 +1,5 @@
-/* oracle/math/inherit_call.h -- functions on sets: each member's permitted results, outward. */
+/* oracle/math/inherit_call.h -- applies a function to sets, as a step of a formula: member by member, or by the
+ * ends of ranges where it is monotonic; rounded outward. */
 #pragma once
 
 #include "oracle/math/inherit_program.h"

@@ -1,4 +1,5 @@
-/* oracle/math/inherit_dot.h -- sums of products in any order, outward. */
+/* oracle/math/inherit_dot.h -- encloses sums of products in any order: the exact interval, widened by the bound of
+ * the roundings. */
 #pragma once
 
 #include "oracle/math/inherit_program.h"

@@ -1,4 +1,5 @@
-/* oracle/math/inherit_program.h -- formulas that results are derived from, as programs of words. */
+/* oracle/math/inherit_program.h -- the formulas that results are derived from, parsed from inherit.def as programs
+ * of words for a stack machine. */
 #pragma once
 
 #include "oracle/math/accuracy.h"
@@ -43,7 +44,7 @@ typedef int inherit_permits(const struct accuracy *a, enum env env, const struct
 enum {
     INHERIT_MAX_READINGS = 16,
     INHERIT_MAX_FORMULAS = 3,
-    INHERIT_MAX_SHARED = 12 /* steps of a run; further ones are done again */
+    INHERIT_MAX_SHARED = 12 /* steps of a run; additional ones are computed again */
 };
 struct inherit_run {
     uint8_t n;

@@ -1,4 +1,4 @@
-/* oracle/math/inherit_real.h -- the exact value of a formula by interval arithmetic in MPFR. */
+/* oracle/math/inherit_real.h -- computes the exact value of a formula by interval arithmetic in MPFR. */
 #pragma once
 
 #include "oracle/func/func_span.h"

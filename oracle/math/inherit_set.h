@@ -1,4 +1,4 @@
-/* oracle/math/inherit_set.h -- what a formula's steps may give, as sets, outward. */
+/* oracle/math/inherit_set.h -- computes what the steps of a formula may give, as sets that are rounded outward. */
 #pragma once
 
 #include "oracle/math/inherit_program.h"

@@ -1,4 +1,5 @@
-/* oracle/math/rules.h -- which rules bind a float instruction: modes, decorations, options, device. */
+/* oracle/math/rules.h -- computes the rules that bind a float instruction (rounding, flushing, NaNs and zero
+ * signs, contraction) from execution modes, decorations, build options and the device's capabilities. */
 #pragma once
 
 #include "base/testcase.h"

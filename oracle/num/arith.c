@@ -11,7 +11,7 @@
 
 enum {
     ARITY_MAX = 3,
-    /* A set has at most 8 ranges; cut at the five places between -inf, -x, -0, +0, x and +inf
+    /* A set has at most 8 ranges; split at the five points between -inf, -x, -0, +0, x and +inf
      * they make at most 13 pieces. */
     PIECES_MAX = SET_MAX_RANGES + 5,
     FEW = 16 /* combinations of members that are worked out one by one */
@@ -132,7 +132,7 @@ static void widen_zeros(struct set *s, enum flush flush, int zero_sign_free)
     }
 }
 
-/* Results as the rules leave them: where flushing is a must, subnormals turn into zeros. */
+/* Results as the rules leave them: where flushing is mandatory, subnormals become zeros. */
 static void finish_results(struct set *out, const struct fp_rules *r)
 {
     widen_zeros(out, r->flush_out, r->zero_sign_free);

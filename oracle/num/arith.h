@@ -1,4 +1,5 @@
-/* oracle/num/arith.h -- what arithmetic may give: permitted sets of results from sets of operands. */
+/* oracle/num/arith.h -- computes permitted sets of results of basic arithmetic from sets of operands. Operands are
+ * split into ranges of one sign, on which operations are monotonic; the ends of the ranges bound all results. */
 #pragma once
 
 #include "oracle/num/real.h"
@@ -70,7 +71,7 @@ void arith_from_int(uint64_t v, int is_signed, enum fmt_id out_fmt, const struct
  */
 int arith_to_int(enum fmt_id fmt, uint64_t enc, unsigned n_bits, int is_signed, uint64_t *out);
 /* The same value negated: bit-exact on encodings; with flush, as the rules say. A quiet NaN stays
- * quiet, a signalling one may turn quiet. `out` may be `in`. */
+ * quiet, a signalling one may become quiet. `out` may be `in`. */
 void arith_negate(const struct set *in, const struct fp_rules *r, struct set *out);
 
 /* Harrison's ulp distance of got from the exact value of the set's nearest member, for people:

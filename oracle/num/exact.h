@@ -1,4 +1,5 @@
-/* oracle/num/exact.h -- one operation on encodings: its exact result, rounded as often as needed; fast sums. */
+/* oracle/num/exact.h -- computes the exact result of one operation on encodings, rounded in any direction, without
+ * MPFR; and fast sums. */
 #pragma once
 
 #include "oracle/num/arith.h"

@@ -1,4 +1,5 @@
-/* oracle/num/minmax.h -- what an atomic or group min or max may leave. */
+/* oracle/num/minmax.h -- computes the permitted results of an atomic or group minimum or maximum, with NaNs, zeros
+ * and flushing. Numerics 4. */
 #pragma once
 
 #include "oracle/num/arith.h"

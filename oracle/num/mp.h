@@ -1,4 +1,4 @@
-/* oracle/num/mp.h -- the door to MPFR: sole owner of its exponent range, flags and caches. */
+/* oracle/num/mp.h -- the only interface to MPFR, which owns its exponent range, flags and caches. */
 #pragma once
 
 #include <gmp.h>

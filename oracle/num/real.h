@@ -1,4 +1,5 @@
-/* oracle/num/real.h -- exact results of one operation, kept as 64 bits rounded to odd. */
+/* oracle/num/real.h -- the exact result of one operation in 64 bits rounded to odd, which rounds correctly to
+ * every format. */
 #pragma once
 
 #include <stdint.h>

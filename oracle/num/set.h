@@ -1,4 +1,5 @@
-/* oracle/num/set.h -- permitted sets: intervals of representable floats plus NaN flags. */
+/* oracle/num/set.h -- permitted sets: up to 8 intervals of representable floats (by ordered integer keys), and
+ * flags for NaNs. Where room is short the nearest intervals are joined, which only permits more. */
 #pragma once
 
 #include "base/base.h"
@@ -37,7 +38,7 @@ int set_has(const struct set *s, uint64_t enc);
 /* Is it a zero, or both, and nothing else? */
 bool set_is_zero(const struct set *s);
 int set_is_empty(const struct set *s);
-/* Cuts the ranges behind each of the n keys last_of, which ascend; the number of pieces in out. Keys beyond the
+/* Splits the ranges after each of the n keys last_of, which ascend; the number of pieces in out. Keys beyond the
  * last of them are left out. */
 unsigned set_cut(const struct set *s, const int64_t *last_of, unsigned n, struct set_range *out);
 bool set_has_subnormal(const struct set *s);

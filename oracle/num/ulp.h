@@ -1,4 +1,5 @@
-/* oracle/num/ulp.h -- units in the last place of an exact value, and what lies within n of them. */
+/* oracle/num/ulp.h -- computes the size of a unit in the last place at an exact value (Harrison's definition), and
+ * which encodings lie within n of them. Numerics 1. */
 #pragma once
 
 #include "oracle/num/arith.h"

@@ -1,4 +1,5 @@
-/* oracle/sim/hard_fault.h -- faults that show only where several conditions hold together. */
+/* oracle/sim/hard_fault.h -- conditions of hard faults, which show only where several conditions hold together:
+ * drawn by a seed, and checked for a site. */
 #pragma once
 
 #include "base/format.h"
@@ -59,7 +60,7 @@ struct hard_site {
     int is_contended, is_unused; /* of an atomic */
     int has_wide_scope, is_after_other_group, is_local;
     uint32_t n_absent;                /* others of the sub-group that do not take part */
-    int is_cut;                       /* the sub-group has fewer invocations than places */
+    int is_cut;                       /* the sub-group has fewer invocations than lanes */
     uint32_t cluster;                 /* ClusterSize */
     uint32_t component, n_components; /* of a float instruction or a group's value */
     int is_decorated, is_directed;

@@ -1,10 +1,11 @@
-/* oracle/sim/sim_evaluate.h -- what each gets of a group instruction of the simulated device. */
+/* oracle/sim/sim_evaluate.h -- computes the results of a group instruction on the simulated device, by the host's
+ * arithmetic or from the permitted sets. */
 #pragma once
 
 #include "oracle/group/group.h"
 #include "oracle/sim/sim_state.h"
 
-/* The results of a call by the chooser: [n * n_results]. false: x.stop. */
+/* The results of a call by the device's strategy: [n * n_results]. false: x.stop. */
 bool sim_evaluate(struct sim *s, const struct mod_inst *in, const struct group_call *c,
                   uint64_t seed, uint64_t *out);
 /* Rules of the call, if it is on floats. */

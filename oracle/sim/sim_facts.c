@@ -1,4 +1,4 @@
-/* oracle/sim/sim_facts.c -- facts of a simulated device that meets every need of its environment. */
+/* oracle/sim/sim_facts.c -- facts of a simulated device that supports everything its environment offers. */
 #include "oracle/sim/sim_facts.h"
 
 #include <string.h>

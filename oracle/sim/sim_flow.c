@@ -30,23 +30,23 @@ bool sim_flow_make(struct sim *s, struct arena *a)
     }
     p->group = ARENA_NEW(a, uint32_t, (size_t)n_items + 1);
     p->is_stopped = ARENA_NEW(a, bool, (size_t)n_items + 1);
-    s->places = p;
+    s->flows = p;
     return p->group && p->is_stopped;
 }
 
 void sim_flow_begin(struct sim *s)
 {
-    if (s->places) {
-        fault_flow_begin(&s->places->flow);
-        memset(s->places->is_stopped, 0, sizeof(bool) * s->places->flow.n_items);
+    if (s->flows) {
+        fault_flow_begin(&s->flows->flow);
+        memset(s->flows->is_stopped, 0, sizeof(bool) * s->flows->flow.n_items);
     }
 }
 
 void sim_flow_settle(struct sim *s)
 {
-    if (s->places) {
-        fault_flow_end(&s->places->flow, s->places->group);
-        s->places->is_known = true;
+    if (s->flows) {
+        fault_flow_end(&s->flows->flow, s->flows->group);
+        s->flows->is_known = true;
     }
 }
 
@@ -57,7 +57,7 @@ void sim_flow_enter(struct sim *s, const struct invocation *inv)
     enum {
         ONE_OF = 2 /* visits to the program point */
     };
-    struct sim_flows *const p = s->places;
+    struct sim_flows *const p = s->flows;
     if (!p) {
         return;
     }
@@ -82,7 +82,7 @@ void sim_flow_enter(struct sim *s, const struct invocation *inv)
 uint32_t sim_flow_way(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                       uint32_t label)
 {
-    const struct sim_flows *const p = s->places;
+    const struct sim_flows *const p = s->flows;
     for (const struct fault_plan *plan = s->plans; p && p->is_known && plan; plan = plan->next) {
         const struct flow_row *const row = fault_get_flow(plan->id);
         uint32_t const other = row ? fault_turn_aside(row, &p->flow, &s->m, inv, in, label) : label;
@@ -100,5 +100,5 @@ uint32_t sim_flow_way(struct sim *s, const struct invocation *inv, const struct 
 
 bool sim_flow_is_stopped(const struct sim *s, const struct invocation *inv)
 {
-    return s->places && s->places->is_stopped[inv->global_index];
+    return s->flows && s->flows->is_stopped[inv->global_index];
 }

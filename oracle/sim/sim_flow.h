@@ -1,11 +1,12 @@
-/* oracle/sim/sim_flow.h -- faults of control flow on the simulated device. */
+/* oracle/sim/sim_flow.h -- lets planted faults of control flow act on the simulated device: a run without them
+ * records the loop iterations, the next one diverts or stops invocations. */
 #pragma once
 
 #include "oracle/sim/sim_state.h"
 
-/* s->places stays NULL where no plan is of such a bug. false: the arena is full. */
+/* s->flows stays NULL where no plan is of such a bug. false: the arena is full. */
 bool sim_flow_make(struct sim *s, struct arena *a);
-/* Below: nothing happens where s->places is NULL. A run begins; ended without a fault: how often each invocation
+/* Below: nothing happens where s->flows is NULL. A run begins; ended without a fault: how often each invocation
  * comes to each loop is known from now on. */
 void sim_flow_begin(struct sim *s);
 void sim_flow_settle(struct sim *s);

@@ -106,7 +106,7 @@ static int run_part(struct sim *s, struct sim_part *p, uint32_t n)
     return 1;
 }
 
-/* The bits of those who execute together in the partition that invocation `at` of who[n] hands over, and in `id` its
+/* The bits of those who execute together in the partition that is the operand of invocation `at` of who[n], and in `id` its
  * operand; false where it is not of its own subset. */
 static bool get_subset(const struct sim *s, uint32_t id, struct invocation *const *who, uint32_t n,
                        uint32_t at, uint64_t *out)

@@ -1,4 +1,5 @@
-/* oracle/sim/sim_group.h -- group instructions of the simulated device. */
+/* oracle/sim/sim_group.h -- executes group instructions of the simulated device: gathers the invocations that have
+ * converged and runs them together. */
 #pragma once
 
 #include "oracle/interp/tangle.h"

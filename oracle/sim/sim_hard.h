@@ -1,4 +1,5 @@
-/* oracle/sim/sim_hard.h -- do the conditions of a hard fault hold at a site of the simulated device? */
+/* oracle/sim/sim_hard.h -- collects what the conditions of a hard fault are about at a site of the simulated
+ * device, and checks them. */
 #pragma once
 
 #include "oracle/fault/faults_atomic.h"

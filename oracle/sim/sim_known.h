@@ -1,9 +1,10 @@
-/* oracle/sim/sim_known.h -- what the judge can know of that a planted fault's site rests on. */
+/* oracle/sim/sim_known.h -- decides whether the judge can know the operands at a fault's site, so that the fault
+ * must be found. */
 #pragma once
 
 #include "oracle/sim/sim_state.h"
 
-/* Is what a decorated phi, load, call or selection hands on known to the judge, and not a set that would hold what
+/* Is what a decorated phi, load, call or selection propagates known to the judge, and not a set that would hold what
  * a fault makes of it? */
 bool sim_propagates_known(const struct sim *s, const struct mod_inst *in);
 /* Is an operand of the instruction, or what that is made of, undefined by the text, as what a function without a

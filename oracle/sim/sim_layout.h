@@ -1,4 +1,5 @@
-/* oracle/sim/sim_layout.h -- the simulator's sub-groups: their size, who sits where. */
+/* oracle/sim/sim_layout.h -- assigns invocations to sub-groups and lanes, and answers built-in variables about
+ * them. */
 #pragma once
 
 #include "oracle/sim/sim_state.h"

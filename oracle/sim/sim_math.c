@@ -62,7 +62,7 @@ static bool evaluate_by_host(struct sim *s, struct invocation *inv, const struct
     return true;
 }
 
-/* Results of a float instruction as the device's chooser has them: by the host, or for each component one of
+/* Results of a float instruction by the device's strategy: by the host, or for each component one of
  * the permitted values, drawn by `pick`. All are known values then, so the pool of sets is emptied. false:
  * x.stop. */
 static bool evaluate(struct sim *s, struct invocation *inv, const struct mod_inst *in,
@@ -238,7 +238,7 @@ static bool may_plant(struct sim *s, const struct invocation *inv, const struct 
 }
 
 /* Lets the planted fault act on the n results `to` of a float instruction if this is its site: at one component,
- * or under a plan for everywhere at each that fits. handed: [n] what it hands on, or NULL. */
+ * or under a plan for everywhere at each that fits. handed: [n] what it propagates, or NULL. */
 static void plant(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint64_t pick,
                   const uint64_t *handed, struct val *to, uint32_t n)
 {
@@ -261,7 +261,7 @@ static void plant(struct sim *s, struct invocation *inv, const struct mod_inst *
     }
 }
 
-/* What a selection hands on, component by component. */
+/* What a selection propagates, component by component. */
 static void take_selected(const struct sim *s, const struct invocation *inv,
                           const struct mod_inst *in, uint64_t *out)
 {

@@ -30,7 +30,7 @@ enum {
     USED_BY_ATOMICS = 4
 };
 struct sim_memory {
-    struct written *written; /* [N_WRITTEN], by the hash of the place */
+    struct written *written; /* [N_WRITTEN], by the hash of the location */
     struct pending *pending;
     uint32_t n_pending, cap_pending;
     /* Of buffers and of work-group variables, by all runs so far. */
@@ -160,7 +160,7 @@ void sim_memory_end(struct sim *s)
     }
 }
 
-/* Is a store to the place held back? *at: which one. */
+/* Is a store to the location delayed? *at: which one. */
 static bool find_pending(const struct sim *s, const struct invocation *inv, struct location p,
                          uint32_t *at)
 {

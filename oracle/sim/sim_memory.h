@@ -1,4 +1,5 @@
-/* oracle/sim/sim_memory.h -- faults of plain loads and stores on the simulated device, and of their order around barriers. */
+/* oracle/sim/sim_memory.h -- lets planted faults of plain loads and stores, and of their order around barriers,
+ * act on the simulated device. It records the last store to each location and delays stores. */
 #pragma once
 
 #include "oracle/sim/sim_state.h"

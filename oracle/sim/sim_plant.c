@@ -291,7 +291,7 @@ static bool accept_change(struct sim *s, const struct sim_part *p, const uint64_
     return is_expected;
 }
 
-/* Execute what the device does instead and hand out its results. */
+/* Executes the changed call and distributes its results. */
 static bool hand_out(struct sim *s, const struct sim_part *p, const struct group_effect *effect)
 {
     uint32_t const n_results = p->call.n_results;

@@ -1,4 +1,5 @@
-/* oracle/sim/sim_plant.h -- the planted fault at a group instruction of the simulated device. */
+/* oracle/sim/sim_plant.h -- lets the planted fault act on a group instruction of the simulated device where the
+ * judge would notice it. */
 #pragma once
 
 #include "oracle/fault/faults.h"

@@ -1,4 +1,4 @@
-/* oracle/sim/sim_state.h -- the simulated device: its state, and what it chooses. */
+/* oracle/sim/sim_state.h -- the state of the simulated device, and its choice among permitted values. */
 #pragma once
 
 #include "oracle/host/host_number.h"
@@ -52,7 +52,7 @@ struct sim {
     uint32_t *first;  /* per work-group */
     uint32_t *n_done; /* per invocation: components done of the atomic that it is at */
     uint32_t n_parts;
-    struct sim_flows *places;  /* where a fault of control flow is planted; else NULL */
+    struct sim_flows *flows;   /* where a fault of control flow is planted; else NULL */
     struct sim_memory *memory; /* where a fault of memory is planted; else NULL */
     struct leftover *leftover; /* per instruction, where the fault looks at it; else NULL */
     enum fault_id fault;

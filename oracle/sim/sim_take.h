@@ -1,4 +1,5 @@
-/* oracle/sim/sim_take.h -- operands of one group instruction of the simulated device, and whose they are. */
+/* oracle/sim/sim_take.h -- reads the operands of one group instruction from the registers of the invocations that
+ * execute it. */
 #pragma once
 
 #include "oracle/group/group.h"

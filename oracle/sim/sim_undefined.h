@@ -1,4 +1,5 @@
-/* oracle/sim/sim_undefined.h -- has a case defined behaviour, without a device to ask? */
+/* oracle/sim/sim_undefined.h -- finds out whether a case has undefined behaviour, by running it on the simulated
+ * device under the oracle. */
 #pragma once
 
 #include "base/testcase.h"

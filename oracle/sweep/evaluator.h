@@ -1,5 +1,6 @@
-/* oracle/sweep/evaluator.h -- functions of one f32 (or f16) argument in double, many at a time: the filter
- * before MPFR. An evaluator may be used only with a certificate: numerics 3. */
+/* oracle/sweep/evaluator.h -- evaluates functions of one f32 (or f16) argument in double, many at a time, as a
+ * filter before MPFR. An evaluator is used only with a certificate: its largest error over all f32 inputs,
+ * measured against MPFR, and the filter allows 1000 times that. Numerics 3. */
 #pragma once
 
 #include "oracle/func/func.h"

@@ -1,5 +1,5 @@
-/* oracle/sweep/evaluator_kernel.h -- kernels without branches, in plain IEEE 754
- * double operations that are never contracted, so that every instruction set gives the same bits. */
+/* oracle/sweep/evaluator_kernel.h -- helpers of the evaluator kernels: without branches, in plain IEEE 754 double
+ * operations that are never contracted, so that every instruction set gives the same bits. */
 #pragma once
 
 #include <string.h>

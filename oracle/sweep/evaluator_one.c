@@ -327,7 +327,7 @@ EVALUATOR_INLINE double cos_near_0(double r)
     return 1 + z * q;
 }
 
-/* The sine of the angle, `quarters` further on. */
+/* The sine of the angle plus `quarters` quarter turns. */
 EVALUATOR_INLINE double sin_of(struct angle v, uint64_t quarters)
 {
     uint64_t const quadrant = v.quadrant + quarters;

@@ -1,5 +1,5 @@
-/* oracle/sweep/evaluator_one.h -- functions of one argument in double: the kernels, a loop over each for
- * each instruction set. */
+/* oracle/sweep/evaluator_one.h -- evaluators of functions of one argument in double: polynomial kernels after
+ * range reduction, in one loop per function and instruction set. */
 #pragma once
 
 #include "oracle/sweep/evaluator.h"

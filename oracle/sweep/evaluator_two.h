@@ -1,5 +1,5 @@
-/* oracle/sweep/evaluator_two.h -- functions of two f32 (or f16) arguments in double, many at a time. Here a
- * proof stands for the certificate: above each kernel of evaluator_two.c; prove_two compares. */
+/* oracle/sweep/evaluator_two.h -- evaluates functions of two f32 (or f16) arguments in double, many at a time. A
+ * proof above each kernel of evaluator_two.c takes the place of the certificate; prove_two compares with MPFR. */
 #pragma once
 
 #include "oracle/sweep/evaluator.h"

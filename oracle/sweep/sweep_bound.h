@@ -1,5 +1,5 @@
-/* oracle/sweep/sweep_bound.h -- the filter of a form, from its bound and rules, and what it says of one value in
- * double: without branches, for loops. */
+/* oracle/sweep/sweep_bound.h -- makes the filter of a form from its bound and rules, and judges one value by it in
+ * double, without branches so that loops are vectorized. */
 #pragma once
 
 #include "oracle/sweep/evaluator_kernel.h"

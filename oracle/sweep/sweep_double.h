@@ -1,4 +1,5 @@
-/* oracle/sweep/sweep_double.h -- f64: arithmetic, roots and exact functions in pairs of doubles. */
+/* oracle/sweep/sweep_double.h -- judges f64 results of arithmetic, roots and exact functions, whose value is
+ * computed as an unevaluated sum of two doubles; MPFR decides what that leaves open. */
 #pragma once
 
 #include "oracle/sweep/sweep_state.h"

@@ -86,7 +86,7 @@ EVALUATOR_INLINE void widen_f32(const uint32_t *restrict in, double *restrict ou
     }
 }
 
-/* The fraction moved to its place and scaled: exact, subnormals included. */
+/* The fraction shifted into position and scaled: exact, subnormals included. */
 EVALUATOR_INLINE void widen_f16(const uint16_t *restrict in, double *restrict out, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {

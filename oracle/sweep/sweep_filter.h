@@ -1,4 +1,5 @@
-/* oracle/sweep/sweep_filter.h -- a block by evaluators in double, what they leave in doubt by MPFR. */
+/* oracle/sweep/sweep_filter.h -- judges a block of results piece by piece with evaluators in double; MPFR judges
+ * those that stay undecided. */
 #pragma once
 
 #include "oracle/sweep/evaluator.h"

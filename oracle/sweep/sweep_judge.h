@@ -1,4 +1,5 @@
-/* oracle/sweep/sweep_judge.h -- results by MPFR. */
+/* oracle/sweep/sweep_judge.h -- judges single results by MPFR: the exact value is enclosed, and the error in ulps
+ * and the permitted set follow. */
 #pragma once
 
 #include "oracle/sweep/sweep_state.h"

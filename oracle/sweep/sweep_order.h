@@ -1,4 +1,5 @@
-/* oracle/sweep/sweep_order.h -- where functions are monotone, and breaks of that between neighbouring inputs. */
+/* oracle/sweep/sweep_order.h -- tells where functions are monotonic, and counts breaks of monotonicity between
+ * results of neighbouring inputs. */
 #pragma once
 
 #include "oracle/sweep/evaluator.h"

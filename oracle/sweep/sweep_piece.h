@@ -1,5 +1,5 @@
-/* oracle/sweep/sweep_piece.h -- the filter's work on one piece of a block: what is judged together, and how it is
- * booked. */
+/* oracle/sweep/sweep_piece.h -- one piece of a block, the unit that the filter judges at once, and the recording
+ * of its errors, histogram and worst cases. */
 #pragma once
 
 #include "oracle/sweep/sweep_bound.h"

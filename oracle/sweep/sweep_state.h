@@ -1,4 +1,4 @@
-/* oracle/sweep/sweep_state.h -- what is swept, a block of it, and what was found. */
+/* oracle/sweep/sweep_state.h -- what is swept, a block of inputs and results, and the statistics that were found. */
 #pragma once
 
 #include "base/audit_result.h"

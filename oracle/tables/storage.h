@@ -1,4 +1,4 @@
-/* oracle/tables/storage.h -- where an instruction works, and on values of which type. */
+/* oracle/tables/storage.h -- the storage classes and value types that findings and plans name. */
 #pragma once
 
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* oracle/tables/tables.h -- the oracle's tables as enums and names: verdicts, clauses, undefined behaviour. */
+/* oracle/tables/tables.h -- the oracle's tables as enums and names: verdicts, clauses, undefined behaviour. Rows
+ * are in the .def files. */
 #pragma once
 
 enum verdict_kind {

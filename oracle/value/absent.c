@@ -9,7 +9,7 @@
 enum {
     MAX_ABSENT = 4096 /* invocations that are followed */
 };
-/* What the hooks work on, in place of the user of the run. */
+/* The data of the hooks, which replaces the user pointer of the run. */
 struct walk {
     const struct ruleset *rs;
     struct absent *out;

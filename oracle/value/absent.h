@@ -1,4 +1,5 @@
-/* oracle/value/absent.h -- what the invocations would do that an uneven dispatch does not have. */
+/* oracle/value/absent.h -- finds what the invocations that an uneven dispatch lacks would do: interprets each of
+ * them alone and records which bytes it may touch. */
 #pragma once
 
 #include "oracle/interp/exec.h"

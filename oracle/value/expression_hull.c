@@ -382,7 +382,7 @@ static void apply_function(const struct walk *w, const struct expression *e, str
 
 /* --- rearrangement: terms --- */
 
-/* The operand as a real expression: that of the instruction behind it, where both may be rearranged. */
+/* The operand as a real expression: that of the instruction that made it, where both may be rearranged. */
 static bool take_terms(const struct walk *w, const struct expression *e, uint32_t k,
                        const struct set *arg, struct terms *out)
 {
@@ -558,7 +558,7 @@ static void find_hull(struct walk *w, struct node *node)
 }
 
 /*
- * Encloses in *out all that the expression behind v may give, each of its instructions evaluated by itself
+ * Encloses in *out all that the expression of v may give, each of its instructions evaluated by itself
  * or together with others. false: no instruction left a record for v, or it is of another format. The sets
  * of all records that v stands on are found first, operands before what uses them; if these are too many,
  * *out is anything.
@@ -581,7 +581,7 @@ bool expression_enclose(struct exec *x, const struct ruleset *rs, struct val v, 
         *out = find_node(&w, v.made_by)->hull;
     }
     if (x->pool ==
-        pool) { /* all memory is given back, unless the pool grew and so lies behind the mark */
+        pool) { /* all memory is released, unless the pool was reallocated after the mark */
         x->n_pool = n_pool;
         arena_release(x->a, mark);
     }

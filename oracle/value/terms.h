@@ -1,4 +1,6 @@
-/* oracle/value/terms.h -- a real expression as a sum of products, and how far off any evaluation of it is. */
+/* oracle/value/terms.h -- bounds the error of any evaluation of a real expression. The expression is a sum of
+ * products in intervals of MPFR; the bound grows by one rounding for each addition and multiplication that any
+ * order may need. */
 #pragma once
 
 #include "oracle/num/mp.h"
@@ -7,7 +9,7 @@
 /*
  * The expression multiplied out, x (y + z) as x y + x z, over operands that lie in intervals. Every
  * equal expression, however it is factored and whatever the order of its steps, is a sum of the same
- * products. In each evaluation a product meets at most n_terms - 1 additions and degree - 1
+ * products. In each evaluation a product undergoes at most n_terms - 1 additions and degree - 1
  * multiplications, so that with u the relative error of one rounding the result is within
  *     sum * ((1 + u)^(n_terms + degree - 2) * growth - 1)
  * of the exact value, and where steps may lose a subnormal, n_steps times the smallest normal times

@@ -1,4 +1,5 @@
-/* oracle/value/value.h -- float instructions on values that may be sets: the permitted results. */
+/* oracle/value/value.h -- computes the permitted results of float instructions whose operands may be sets of
+ * permitted values: the union over all members of what the rules and bounds permit. */
 #pragma once
 
 #include "oracle/value/value_set.h"

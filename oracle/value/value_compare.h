@@ -1,4 +1,5 @@
-/* oracle/value/value_compare.h -- comparisons of floats: what they say of values that may be sets. */
+/* oracle/value/value_compare.h -- computes float comparisons of values that may be sets: true or false where all
+ * members agree, else either. */
 #pragma once
 
 #include "oracle/value/value_set.h"

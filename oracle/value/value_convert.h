@@ -1,4 +1,5 @@
-/* oracle/value/value_convert.h -- conversions to floats, and negation: the permitted results. */
+/* oracle/value/value_convert.h -- computes the permitted results of conversions to floats and of negation, under
+ * rounding directions and max-error decorations. */
 #pragma once
 
 #include "oracle/value/value_set.h"

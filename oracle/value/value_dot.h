@@ -1,4 +1,5 @@
-/* oracle/value/value_dot.h -- dot products of integers: of four bytes in a word, or of vectors. */
+/* oracle/value/value_dot.h -- computes dot products of integers, of four bytes packed in a word or of vectors,
+ * exactly and with saturation. */
 #pragma once
 
 #include "oracle/value/value_set.h"

@@ -1,4 +1,5 @@
-/* oracle/value/value_explain.h -- mathematical instructions as calls, and what people are told of a result. */
+/* oracle/value/value_explain.h -- describes a mathematical instruction as a call (function, arguments, accuracy),
+ * and explains to users how far a result is from the exact value and which bound holds. */
 #pragma once
 
 #include "oracle/interp/exec.h"
@@ -23,7 +24,7 @@ struct value_explanation {
     uint32_t n_operands;
     uint64_t operand[3];
     enum val_type operand_type[3];
-    int is_unsatisfiable; /* got is outside a bound that no encoding meets */
+    int is_unsatisfiable; /* got is outside a bound that no encoding satisfies */
     const char *text;     /* "bound 4 ulp, error +7.3 ulp" */
 };
 /* 1: component c of `in` is such a value and *out tells of it, strings in m. */

@@ -5,7 +5,7 @@
 #include "oracle/num/set.h"
 #include "oracle/value/expression.h"
 
-/* The product behind an operand of a sum, NULL if there is none: an FMul that may be contracted, or
+/* The product that is an operand of a sum, NULL if it is none: an FMul that may be contracted, or
  * FNegate of one (*negated), so at most two records back. */
 static const struct expression *find_product(const struct exec *x, struct val v, int *negated)
 {

@@ -1,4 +1,5 @@
-/* oracle/value/value_fuse.h -- a sum whose operand is a product: the values of one rounding. */
+/* oracle/value/value_fuse.h -- computes the values that a sum has when it is fused with a product that is its
+ * operand: one rounding in place of two. */
 #pragma once
 
 #include "oracle/func/func.h"

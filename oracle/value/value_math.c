@@ -93,7 +93,7 @@ static struct func_args get_args(const struct value_shape *s, const struct call 
     return args;
 }
 
-/* Which of an instruction's results: its own, or the second one, behind a pointer or in a struct. */
+/* Which of an instruction's results: its own, or the second one, through a pointer or in a struct. */
 enum part {
     PART_RESULT,
     PART_SECOND
@@ -331,7 +331,7 @@ static int take_vectors(const struct value_site *t, const struct value_shape *s,
     return 1;
 }
 
-/* May a step of the formula overflow, or an infinity meet another one on the way? The order of the steps
+/* May a step of the formula overflow, or combine two infinities? The order of the steps
  * is free, so where this is true infinities and NaN may come as well. By exponents: a step is a product of
  * so many operands, of which each may be the largest. */
 static int may_overflow(const struct value_site *t, const struct accuracy *a,

@@ -1,4 +1,5 @@
-/* oracle/value/value_math.h -- mathematical instructions on values that may be sets. */
+/* oracle/value/value_math.h -- computes the permitted results of mathematical instructions whose operands may be
+ * sets, by trying all combinations of members, up to a budget. */
 #pragma once
 
 #include "oracle/value/value_set.h"

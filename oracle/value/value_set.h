@@ -1,4 +1,5 @@
-/* oracle/value/value_set.h -- values that may be any member of a set; one component of one float instruction. */
+/* oracle/value/value_set.h -- makes values out of permitted sets, and sets out of values, with the grade of a
+ * value outside: how the judge calls it. */
 #pragma once
 
 #include "oracle/interp/exec.h"
@@ -47,7 +48,7 @@ void value_inherit_grade(struct rules *r, const struct operands *o);
 struct val value_anything(struct exec *x, enum clause_id clause);
 /* v by the clause, as an entry that says which instruction it is of: a load from a variable would hide it. */
 struct val value_name(const struct value_site *t, struct val v, enum clause_id clause);
-/* v, with a loose bound behind it or not. */
+/* Returns v, marked as dependent on a loose bound or not. */
 struct val value_loosen(struct exec *x, struct val v, int is_loose);
 /* Members to try: both classes of NaN count; UINT64_MAX for anything. */
 uint64_t value_count_members(const struct set *s);

@@ -1,4 +1,5 @@
-/* oracle/value/value_shape.h -- mathematical instructions by their operands; their accuracy and rules. */
+/* oracle/value/value_shape.h -- finds the operands of a mathematical instruction (floats, integer, pointer), and
+ * its accuracy and rules. */
 #pragma once
 
 #include "oracle/math/accuracy.h"
@@ -35,7 +36,7 @@ bool value_gives_integer(uint32_t op);
 bool value_is_nan(uint32_t op);
 /* Is the instruction value_math's? */
 bool value_is_math(const struct exec *x, const struct mod_inst *in);
-/* Word of the first operand behind the result. */
+/* Word of the first operand after the result. */
 uint32_t value_first_operand(uint32_t op);
 /* The pointer operand that the instruction writes through; 0: none. */
 uint32_t value_find_pointer(const struct exec *x, const struct mod_inst *in);

@@ -12,8 +12,7 @@
 #include "oracle/value/expression_hull.h"
 #include "oracle/value/value_convert.h"
 
-/* The magnitude of a number that is not zero, cut in three: its integer, the first bit behind the
- * point, and whether there is anything behind that. */
+/* The magnitude of a number that is not zero, split in three: its integer, the first bit after the point, and whether any bit after that is set. */
 struct digits {
     uint64_t whole;
     bool has_half, has_rest;

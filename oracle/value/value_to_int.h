@@ -1,4 +1,5 @@
-/* oracle/value/value_to_int.h -- conversions of floats to integers: what is in range, and the result. */
+/* oracle/value/value_to_int.h -- converts floats to integers: the one result, those of all members of a set, or
+ * anything where the value is out of range. */
 #pragma once
 
 #include "oracle/value/value_set.h"

@@ -1,4 +1,5 @@
-/* oracle/value/value_within.h -- what a max-error decoration permits around a value that is exact without it. */
+/* oracle/value/value_within.h -- widens an exact value by the bound of a max-error decoration
+ * (SPV_INTEL_fp_max_error) on an instruction that only moves values. */
 #pragma once
 
 #include "oracle/interp/exec.h"
@@ -12,7 +13,7 @@
  * then be off by the bound. Zeros, infinities and NaNs are prescribed, as of any other decorated instruction.
  */
 bool value_propagates(const struct module *m, const struct mod_inst *in);
-/* What it may give as component c where v is handed on; also what a decorated instruction of a group may that moves v
+/* What it may give as component c where v is propagated; also what a decorated instruction of a group may that moves v
  * between invocations. */
 struct val value_within(struct exec *x, const struct ruleset *rs, const struct mod_inst *in,
                         uint32_t c, struct val v);

@@ -50,7 +50,7 @@ struct vouch {
     struct choice choice[MAX_CHOICES];     /* of this path */
     uint32_t n_choices;
     bool is_resumed; /* at its last choice, for the second way */
-    uint64_t order;  /* of the places where the whole work-group meets, on this path */
+    uint64_t order;  /* hash of the barriers and work-group instructions on this path */
     bool is_known;   /* the path came to where another one was, and ends there */
     struct arena states;
     struct state *seen[STATE_BUCKETS]; /* by all paths of this invocation */

@@ -1,5 +1,6 @@
-/* oracle/vouch/vouch.h -- may a case that somebody else made be given to a driver? Answered by running it
- * here, on values that are as unknown as they are on a device. */
+/* oracle/vouch/vouch.h -- safety check of a case that somebody else made, before it is given to a driver. The
+ * interpreter explores all paths of each invocation on values that are as unknown as they are on a device, and
+ * refuses accesses out of bounds, endless loops and barriers that not all reach. */
 #pragma once
 
 #include "base/testcase.h"

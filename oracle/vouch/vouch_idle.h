@@ -1,4 +1,6 @@
-/* oracle/vouch/vouch_idle.h -- registers that say nothing of where a program goes and what it touches. */
+/* oracle/vouch/vouch_idle.h -- finds the registers of a module that are irrelevant to the state of a path: no
+ * address or branch depends on them, or they are used in one block only. The search goes backward from addresses
+ * and branches to a fixed point. */
 #pragma once
 
 #include "oracle/interp/module.h"

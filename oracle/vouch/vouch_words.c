@@ -211,7 +211,7 @@ static uint32_t get_natural(const struct walk *w, uint32_t type)
     return module_get_type_bytes(w->m, w->m->ids[type].t.elem);
 }
 
-/* Bytes of the type without room for a fourth behind three. */
+/* Bytes of the type without padding for a fourth component after three. */
 static uint32_t get_least_bytes(const struct module *m, uint32_t type)
 {
     const struct mod_type *const t = &m->ids[type].t;

@@ -1,5 +1,5 @@
-/* oracle/vouch/vouch_words.h -- what a module's words and the build options alone tell of what they may do to
- * a driver. */
+/* oracle/vouch/vouch_words.h -- safety check of a module's words and build options alone: refuses what the
+ * interpreter does not know, or what could act on the host. */
 #pragma once
 
 #include "base/testcase.h"

@@ -45,7 +45,6 @@ static struct reduction make(struct terms *t, enum fmt_id fmt, uint32_t n, enum 
 
 enum task {
     TASK_TREES,
-    TASK_SEQUENTIAL,
     TASK_USUAL,
     TASK_BOUND
 };
@@ -58,8 +57,6 @@ static int run(enum task task, const struct reduction *r, struct arena *a)
     switch (task) {
     case TASK_TREES:
         return reduction_permitted(r, 1, a, &s) != REDUCTION_BOUND;
-    case TASK_SEQUENTIAL:
-        return reduction_sequential(r, a, &s);
     case TASK_USUAL:
         reduction_get_usual(r, &u);
         return u.n > 0;
@@ -108,8 +105,6 @@ static const struct {
     {"reduction-trees-16-f32-either",   TASK_TREES,      FMT_F32, 16, ROUND_EITHER, 0, 1         },
     {"reduction-trees-16-f64-either",   TASK_TREES,      FMT_F64, 16, ROUND_EITHER, 0, 1         },
     {"reduction-product-16-f64-either", TASK_TREES,      FMT_F64, 16, ROUND_EITHER, 1, 1         },
-    {"reduction-sequential-20-f32",     TASK_SEQUENTIAL, FMT_F32, 20, ROUND_RNE,    0, 1         },
-    {"reduction-sequential-20-f64",     TASK_SEQUENTIAL, FMT_F64, 20, ROUND_EITHER, 0, 1         },
     {"reduction-trees-8-f32",           TASK_TREES,      FMT_F32, 8,  ROUND_RNE,    0, BENCH_SETS},
     {"reduction-usual-8-f32",           TASK_USUAL,      FMT_F32, 8,  ROUND_RNE,    0, BENCH_SETS},
     {"reduction-usual-16-f32",          TASK_USUAL,      FMT_F32, 16, ROUND_RNE,    0, BENCH_SETS},
