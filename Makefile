@@ -21,8 +21,9 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wd
 CPPFLAGS_ALL = -D_POSIX_C_SOURCE=200809L -I. $(PKG_FLAGS) $(CPPFLAGS)
 CFLAGS_ALL   = -std=c11 -ffp-contract=off -O2 -g $(WARNINGS) $(HARDEN) $(CFLAGS)
 # What makes a mistake of ours harder to use. A sanitizer sees more itself, and clashes with the first.
-HARDEN       = $(if $(findstring -fsanitize,$(SAN) $(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3) $(PROTECT) -fPIE
+HARDEN       = $(if $(findstring -fsanitize,$(SAN) $(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3) $(PROTECT) $(POSITION)
 PROTECT      = -fstack-protector-strong
+POSITION     = -fPIE
 HARDEN_LINK  = -Wl,-z,relro,-z,now
 
 LIB_OBJS    := $(patsubst %.c,$B/%.o,$(foreach d,$(DIRS),$($d-srcs))) $(reports-texts:%=$B/%.o)
@@ -49,7 +50,6 @@ AFL_RUNTIME := $(firstword $(wildcard /usr/local/lib/afl/afl-compiler-rt.o /usr/
 AFL_WORKER  := $(if $(AFL_RUNTIME),$B/halfulp-worker-afl)
 AFL_TARGET  := $(if $(AFL_RUNTIME),$B/halfulp-afl)
 MUTATOR     := $B/libhalfulp-mutator.so
-PIC_OBJS    := $(patsubst %.c,$B/pic/%.o,$(base-srcs) $(gen-srcs) fuzz/guided/afl_mutator.c)
 
 # One line for each file that is made; V=1 shows the commands. As many at once as there are cores.
 tell = $(if $V,,@$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,echo '  $1' && ))
@@ -150,12 +150,10 @@ $B/fuzz/cli/main.o: $B/commit
 $B/commit: always
 	@mkdir -p $(@D)
 	@echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' >$@
-# What AFL++ loads: its hooks alone are to be seen.
-$B/pic/%.o: %.c
-	@mkdir -p $(@D)
-	$(call tell,$@)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(SAN) -fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
-$(MUTATOR): $(PIC_OBJS)
-	$(call tell,$@)$(CC) $(SAN) $(HARDEN_LINK) $(LDFLAGS) -shared -o $@ $^
+# What AFL++ loads has parts of base and gen in it; its hooks alone are to be seen.
+$B/base/%.o $B/gen/%.o $B/fuzz/guided/afl_mutator.o: POSITION = -fPIC -fno-semantic-interposition
+$(MUTATOR): $B/fuzz/guided/afl_mutator.o $B/libhalfulp.a
+	$(call tell,$@)$(CC) $(SAN) $(HARDEN_LINK) $(LDFLAGS) -shared -Wl,--exclude-libs,ALL -o $@ $^
 # The lines of a text behind its first one, which names the file, and NULL: page_css of page.css.
 $(reports-texts:%=$B/%.c): $B/%.c: %
 	@mkdir -p $(@D)
@@ -192,4 +190,4 @@ $B/afl/target_%: $B/tests/fuzzers/target_%.o $B/libhalfulp.a
 	@mkdir -p $(@D)
 	$(call tell,$@)$(CC) $(SAN) $(LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PKG_LIBS)
 
--include $(wildcard $B/*.d $B/*/*.d $B/*/*/*.d $B/pic/*/*/*.d)
+-include $(wildcard $B/*.d $B/*/*.d $B/*/*/*.d)

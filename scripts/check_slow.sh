@@ -116,7 +116,7 @@ where_possible() {
 for shard in 0 1 2 3; do
     half "sweep-$shard" env HALFULP_SLOW=1 HALFULP_SHARD="$shard/4" build/opt/tests/test_sweep
 done
-for test in sweep_two sweep_double audit_faults shrink variant seeds owner kill kill_any misbehaviour hostile_journal \
+for test in sweep_two sweep_double audit_faults shrink variant seeds known_groups sim owner kill kill_any misbehaviour hostile_journal \
     journal_mutants; do
     half "$test" env HALFULP_SLOW=1 "build/opt/tests/test_$test"
 done

@@ -18,13 +18,24 @@
 #include "tests/rig/case_rig.h"
 
 enum {
-    CONTROL_CASES = 150,
+    CONTROL_CASES = 150, /* with HALFULP_SLOW=1; */
+    FAST_CASES = 60,     /* without */
     FAULT_CASES = 1500,
     PROGRAM_CASES = 400, /* each of which holds more */
     BUG_CASES = 200,
     MATH_CASES = 4000, /* most have no instruction that the fault is about, and are passed over */
-    ENOUGH_CAUGHT = 2
+    ENOUGH_CAUGHT = 2  /* with HALFULP_SLOW=1; else one */
 };
+
+static int is_slow(void)
+{
+    return getenv("HALFULP_SLOW") != NULL;
+}
+
+static uint64_t count_controls(void)
+{
+    return is_slow() ? CONTROL_CASES : FAST_CASES;
+}
 
 static uint64_t get_seed(void)
 {
@@ -130,7 +141,7 @@ static struct control check_controls(enum profile profile)
 {
     struct rig *r = make_rig();
     struct control c = {0};
-    for (uint64_t s = 0; s < CONTROL_CASES; s++) {
+    for (uint64_t s = 0; s < count_controls(); s++) {
         for (int k = 0; k < ENV_N * SIM_CHOOSER_N; k++) {
             make_case(r, profile, (enum env)(k % ENV_N), get_seed() + s);
             check_control(r, (enum sim_chooser)(k / ENV_N), &c);
@@ -173,7 +184,7 @@ static void bug_20261123_w_of_cross(void **state)
     static const char path[] = "corpora/regress/20261123_w_of_cross_without_infinities";
     struct rig *r = make_rig();
     struct control c = {0};
-    for (uint64_t s = 0; s < CONTROL_CASES; s++) {
+    for (uint64_t s = 0; s < count_controls(); s++) {
         struct bundle b;
         struct err e;
         arena_reset(&r->a);
@@ -225,7 +236,7 @@ static void check_fault(struct rig *r, enum fault_id fault, enum sim_chooser cho
     int n_applied = 0, n_caught = 0;
     enum profile const profile = profile_of(fault);
     uint64_t const n_most = profile == PROFILE_PROGRAMS ? PROGRAM_CASES : FAULT_CASES;
-    for (uint64_t s = 0; s < n_most && n_caught < ENOUGH_CAUGHT; s++) {
+    for (uint64_t s = 0; s < n_most && n_caught < (is_slow() ? ENOUGH_CAUGHT : 1); s++) {
         make_case(r, profile, (enum env)(s % ENV_N), get_seed() + s / ENV_N);
         if (!run_faulty(r, chooser, fault)) {
             continue;

@@ -29,7 +29,7 @@
 
 enum {
     REAL_SEED = 20261125,
-    REAL_CASES = 1000,   /* that are looked at for a driver */
+    REAL_CASES = 300,    /* that are looked at for a driver */
     REAL_ENOUGH = 2,     /* cases of a pair */
     REAL_WIDE = 10,      /* rewrites of a bug, and then it is done; */
     REAL_WIDE_FLOW = 25, /* of one of control flow, which meets few cases */
