@@ -189,7 +189,7 @@ int facts_first_unmet(const char *facts, const struct needs *n)
 }
 
 /* Needs that a driver may meet without listing them. What is outside of the environment's tables
- * stays so where the extension is listed: Vulkan has no capability Groups (semantics A5), which of
+ * stays so where the extension is listed: Vulkan has no capability Groups, which of
  * SPV_AMD_shader_ballot the instructions need and the extended set does not (A7), and none of
  * SPV_INTEL_fp_max_error (A9); and an extension's instructions without its OpExtension are no legal
  * module. */

@@ -18,7 +18,7 @@ enum {
 
 /*
  * Scopes that every access of a cell may have, smallest meaning first; returns how many.
- * Semantics A1 (scopes), B3 (each access inside the other's scope instance, scopes identical).
+ * Each access lies inside the scope instance of the others, and their scopes are identical.
  */
 uint32_t legal_get_scopes(enum env env, bool vulkan_memory_model, enum sharing sharing,
                           uint32_t out[LEGAL_MAX_SCOPES]);

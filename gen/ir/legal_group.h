@@ -1,5 +1,4 @@
-/* gen/ir/legal_group.h -- group operations: where they may stand, on what, and what they need; semantics A1,
- * A5 to A7. */
+/* gen/ir/legal_group.h -- group operations: where they may stand, on what, and what they need. */
 #pragma once
 
 #include "gen/ir/ir.h"

@@ -1,5 +1,5 @@
 /* gen/ir/test_group_rules.h -- for test_rules.h: what SPIRV-Tools does not ask of group instructions,
- * and where a module of maximal reconvergence may branch to. Semantics A1, A5 to A7, B6, D2. */
+ * and where a module of maximal reconvergence may branch to. */
 #pragma once
 
 /* The instruction's text from word `at` on is exactly this. */
@@ -22,7 +22,7 @@ static inline int rules_has_extension(const struct testcase *tc, uint32_t op, ui
     return 0;
 }
 
-/* One line of semantics A5 to A7: opcodes, capability, the words that have a group operation. */
+/* One row: opcodes, capability, the words that have a group operation. */
 struct group_rule {
     uint32_t first, last, cap;
     int is_uniform, is_cl, is_vk;

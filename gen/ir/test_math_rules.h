@@ -1,5 +1,5 @@
 /* gen/ir/test_math_rules.h -- for test_rules.h: where max-error, fast-math and rounding decorations may
- * stand, which SPIRV-Tools does not ask or does not know. Semantics A9, A10. */
+ * stand, which SPIRV-Tools does not ask or does not know. */
 #pragma once
 
 enum {

@@ -10,7 +10,7 @@
 /*
  * Permitted results of one operation: the special ones, else every encoding within the bound of the
  * exact value, or (bound 0) the correct roundings under r->rounding; overflow, flush of operands and
- * results and the zeros by r and numerics 1, 5. By enclosure at rising precision: certified. 0 when
+ * results and the zeros by r. By enclosure at rising precision: certified. 0 when
  * the precision's cap was reached before every end of the set was certain (*out is then anything).
  */
 int func_permitted(enum func_id id, enum env env, const struct func_args *a,

@@ -471,7 +471,7 @@ static bool special_several(const struct call *c)
         return give_exact_if(c, ARITH_DIV, has_inf || has_zero);
     case FUNC_FMA:
         return give_exact_if(c, ARITH_FMA, has_inf);
-    case FUNC_LDEXP:
+    case FUNC_LDEXP: /* C99 F.9.3.6: ldexp of a zero or an infinity, or by 0, is x */
         return (!is_x_number || c->n == 0) && give(c, c->x);
     case FUNC_COPYSIGN:
         return !is_x_number && give(c, c->mx | (c->y & c->f->sign));

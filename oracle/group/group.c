@@ -1,5 +1,4 @@
-/* oracle/group/group.c -- results of group instructions on integers, bools and ballots. Semantics A5 to
- * A8, B4, B5. */
+/* oracle/group/group.c -- results of group instructions on integers, bools and ballots. */
 #include "oracle/group/group.h"
 
 #include <string.h>

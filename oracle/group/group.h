@@ -1,5 +1,5 @@
 /* oracle/group/group.h -- computes the permitted result of each participant of one dynamic group instruction from
- * all participants' operands. Semantics A5 to A8, B4, B5; the extension SPV_AMD_shader_ballot. */
+ * all participants' operands; the extension SPV_AMD_shader_ballot. */
 #pragma once
 
 #include "oracle/group/group_call.h"
@@ -8,7 +8,7 @@
 
 /*
  * Result of participant i of everything but GROUP_ARITH on floats: out has n_results elements.
- * r: rules of RULE_COPY for an exchange and of RULE_GROUP_MINMAX for AllEqual where fmt >= 0, else
+ * r: rules of RULE_MOVE_GROUP for an exchange and of RULE_GROUP_MINMAX for AllEqual where fmt >= 0, else
  * NULL; a value whose bits are not protected by them is the caller's business (value_copy), the
  * answer is the source's bits.
  */

@@ -1,5 +1,5 @@
 /* oracle/group/group_any.h -- computes what a group instruction certainly gives a participant where nothing tells
- * which invocations form its sub-group, for example the common value of all. Semantics B4, B5. */
+ * which invocations form its sub-group, for example the common value of all. */
 #pragma once
 
 #include "oracle/group/group_call.h"

@@ -1,4 +1,4 @@
-/* oracle/group/group_float.c -- min, max and equality of floats over a group. Semantics B1, B4, B5. */
+/* oracle/group/group_float.c -- min, max and equality of floats over a group. */
 #include "oracle/group/group_float.h"
 
 #include "base/format.h"

@@ -1,5 +1,5 @@
 /* oracle/group/group_float.h -- computes the permitted sets of float minimum, maximum and equality over a group,
- * with NaNs, zeros and subnormals. Semantics B1, B4, B5. */
+ * with NaNs, zeros and subnormals. */
 #pragma once
 
 #include "oracle/group/group_call.h"

@@ -1,4 +1,4 @@
-/* oracle/group/group_move.c -- where the result of a lane exchange comes from. Semantics B5, A7. */
+/* oracle/group/group_move.c -- where the result of a lane exchange comes from. */
 #include "oracle/group/group_move.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* oracle/group/group_move.h -- finds the participant whose value a lane exchange returns, by the formula of each
- * instruction. Semantics B5, A7. */
+ * instruction. */
 #pragma once
 
 #include "oracle/group/group_call.h"

@@ -1,6 +1,6 @@
 /* oracle/group/reduction.h -- computes the permitted results of a float sum or product over a group: those of any
  * binary tree over any order of its terms, each step rounded. Exact where no order rounds, else the extremes of
- * all trees for few terms, else a proven bound (Rump 2012). Numerics 2, semantics B4. */
+ * all trees for few terms, else a proven bound (Rump 2012). */
 #pragma once
 
 #include "oracle/group/reduction_terms.h"

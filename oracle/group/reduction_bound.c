@@ -1,4 +1,4 @@
-/* oracle/group/reduction_bound.c -- terms by kind, and the proven bound of their sum or product: numerics 2. */
+/* oracle/group/reduction_bound.c -- terms by kind, and the proven bound of their sum or product. */
 #include "oracle/group/reduction_bound.h"
 
 #include <limits.h>

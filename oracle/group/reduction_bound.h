@@ -1,5 +1,5 @@
 /* oracle/group/reduction_bound.h -- counts terms by kind, and bounds their sum or product in any order in fixed
- * point: (n - 1) half ulps of the sum of magnitudes, with overflow and flushing. Numerics 2. */
+ * point: (n - 1) half ulps of the sum of magnitudes, with overflow and flushing. */
 #pragma once
 
 #include "oracle/group/reduction_terms.h"

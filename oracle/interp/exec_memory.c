@@ -428,7 +428,7 @@ int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in
     return access_whole(&a, id->type, id->n_slots, p);
 }
 
-/* Has the atomic a form on vectors of this type? Of 16-bit floats, two or four of them (semantics A3). */
+/* Has the atomic a form on vectors of this type? Of 16-bit floats, two or four of them. */
 static bool has_vector_form(const struct exec *x, uint32_t op, uint32_t type)
 {
     const struct mod_type *t = type_of(x, type);

@@ -1,4 +1,4 @@
-/* oracle/interp/tangle.h -- which invocations execute a group instruction together (S 2.2.5, semantics B6).
+/* oracle/interp/tangle.h -- which invocations execute a group instruction together (S 2.2.5).
  *
  * Each invocation carries the path it took and the context it is in (call sites, loop iterations).
  * Invocations at one instruction in one context may be together; those with equal paths must be.

@@ -145,9 +145,6 @@ static bool is_one_of(uint32_t op, const enum op_id *list, size_t n)
     return false;
 }
 
-/* The class of instructions that the texts treat like the opcode `op`. Those of extended instructions
- * differ in which modes of Vulkan bind them: both DenormPreserve and DenormFlushToZero (kept), neither
- * (free), and all others DenormFlushToZero alone. */
 bool rules_is_test(uint32_t op)
 {
     return op >= SpvOpIsNan && op <= SpvOpUnordered;
@@ -156,6 +153,9 @@ bool rules_is_test(uint32_t op)
 /* Returns the class of rules for an opcode. Classes differ in which execution modes, options and
  * decorations bind the instruction; the two tables list the functions of GLSL.std.450 that are
  * bound as stated in binding.def. */
+/* The class of instructions that the texts treat like the opcode `op`. Those of extended instructions
+ * differ in which modes of Vulkan bind them: both DenormPreserve and DenormFlushToZero (kept), neither
+ * (free), and all others DenormFlushToZero alone. */
 enum rule_class rules_find_class(uint32_t op)
 {
     static enum op_id const kept[] = {OP_glsl450_FAbs,    OP_glsl450_FSign, OP_glsl450_Radians,

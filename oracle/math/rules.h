@@ -83,7 +83,7 @@ void ruleset_init(struct ruleset *s, const struct module *m, const struct testca
 /* Do the build options have this effect on the class and format? */
 bool ruleset_has(const struct ruleset *s, enum option_effect effect, enum rule_class c,
                  enum fmt_id fmt);
-/* Rules of one instruction of class c on format fmt with result id `id` (semantics B1 to B3). */
+/* Rules of one instruction of class c on format fmt with result id `id`. */
 struct rules ruleset_get(const struct ruleset *s, enum rule_class c, enum fmt_id fmt,
                          const struct mod_id *id);
 /* OpIsNan to OpUnordered: of one operand, and from OpLessOrGreater on of two. */

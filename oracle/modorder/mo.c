@@ -140,8 +140,8 @@ static void answer_by_bounds(const struct mo_job *j, struct mo_answer *out)
 }
 
 /* The long search. If its budget is spent (SEARCH_OUT), bounds answer. If it proves that no order keeps program order
- * and barriers, a second search asks whether an order exists without them: if so, the verdict is ORDER, else a value
- * is wrong. */
+ * and barriers, a second search asks whether an order exists without them: if so, the verdict is ORDER. If not, or if
+ * the second search gives up, a value is wrong: that no order keeps them is proven either way. */
 static enum res search_long(struct mo_job *j, struct mo_try *t, struct mo_answer *out,
                             struct err *e)
 {

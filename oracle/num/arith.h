@@ -19,7 +19,7 @@ enum flush {
     FLUSH_MUST
 };
 
-/* Rules of one width in one module on one device: semantics B1, B2. */
+/* Rules of one width in one module on one device. */
 struct fp_rules {
     enum rounding rounding;
     enum flush flush_in;  /* subnormal operands; FLUSH_MUST is never used for operands */
@@ -43,7 +43,7 @@ enum arith_op {
  *   args   arity sets of format out->fmt (2, FMA 3); an ANY operand gives ANY; NaN operands give
  *          NaN results (a quiet one any quiet NaN, a signalling one any NaN)
  *   bound_ulp  0: correctly rounded under r->rounding. > 0 (DIV): every encoding within bound_ulp
- *          ulps (numerics 1: Harrison's ulp) of the exact value, overflow as there; for the exact
+ *          ulps (Harrison's ulp) of the exact value, overflow as there; for the exact
  *          results (zero, infinity, NaN operands) no slack
  *   inf - inf, 0 * inf, 0/0, inf/inf give every quiet NaN. x - x is +0 (RNE, RTZ), either zero for
  *   ROUND_EITHER. Flush: operands {keep, +0, -0} where subnormal and r->flush_in is MAY; results

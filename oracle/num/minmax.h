@@ -1,11 +1,11 @@
 /* oracle/num/minmax.h -- computes the permitted results of an atomic or group minimum or maximum, with NaNs, zeros
- * and flushing. Numerics 4. */
+ * and flushing. */
 #pragma once
 
 #include "oracle/num/arith.h"
 
 /*
- * New value of an atomic or group min (is_max 0) or max (1): numerics 4, the table of
+ * New value of an atomic or group min (is_max 0) or max (1), the table of
  * SPV_EXT_shader_atomic_float_min_max and cl_ext_float_atomics. x, y encodings.
  * `out`'s format is set to fmt.
  */

@@ -77,7 +77,7 @@ static const enum real_mode modes_of_rounding[3][2] = {
     [ROUND_EITHER] = {REAL_DOWN,    REAL_UP     },
 };
 
-/* semantics B1, B2: union over readings of the operands, roundings, and flushes of the result. */
+/* The union over readings of the operands, roundings, and flushes of the result. */
 static void list_permitted(struct list *l, enum arith_op op, const struct fp_rules *r, uint64_t x,
                            uint64_t y)
 {

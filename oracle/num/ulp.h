@@ -1,5 +1,5 @@
 /* oracle/num/ulp.h -- computes the size of a unit in the last place at an exact value (Harrison's definition), and
- * which encodings lie within n of them. Numerics 1. */
+ * which encodings lie within n of them. */
 #pragma once
 
 #include "oracle/num/arith.h"

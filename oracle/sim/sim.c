@@ -340,7 +340,7 @@ static void write_effect(struct sim *s, const struct invocation *inv, struct loc
                                               .before = site->original};
 }
 
-/* May others come between this component and the next one? Nothing orders them (semantics B3). */
+/* May others come between this component and the next one? Nothing orders them. */
 static bool is_parted(const struct sim *s, const struct invocation *inv, const struct mod_inst *in)
 {
     enum {

@@ -1,6 +1,6 @@
 /* oracle/sweep/evaluator.h -- evaluates functions of one f32 (or f16) argument in double, many at a time, as a
  * filter before MPFR. An evaluator is used only with a certificate: its largest error over all f32 inputs,
- * measured against MPFR, and the filter allows 1000 times that. Numerics 3. */
+ * measured against MPFR, and the filter allows 1000 times that. */
 #pragma once
 
 #include "oracle/func/func.h"

@@ -1,6 +1,6 @@
 /* oracle/sweep/sweep.h -- compares many results of one function with the reference, for several forms (ways to
  * compile it) at once: the inner loop of an audit. A filter in double decides what its certified error permits,
- * MPFR the rest. Numerics 1 and 3. */
+ * MPFR the rest. */
 #pragma once
 
 #include "oracle/sweep/evaluator.h"

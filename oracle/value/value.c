@@ -234,7 +234,7 @@ static struct val apply_select(const struct value_site *t)
     return value_propagates(x->m, in) ? value_within(x, t->rs, in, t->c, v) : v;
 }
 
-/* Number of value operands of a plain float instruction (see apply_plain), 0 if it is none. */
+/* Is it a comparison of floats by an order? */
 static bool is_relation(uint32_t op)
 {
     return op >= SpvOpFOrdEqual && op <= SpvOpFUnordGreaterThanEqual;

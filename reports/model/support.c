@@ -1,5 +1,5 @@
 /* reports/model/support.c -- does a target list what an instruction on a type needs, in a storage class or
- * of a scope and operation? Those of groups: semantics A5 to A7. */
+ * of a scope and operation? Those of groups. */
 #include "reports/model/support.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* tests/oracle/test_untold.c -- sub-groups of a module that does not store who forms them: what follows all the same is
- * judged, and nothing else. Semantics B4 to B6. */
+ * judged, and nothing else. */
 #include "tests/rig/groups_rig.h"
 
 /* The module without the stores of its ids, which are the first three. */
