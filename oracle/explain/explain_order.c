@@ -16,7 +16,8 @@ enum {
     MAX_HONEST = 2    /* right values of which a wrong one is made */
 };
 
-/* The state of the location: its value, and what its last update found and by which invocation (for faults that look back). */
+/* The state of the location: its value, and what its last update found and by which invocation (for faults that look
+ * back). */
 struct holding {
     struct mo_state value;
     bool has_last;
@@ -89,7 +90,8 @@ static bool holds(const struct mo_heads *heads, struct mo_state v)
     return false;
 }
 
-/* What the fault makes of an event that finds `found` and would leave `left`. false: the fault changes nothing, or the result is permitted anyway. */
+/* What the fault makes of an event that finds `found` and would leave `left`. false: the fault changes nothing, or
+ * the result is permitted anyway. */
 static bool apply(const struct search *s, uint32_t event, const struct holding *h,
                   struct mo_state found, struct mo_state left, struct fault_effect *effect)
 {
@@ -160,7 +162,8 @@ static void add_way(struct search *s, struct way w)
     s->pool[s->n_pool++] = w;
 }
 
-/* The score of a candidate, low first: events with a known original, then events that the fault changes, then events with many events after them. */
+/* The score of a candidate, low first: events with a known original, then events that the fault changes, then events
+ * with many events after them. */
 static uint32_t score_of(const struct search *s, uint32_t event, bool is_faulty)
 {
     enum {
@@ -184,8 +187,9 @@ static bool is_dead_end(const struct search *s, struct mo_state v, uint32_t even
     return number == MO_NONE || s->n_waiting[number] <= (is_own ? 1 : 0);
 }
 
-/* Adds the candidates that one event gives at the state h: with the fault (up to MAX_HONEST right results are tried), and without. true: the event has one candidate, which leaves
- * the state unchanged, and may as well be taken at once. */
+/* Adds the candidates that one event gives at the state h: with the fault (up to MAX_HONEST right results are tried),
+ * and without. true: the event has one candidate, which leaves the state unchanged, and may as well be taken at once.
+ */
 static bool look_at(struct search *s, const struct holding *h, uint32_t event)
 {
     const struct mo_event *e = &s->j->events[event];
@@ -307,7 +311,8 @@ static void put_back(struct search *s, uint32_t event)
     count(s, event, 1);
 }
 
-/* Was this position visited before? Then it failed. The memory is a hash table without chains: a position that was replaced is searched again. */
+/* Was this position visited before? Then it failed. The memory is a hash table without chains: a position that was
+ * replaced is searched again. */
 static bool is_known(struct search *s, const struct holding *h)
 {
     bool const looks_back = fault_looks_back(s->fault);
@@ -361,7 +366,8 @@ static bool is_goal(const struct search *s)
            (!p->knows_final || mo_ends_at(s->j, s->frame[s->depth].at.value, s->j->final));
 }
 
-/* Searches for an order of all events, depth first, within the budget s->work. false: none was found; proven if the budget is not spent. */
+/* Searches for an order of all events, depth first, within the budget s->work. false: none was found; proven if the
+ * budget is not spent. */
 static bool run(struct search *s)
 {
     const struct mo_problem *p = s->j->p;
@@ -469,7 +475,8 @@ static bool transform(const struct search *s, uint32_t i, struct mo_event *e)
     return true;
 }
 
-/* Asks mo_check for an order of the events as the fault changes them. Not for a fault whose effect depends on the order. */
+/* Asks mo_check for an order of the events as the fault changes them. Not for a fault whose effect depends on the
+ * order. */
 static enum res try_transformed(enum fault_id fault, const struct mo_job *j,
                                 struct fault_site *const *site, struct explain_order *out,
                                 struct err *e)
@@ -550,7 +557,8 @@ static int64_t key_of(const struct mo_job *j, uint64_t bits)
     return j->format ? format_to_key(j->format, bits) : (int64_t)bits;
 }
 
-/* Draws random orders: is the final value between the least and the greatest of their final values? Then it is estimated that some order gives it. */
+/* Draws random orders: is the final value between the least and the greatest of their final values? Then it is
+ * estimated that some order gives it. */
 static enum res try_drawn(enum fault_id fault, const struct mo_job *j,
                           struct fault_site *const *site, struct explain_order *out, struct err *e)
 {
@@ -587,7 +595,8 @@ static enum res try_drawn(enum fault_id fault, const struct mo_job *j,
     return RES_OK;
 }
 
-/* Tries the methods in turn: the transformed problem; random orders, where only the final value was observed; else the search, with the fault everywhere, then at any of its sites. */
+/* Tries the methods in turn: the transformed problem; random orders, where only the final value was observed; else
+ * the search, with the fault everywhere, then at any of its sites. */
 static enum res find(enum fault_id fault, const struct mo_problem *p,
                      struct fault_site *const *site, struct arena *a, struct explain_order *out,
                      struct err *e)
@@ -628,8 +637,8 @@ static bool would_change(const struct search *s, uint32_t i)
            apply(s, i, &h, h.value, heads.s[0], &effect);
 }
 
-/* Counts the events with an observed original that the fault would change. If there are none, and the location has few events, a search says whether the fault would have shown: then
- * one is counted. */
+/* Counts the events with an observed original that the fault would change. If there are none, and the location has
+ * few events, a search says whether the fault would have shown: then one is counted. */
 static enum res count_sites(enum fault_id fault, const struct mo_problem *p,
                             struct fault_site *const *site, struct arena *a, uint32_t *out,
                             struct err *e)

@@ -71,12 +71,14 @@ bool finding_copy(const struct finding *f, struct arena *a, struct finding *out)
 }
 
 /* What the driver reported, in words that are the same in each run. */
-static const char *get_driver_words(const struct finding *f, const struct observation *ob, struct arena *a)
+static const char *get_driver_words(const struct finding *f, const struct observation *ob,
+                                    struct arena *a)
 {
     if (ob->status == RUN_REJECT) {
         return cause_find(ob->log, f->excused, a).words;
     }
-    bool const is_random = f->clause == CLAUSE_ND_RANGE; /* absent work-items overwrite any memory */
+    bool const is_random =
+        f->clause == CLAUSE_ND_RANGE; /* absent work-items overwrite any memory */
     return is_random || !ob->signature ? "" : crash_get_words(ob->signature, a);
 }
 
@@ -92,7 +94,8 @@ static const char *print_finding(const struct finding *f, const struct observati
                             (int)ob->driver_code, said[0] ? " " : "", said,
                             is_known ? known_mark : "", is_known ? f->known : "");
     }
-    bool const has_two = f->op >= 0 && f->op2 >= 0 && f->op != f->op2; /* either instruction may be to blame */
+    bool const has_two =
+        f->op >= 0 && f->op2 >= 0 && f->op != f->op2; /* either instruction may be to blame */
     return arena_printf(
         a, "%s %s %s %s %s%s %s%s%s%s%s%s", kind, clause, f->op >= 0 ? op_rows[f->op].name : "-",
         val_type_names[f->type], storage_names[f->storage], f->contended ? " contended" : "",
@@ -106,7 +109,8 @@ struct signature signature_of(const struct finding *f, const struct observation 
     return signature_parse(print_finding(f, ob, a), a);
 }
 
-/* Is a signature with this kind that of a run that did not end well? `word` is its third word: of a divergence it is a phase, which is no instruction's name. */
+/* Is a signature with this kind that of a run that did not end well? `word` is its third word: of a divergence it is
+ * a phase, which is no instruction's name. */
 static bool is_of_run(const char *kind, const char *word)
 {
     static const enum verdict_kind kinds[] = {VERDICT_REJECT, VERDICT_CRASH, VERDICT_HANG,
@@ -131,9 +135,10 @@ static const char *cut_symbol(const char *family, struct arena *a)
     return symbol ? arena_printf(a, "%.*s_Z#", (int)(symbol - family), family) : family;
 }
 
-/* Sets the core and the family of a run that did not end well, from its first n_words bytes (kind, clause, phase, code) and what the driver reported after them: of a refusal its cause,
- * of a crash its reason and its first frames. */
-static void parse_run_signature(struct signature *s, const char *kind, size_t n_words, struct arena *a)
+/* Sets the core and the family of a run that did not end well, from its first n_words bytes (kind, clause, phase,
+ * code) and what the driver reported after them: of a refusal its cause, of a crash its reason and its first frames. */
+static void parse_run_signature(struct signature *s, const char *kind, size_t n_words,
+                                struct arena *a)
 {
     int const n_ahead = (int)n_words;
     const char *const known = strstr(s->text + n_words, known_mark);
@@ -156,8 +161,10 @@ static void parse_run_signature(struct signature *s, const char *kind, size_t n_
         arena_printf(a, "%.*s%s%s", n_ahead, s->text, blank, crash_get_family(words, a)), a);
 }
 
-/* Parses a signature. Its core is the first VALUE_WORDS words; of a run that did not end well, the first RUN_WORDS words and what the driver reported. After the words of a value come its
- * circumstances, with " or:" and another instruction among them if that may be to blame. The family is the core without width, storage and the position of the access. */
+/* Parses a signature. Its core is the first VALUE_WORDS words; of a run that did not end well, the first RUN_WORDS
+ * words and what the driver reported. After the words of a value come its circumstances, with " or:" and another
+ * instruction among them if that may be to blame. The family is the core without width, storage and the position of
+ * the access. */
 struct signature signature_parse(const char *text, struct arena *a)
 {
     struct signature s = {.text = text, .known = ""};
@@ -187,8 +194,8 @@ struct signature signature_parse(const char *text, struct arena *a)
                                       other + sizeof mark - 1)
                        : "";
     s.core = arena_printf(a, "%.*s", (int)ends[VALUE_WORDS - 1], text);
-    /* by which clause and kind a wrong value of an atomic shows depends on whether it was observed alone or in an order: the family
-     * leaves both out */
+    /* by which clause and kind a wrong value of an atomic shows depends on whether it was observed alone or in an
+     * order: the family leaves both out */
     bool const is_special = strcmp(kind, verdict_rows[VERDICT_NAN_RULE].name) == 0 ||
                             strcmp(kind, verdict_rows[VERDICT_ZERO_SIGN].name) == 0;
     s.family = strncmp(s.op, "Atomic", 6) == 0
@@ -219,8 +226,8 @@ static size_t find_phase(const char *text, size_t *at)
     return is_dead && is_phase ? n : 0;
 }
 
-/* Is `known` of a run that died, with the phase `start`, and is `text` the same up to its own phase? Then the rest of each begins at *text_at and *known_at. Earlier versions wrote that
- * phase for each such run. */
+/* Is `known` of a run that died, with the phase `start`, and is `text` the same up to its own phase? Then the rest of
+ * each begins at *text_at and *known_at. Earlier versions wrote that phase for each such run. */
 static bool skip_phase(const char *text, const char *known, size_t *text_at, size_t *known_at)
 {
     const char *const start = run_phase_names[PHASE_START];
@@ -287,5 +294,5 @@ bool signature_fits(const char *text, const char *pattern)
 {
     size_t at = 0, pattern_at = 0;
     return fits_from(text, 0, pattern, 0) || (skip_phase(text, pattern, &at, &pattern_at) &&
-                                                fits_from(text, at, pattern, pattern_at));
+                                              fits_from(text, at, pattern, pattern_at));
 }

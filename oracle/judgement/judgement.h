@@ -1,5 +1,6 @@
-/* oracle/judgement/judgement.h -- the judgement of one case: the verdict, its findings with their clause, the coverage; and the signature of a finding, by which findings of one bug are
- * recognised. Plain data, with strings in an arena; nothing here judges. */
+/* oracle/judgement/judgement.h -- the judgement of one case: the verdict, its findings with their clause, the
+ * coverage; and the signature of a finding, by which findings of one bug are recognised. Plain data, with strings in
+ * an arena; nothing here judges. */
 #pragma once
 
 #include "base/expect.h"
@@ -16,7 +17,7 @@ struct finding {
     enum val_type type;
     enum storage storage;
     uint32_t offset; /* word offset of the instruction in the module, 0 if none */
-    int op2;         /* a second instruction that may be to blame, as the other end of a broken step; or -1 */
+    int op2; /* a second instruction that may be to blame, as the other end of a broken step; or -1 */
     uint32_t offset2;
     int contended;
     uint32_t invocation; /* global linear index */
@@ -100,9 +101,11 @@ enum confinement {
 enum confinement judgement_get_confinement(const struct judgement *g);
 /* "0 of 8 values confined: REASON", the most frequent reason; "" of CONFINED_MOST. */
 const char *judgement_describe_confinement(const struct judgement *g, struct arena *a);
-/* The verdict in words: its name, and after a colon what limits it, if anything does: the note of an inconclusive judgement, or how few values are confined. */
+/* The verdict in words: its name, and after a colon what limits it, if anything does: the note of an inconclusive
+ * judgement, or how few values are confined. */
 const char *judgement_describe(const struct judgement *g, struct arena *a);
-/* Is something undecided, so that a judgement without a violation does not say that all is well? A value was not decided, or no value is confined. */
+/* Is something undecided, so that a judgement without a violation does not say that all is well? A value was not
+ * decided, or no value is confined. */
 bool judgement_is_open(const struct judgement *g);
 
 /*
