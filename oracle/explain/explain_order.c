@@ -1,4 +1,4 @@
-/* oracle/explain/explain_order.c -- the order of a location's atomics on a device that is taken to have a fault. */
+/* oracle/explain/explain_order.c -- an order of a location's atomics on a device that is taken to have a fault. */
 #include "oracle/explain/explain_order.h"
 
 #include "base/format.h"
@@ -13,7 +13,8 @@ enum {
     MAX_HONEST = 2 /* right values of which a wrong one is made */
 };
 
-/* What the location holds, and what its last update found. */
+/* The state of the location: its value, and what its last update found and by which invocation (for faults that look
+ * back). */
 struct holding {
     struct mo_state value;
     bool has_last;
@@ -36,10 +37,10 @@ struct search {
     uint32_t *queue_of;
     uint32_t *phase_left;
     uint32_t n_left;
-    /* Values that events still have to see: number, and how many events. */
+    /* By value: its number, and how many remaining events must see it. */
     struct mo_numbering seen;
     uint32_t *n_waiting;
-    uint32_t n_blind; /* events left that may see anything */
+    uint32_t n_blind; /* remaining events that may see any value */
     uint64_t position;
     struct mo_dfs dfs;
 };
@@ -69,8 +70,8 @@ static bool holds(const struct mo_heads *heads, struct mo_state v)
     return false;
 }
 
-/* What the fault makes of an event that finds `found` and would leave `left`; false: it changes nothing, or what is
- * permitted anyway. */
+/* What the fault makes of an event that finds `found` and would leave `left`. false: the fault changes nothing, or
+ * the result is permitted anyway. */
 static bool apply(const struct search *s, uint32_t event, const struct holding *h,
                   struct mo_state found, struct mo_state left, struct fault_effect *effect)
 {
@@ -114,7 +115,7 @@ static struct holding leave(const struct search *s, uint32_t event, const struct
                             .last_by = s->j->events[event].invocation};
 }
 
-/* Is what it returns what was seen? *found is what the location then held. */
+/* Is the value that the faulty event returns the observed original? *found: what the location then held. */
 static bool returns(const struct search *s, uint32_t event, const struct fault_effect *effect,
                     struct mo_state found)
 {
@@ -124,7 +125,8 @@ static bool returns(const struct search *s, uint32_t event, const struct fault_e
            mo_see(s->j, e, state_of(s->j, effect->returned), &ignored);
 }
 
-/* Low is good: what was seen, then what the fault does, then who has many after him. */
+/* The score of an alternative, low first: events with a known original, then events that the fault changes, then events
+ * with many events after them. */
 static uint32_t score_of(const struct search *s, uint32_t event, bool is_faulty)
 {
     enum {
@@ -135,7 +137,7 @@ static uint32_t score_of(const struct search *s, uint32_t event, bool is_faulty)
            (n_after < AFTER ? AFTER - n_after : 0);
 }
 
-/* Would events that still have to see a value never see it? */
+/* Is the state v, which `event` leaves, a dead end: must all remaining events see another value? */
 static bool is_dead_end(const struct search *s, struct mo_state v, uint32_t event)
 {
     if (s->n_left <= 1 || s->n_blind > 0 || v.kind != STATE_VALUE ||
@@ -225,13 +227,13 @@ static uint32_t next_of(const struct mo_job *j, uint32_t event)
     return i;
 }
 
-/* Count an event as left, or (UINT32_MAX: minus one) as gone. */
+/* Counts an event as a remaining one (one = 1), or as taken (one = UINT32_MAX, which wraps to -1). */
 static void count(struct search *s, uint32_t event, uint32_t one)
 {
     const struct mo_event *e = &s->j->events[event];
     s->n_left += one;
     s->phase_left[mo_phase_of(s->j, event)] += one;
-    /* one that a fault may let see another value than the location holds is blind, too */
+    /* an event that the fault may let see another value than that of the location may see any value, too */
     bool const is_sure = e->knows_original && !(s->site[event] && fault_looks_back(s->fault)) &&
                          s->fault != FAULT_EXCHANGE_RETURNS_VALUE && s->fault != FAULT_ADDRESS_CUT;
     if (is_sure) {
@@ -318,7 +320,7 @@ static bool make(struct search *s)
     return true;
 }
 
-/* Searches for an order in which the fault acts wherever it can, or here and there. */
+/* Searches for an order in which the fault acts wherever it can (is_everywhere), or at any of its sites. */
 static enum res try_one(enum fault_id fault, const struct mo_job *j, struct fault_site *const *site,
                         bool is_everywhere, struct explain_order *out, struct err *e)
 {
@@ -343,7 +345,7 @@ static enum res try_one(enum fault_id fault, const struct mo_job *j, struct faul
 
 /* ---- the same problem with what the fault does in place of the operations ---- */
 
-/* Does the fault keep event i from writing, whatever it found? */
+/* Does the fault prevent event i from writing, whatever the location holds? */
 static bool never_writes(const struct search *s, uint32_t i)
 {
     struct fault_site site = *s->site[i];
@@ -354,7 +356,7 @@ static bool never_writes(const struct search *s, uint32_t i)
            (!effect.writes || effect.to_next || effect.to_first_layer);
 }
 
-/* Does the fault let event i return what says nothing of the location, and was that seen? */
+/* Does the fault let event i return a value that does not depend on the location, and was that value observed? */
 static bool returns_other(const struct search *s, uint32_t i, const struct mo_event *e)
 {
     struct fault_site const *const site = s->site[i];
@@ -365,7 +367,7 @@ static bool returns_other(const struct search *s, uint32_t i, const struct mo_ev
            (s->fault == FAULT_ADDRESS_CUT && e->original == 0);
 }
 
-/* What event i is where the fault acts wherever it can: as a load or exchange. true: it is changed. */
+/* Turns event i into the load or exchange that it is when the fault acts. true: it is changed. */
 static bool transform(const struct search *s, uint32_t i, struct mo_event *e)
 {
     struct holding const h = {.value = mo_value(e->original)};
@@ -398,8 +400,8 @@ static bool transform(const struct search *s, uint32_t i, struct mo_event *e)
     return true;
 }
 
-/* Asks for an order of the changed events: all that is known of how to find one serves here, too. Not where
- * what the fault does depends on the order. */
+/* Asks mo_check for an order of the events as the fault changes them. Not for a fault whose effect depends on the
+ * order. */
 static enum res try_transformed(enum fault_id fault, const struct mo_job *j,
                                 struct fault_site *const *site, struct explain_order *out,
                                 struct err *e)
@@ -425,9 +427,9 @@ static enum res try_transformed(enum fault_id fault, const struct mo_job *j,
     return RES_OK;
 }
 
-/* ---- where nobody saw anything but the end ---- */
+/* ---- locations of which only the final value was observed ---- */
 
-/* Did any event see something? */
+/* Are the initial value, the final value and all operands known, and no original? */
 static bool is_blind(const struct mo_job *j)
 {
     bool is_it = j->p->knows_initial && j->p->knows_final;
@@ -438,7 +440,7 @@ static bool is_blind(const struct mo_job *j)
     return is_it;
 }
 
-/* The event happens, with the fault where that acts. */
+/* Applies one event to the state h, with the fault if it acts there. */
 static void happen(const struct search *s, uint32_t event, struct rng *rng, struct holding *h,
                    uint32_t *n_taken)
 {
@@ -455,7 +457,7 @@ static void happen(const struct search *s, uint32_t event, struct rng *rng, stru
     }
 }
 
-/* All events in an order that is drawn. */
+/* Applies all events in a random order that keeps program order and phases. */
 static void run_drawn(struct search *s, struct rng *rng, struct holding *h, uint32_t *n_taken)
 {
     *h = (struct holding){.value = mo_value(s->j->initial)};
@@ -474,13 +476,14 @@ static void run_drawn(struct search *s, struct rng *rng, struct holding *h, uint
     }
 }
 
-/* A value as a number that is ordered as it is. */
+/* A key that orders values as numbers. */
 static int64_t key_of(const struct mo_job *j, uint64_t bits)
 {
     return j->format ? format_to_key(j->format, bits) : (int64_t)bits;
 }
 
-/* Draws orders: does the end lie among theirs? Then some order may well give it. */
+/* Draws random orders: is the final value between the least and the greatest of their final values? Then it is
+ * estimated that some order gives it. */
 static enum res try_drawn(enum fault_id fault, const struct mo_job *j,
                           struct fault_site *const *site, struct explain_order *out, struct err *e)
 {
@@ -517,6 +520,8 @@ static enum res try_drawn(enum fault_id fault, const struct mo_job *j,
     return RES_OK;
 }
 
+/* Tries the methods in turn: the transformed problem; random orders, where only the final value was observed; else
+ * the search, with the fault everywhere, then at any of its sites. */
 static enum res find(enum fault_id fault, const struct mo_problem *p,
                      struct fault_site *const *site, struct arena *a, struct explain_order *out,
                      struct err *e)
@@ -535,7 +540,7 @@ static enum res find(enum fault_id fault, const struct mo_problem *p,
     return out->is_found ? RES_OK : try_one(fault, &j, site, false, out, e);
 }
 
-/* What the search takes is given back: a run has thousands of them. */
+/* The arena is released afterwards: a run makes thousands of searches. */
 enum res explain_order_find(enum fault_id fault, const struct mo_problem *p,
                             struct fault_site *const *site, struct arena *a,
                             struct explain_order *out, struct err *e)
@@ -546,7 +551,7 @@ enum res explain_order_find(enum fault_id fault, const struct mo_problem *p,
     return r;
 }
 
-/* Would the fault change something at event i, whose original was seen? */
+/* Would the fault change something at event i, whose original was observed? */
 static bool would_change(const struct search *s, uint32_t i)
 {
     struct holding const h = {.value = mo_value(s->j->events[i].original)};
@@ -557,6 +562,8 @@ static bool would_change(const struct search *s, uint32_t i)
            apply(s, i, &h, h.value, heads.s[0], &effect);
 }
 
+/* Counts the events with an observed original that the fault would change. If there are none, and the location has
+ * few events, a search says whether the fault would have shown: then one is counted. */
 static enum res count_sites(enum fault_id fault, const struct mo_problem *p,
                             struct fault_site *const *site, struct arena *a, uint32_t *out,
                             struct err *e)

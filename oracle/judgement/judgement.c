@@ -1,4 +1,4 @@
-/* oracle/judgement/judgement.c -- findings as they are kept, and the signature that puts them in buckets. */
+/* oracle/judgement/judgement.c -- the texts and the signature of a judgement and its findings. */
 #include "oracle/judgement/judgement.h"
 
 #include <string.h>
@@ -9,9 +9,9 @@
 
 enum {
     WORD_OP = 2,
-    VALUE_WORDS = 5,   /* of a core: kind, clause, instruction, type, storage */
-    RUN_WORDS = 4,     /* of a run that did not end well: kind, clause, phase, code */
-    MAX_MESSAGE = 160, /* of what the driver said */
+    VALUE_WORDS = 5,   /* words of a core: kind, clause, instruction, type, storage */
+    RUN_WORDS = 4,     /* the same of a run that did not end well: kind, clause, phase, code */
+    MAX_MESSAGE = 160, /* bytes of the driver's message that are kept */
 };
 
 enum confinement judgement_get_confinement(const struct judgement *g)
@@ -51,7 +51,7 @@ bool judgement_is_open(const struct judgement *g)
            judgement_get_confinement(g) == CONFINED_NONE;
 }
 
-/* Stands before the name of a known bug, behind all else. */
+/* Comes before the name of a known bug, after all other words. */
 const char known_mark[] = " known:";
 
 bool finding_copy(const struct finding *f, struct arena *a, struct finding *out)
@@ -70,14 +70,16 @@ bool finding_copy(const struct finding *f, struct arena *a, struct finding *out)
     return !a->is_full;
 }
 
-/* What the driver said, in words that are the same in each run. */
-static const char *find_said(const struct finding *f, const struct observation *ob, struct arena *a)
+/* What the driver reported, in words that are the same in each run. */
+static const char *get_driver_words(const struct finding *f, const struct observation *ob,
+                                    struct arena *a)
 {
     if (ob->status == RUN_REJECT) {
         return cause_find(ob->log, f->excused, a).words;
     }
-    bool const is_anything = f->clause == CLAUSE_ND_RANGE; /* what is written over is chance */
-    return is_anything || !ob->signature ? "" : crash_get_words(ob->signature, a);
+    bool const is_random =
+        f->clause == CLAUSE_ND_RANGE; /* absent work-items overwrite any memory */
+    return is_random || !ob->signature ? "" : crash_get_words(ob->signature, a);
 }
 
 /* The text of a signature. */
@@ -87,12 +89,13 @@ static const char *print_finding(const struct finding *f, const struct observati
     const char *kind = verdict_rows[f->kind].name, *clause = clause_rows[f->clause].id;
     bool const is_known = f->known && f->known[0];
     if (ob->status != RUN_DONE) {
-        const char *const said = find_said(f, ob, a);
+        const char *const said = get_driver_words(f, ob, a);
         return arena_printf(a, "%s %s %s %d%s%s%s%s", kind, clause, run_phase_names[ob->phase],
                             (int)ob->driver_code, said[0] ? " " : "", said,
                             is_known ? known_mark : "", is_known ? f->known : "");
     }
-    bool const has_two = f->op >= 0 && f->op2 >= 0 && f->op != f->op2; /* either may be to blame */
+    bool const has_two =
+        f->op >= 0 && f->op2 >= 0 && f->op != f->op2; /* either instruction may be to blame */
     return arena_printf(
         a, "%s %s %s %s %s%s %s%s%s%s%s%s", kind, clause, f->op >= 0 ? op_rows[f->op].name : "-",
         val_type_names[f->type], storage_names[f->storage], f->contended ? " contended" : "",
@@ -106,8 +109,8 @@ struct signature signature_of(const struct finding *f, const struct observation 
     return signature_parse(print_finding(f, ob, a), a);
 }
 
-/* Does a verdict of this name say that the run did not end well? `word` is its third: one that is a divergence alone
- * has the phase there, as no instruction has such a name. */
+/* Is a signature with this kind that of a run that did not end well? `word` is its third word: of a divergence it is
+ * a phase, which is no instruction's name. */
 static bool is_of_run(const char *kind, const char *word)
 {
     static const enum verdict_kind kinds[] = {VERDICT_REJECT, VERDICT_CRASH, VERDICT_HANG,
@@ -125,8 +128,17 @@ static bool is_of_run(const char *kind, const char *word)
     return false;
 }
 
-/* A run's core and family: where a C++ name begins, functions that differ by width alone part. */
-static void parse_run(struct signature *s, const char *kind, size_t n_words, struct arena *a)
+/* Cuts a family before the first C++ name: functions that differ in a width alone have different names. */
+static const char *cut_symbol(const char *family, struct arena *a)
+{
+    const char *const symbol = strstr(family, "_Z");
+    return symbol ? arena_printf(a, "%.*s_Z#", (int)(symbol - family), family) : family;
+}
+
+/* Sets the core and the family of a run that did not end well, from its first n_words bytes (kind, clause, phase,
+ * code) and what the driver reported after them: of a refusal its cause, of a crash its reason and its first frames. */
+static void parse_run_signature(struct signature *s, const char *kind, size_t n_words,
+                                struct arena *a)
 {
     int const n_ahead = (int)n_words;
     const char *const known = strstr(s->text + n_words, known_mark);
@@ -138,27 +150,21 @@ static void parse_run(struct signature *s, const char *kind, size_t n_words, str
     if (strcmp(kind, verdict_rows[VERDICT_REJECT].name) == 0) {
         s->core = s->family =
             arena_printf(a, "%.*s%s", n_ahead, s->text, stable_text(said, false, MAX_MESSAGE, a));
-        const char *const symbol = strstr(s->family, "_Z");
-        if (symbol) {
-            s->family = arena_printf(a, "%.*s_Z#", (int)(symbol - s->family), s->family);
-        }
+        s->family = cut_symbol(s->family, a);
         return;
     }
     const char *const words = crash_get_words(said + n_blank, a);
     int const n_core = (int)crash_measure_core(words);
     const char *const blank = n_core > 0 ? " " : "";
     s->core = arena_printf(a, "%.*s%s%.*s", n_ahead, s->text, blank, n_core, words);
-    s->family = arena_printf(a, "%.*s%s%s", n_ahead, s->text, blank, crash_get_family(words, a));
-    const char *const symbol = strstr(s->family, "_Z");
-    if (symbol) {
-        s->family = arena_printf(a, "%.*s_Z#", (int)(symbol - s->family), s->family);
-    }
+    s->family = cut_symbol(
+        arena_printf(a, "%.*s%s%s", n_ahead, s->text, blank, crash_get_family(words, a)), a);
 }
 
-/* Takes a signature apart. Its core is the first words (VALUE_WORDS of them), and of a run that did not end
- * well what the driver said. Behind the words of a value are its circumstances, with " or:" and another
- * instruction among them where that one may be to blame. The family is the core without width, storage and
- * place. */
+/* Parses a signature. Its core is the first VALUE_WORDS words; of a run that did not end well, the first RUN_WORDS
+ * words and what the driver reported. After the words of a value come its circumstances, with " or:" and another
+ * instruction among them if that may be to blame. The family is the core without width, storage and the position of
+ * the access. */
 struct signature signature_parse(const char *text, struct arena *a)
 {
     struct signature s = {.text = text, .known = ""};
@@ -173,10 +179,10 @@ struct signature signature_parse(const char *text, struct arena *a)
         ends[i] = at;
     }
     if (is_of_run(kind, s.op)) {
-        /* it has no words of a value: all behind the first RUN_WORDS is the driver's */
+        /* all after the first RUN_WORDS words is the driver's report */
         s.is_of_run = true;
         s.op = s.type = s.storage = s.circumstances = s.other_op = "";
-        parse_run(&s, kind, ends[RUN_WORDS - 1], a);
+        parse_run_signature(&s, kind, ends[RUN_WORDS - 1], a);
         return s;
     }
     static const char mark[] = " or:";
@@ -188,8 +194,8 @@ struct signature signature_parse(const char *text, struct arena *a)
                                       other + sizeof mark - 1)
                        : "";
     s.core = arena_printf(a, "%.*s", (int)ends[VALUE_WORDS - 1], text);
-    /* Which clause and kind a wrong value of an atomic shows by depends on how it was seen: alone or among
-     * others. */
+    /* by which clause and kind a wrong value of an atomic shows depends on whether it was observed alone or in an
+     * order: the family leaves both out */
     bool const is_special = strcmp(kind, verdict_rows[VERDICT_NAN_RULE].name) == 0 ||
                             strcmp(kind, verdict_rows[VERDICT_ZERO_SIGN].name) == 0;
     s.family = strncmp(s.op, "Atomic", 6) == 0
@@ -198,7 +204,7 @@ struct signature signature_parse(const char *text, struct arena *a)
     return s;
 }
 
-/* Where the phase of a run that died stands in its signature or core, and how long it is; 0: it is of none such. */
+/* Finds the phase in the signature or core of a run that died: its offset *at, and its length; 0: there is none. */
 static size_t find_phase(const char *text, size_t *at)
 {
     static const enum verdict_kind kinds[] = {VERDICT_CRASH, VERDICT_HANG, VERDICT_EXIT,
@@ -220,8 +226,8 @@ static size_t find_phase(const char *text, size_t *at)
     return is_dead && is_phase ? n : 0;
 }
 
-/* Does `known` have the phase `start` where `text`, of a run that died too, has another, and is the same before it? Then the
- * rest of both begins at these bytes. */
+/* Is `known` of a run that died, with the phase `start`, and is `text` the same up to its own phase? Then the rest of
+ * each begins at *text_at and *known_at. Earlier versions wrote that phase for each such run. */
 static bool skip_phase(const char *text, const char *known, size_t *text_at, size_t *known_at)
 {
     const char *const start = run_phase_names[PHASE_START];
@@ -249,7 +255,7 @@ bool finding_has_core(const struct finding *f, const struct observation *ob, con
     return core_is_of(signature_of(f, ob, a).core, core);
 }
 
-/* Are the first n bytes of the text the core of a crash? Other frames follow. */
+/* Are the first n bytes of the text the core of a crash, after which more frames follow? */
 static bool is_core(const char *text, size_t n)
 {
     size_t at = 0;
@@ -272,7 +278,7 @@ static int count_words(const char *text)
 }
 
 /* Does the text from byte `at` on fit the pattern from byte `pattern_at` on? */
-static bool fits_behind(const char *text, size_t at, const char *pattern, size_t pattern_at)
+static bool fits_from(const char *text, size_t at, const char *pattern, size_t pattern_at)
 {
     const char *const rest = pattern + pattern_at;
     size_t const n = strlen(rest), end = at + n;
@@ -287,6 +293,6 @@ static bool fits_behind(const char *text, size_t at, const char *pattern, size_t
 bool signature_fits(const char *text, const char *pattern)
 {
     size_t at = 0, pattern_at = 0;
-    return fits_behind(text, 0, pattern, 0) || (skip_phase(text, pattern, &at, &pattern_at) &&
-                                                fits_behind(text, at, pattern, pattern_at));
+    return fits_from(text, 0, pattern, 0) || (skip_phase(text, pattern, &at, &pattern_at) &&
+                                              fits_from(text, at, pattern, pattern_at));
 }

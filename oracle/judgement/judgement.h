@@ -1,4 +1,6 @@
-/* oracle/judgement/judgement.h -- what the judge says of one case: its findings, and counts of what it judged. */
+/* oracle/judgement/judgement.h -- the judgement of one case: the verdict, its findings with their clause, the
+ * coverage; and the signature of a finding, by which findings of one bug are recognised. Plain data, with strings in
+ * an arena; nothing here judges. */
 #pragma once
 
 #include "base/expect.h"
@@ -7,7 +9,7 @@
 #include "oracle/tables/storage.h"
 #include "oracle/tables/tables.h"
 
-/* One thing that was found: a violation or a divergence. Strings in the arena. */
+/* One finding: a violation or a divergence. Strings are in the arena. */
 struct finding {
     enum verdict_kind kind;
     enum clause_id clause;
@@ -15,7 +17,7 @@ struct finding {
     enum val_type type;
     enum storage storage;
     uint32_t offset; /* word offset of the instruction in the module, 0 if none */
-    int op2;         /* the other end of a broken step of the order, or -1 */
+    int op2; /* a second instruction that may be to blame, as the other end of a broken step; or -1 */
     uint32_t offset2;
     int contended;
     uint32_t invocation; /* global linear index */
@@ -24,11 +26,11 @@ struct finding {
     enum val_type operand_type[3]; /* each of this type; VT_NONE: of `type` */
     int has_got;
     uint64_t got;
-    enum val_type got_type;      /* likewise: a comparison of floats gives a truth value */
+    enum val_type got_type;      /* VT_NONE: `type`; VT_BOOL of a comparison of floats */
     const char *permitted;       /* set_to_text, or "" */
     const struct expect *expect; /* where the value lies and what is permitted there; NULL: no one
                                   * word of a buffer tells */
-    const struct expect *also;   /* [n_also] further words that the same cause has made wrong */
+    const struct expect *also;   /* [n_also] additional words that the same cause has made wrong */
     uint32_t n_also;
     const struct expect_order *order; /* the operations that no order explains, where each is an
                                        * integer's or a copy and has left what it found; else NULL */
@@ -46,10 +48,10 @@ struct finding {
     const char *text;  /* one sentence */
 };
 
-/* A copy that borrows nothing but from `a`. False: the arena is full. */
+/* Makes a copy with all its strings in `a`. false: the arena is full. */
 bool finding_copy(const struct finding *f, struct arena *a, struct finding *out);
 
-/* Count of judged values per instruction x type x storage: the coverage table. */
+/* A row of the coverage table: counts of judged values by instruction, type and storage. */
 struct coverage {
     uint16_t op; /* row of ops.def */
     uint8_t type, storage;
@@ -90,7 +92,7 @@ struct judgement {
     const char *note;              /* why inconclusive, or "" */
 };
 
-/* How many of the values that were judged something confines. */
+/* How many of the judged values are confined: by a rule that does not permit anything. */
 enum confinement {
     CONFINED_MOST, /* at least half; also where no value was to be judged */
     CONFINED_FEW,  /* less than half */
@@ -99,11 +101,11 @@ enum confinement {
 enum confinement judgement_get_confinement(const struct judgement *g);
 /* "0 of 8 values confined: REASON", the most frequent reason; "" of CONFINED_MOST. */
 const char *judgement_describe_confinement(const struct judgement *g, struct arena *a);
-/* The verdict in words: its name, and behind a colon what keeps it from saying more, if anything does: the note of one that
- * is inconclusive, or how few values are confined. */
+/* The verdict in words: its name, and after a colon what limits it, if anything does: the note of an inconclusive
+ * judgement, or how few values are confined. */
 const char *judgement_describe(const struct judgement *g, struct arena *a);
-/* Is something left open, so that a judgement without a violation does not say that all is well? A value was not decided, or
- * no value is confined. */
+/* Is something undecided, so that a judgement without a violation does not say that all is well? A value was not
+ * decided, or no value is confined. */
 bool judgement_is_open(const struct judgement *g);
 
 /*
@@ -130,9 +132,9 @@ struct signature {
     const char
         *known; /* the known bug that gives it (struct finding), or "": its bucket by itself */
 };
-/* What is before a known bug's name in a signature. */
+/* The text before a known bug's name in a signature. */
 extern const char known_mark[];
-/* `ob` says what the driver did where the run did not end well. */
+/* The signature of a finding. `ob`: what the driver did, for a run that did not end well. */
 struct signature signature_of(const struct finding *f, const struct observation *ob,
                               struct arena *a);
 /*
@@ -143,7 +145,7 @@ bool core_is_of(const char *core, const char *known);
 /* Is the finding of the bug with that core? */
 bool finding_has_core(const struct finding *f, const struct observation *ob, const char *core,
                       struct arena *a);
-/* Any text: what has too few words has a short core. */
+/* Parses the text of a signature. A text with too few words has a short core. */
 struct signature signature_parse(const char *text, struct arena *a);
 /* Is `text` a signature that a pattern stands for: the same, or one of that core; of a pattern that ends in
  * "*", one that begins like it? */
