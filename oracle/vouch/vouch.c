@@ -55,7 +55,7 @@ struct vouch {
     struct arena states;
     struct state *seen[STATE_BUCKETS]; /* by all paths of this invocation */
     const unsigned char *idle;         /* vouch_find_idle */
-    struct val *initial_regs;              /* registers of an invocation at its start */
+    struct val *initial_regs;          /* registers of an invocation at its start */
 };
 
 static const struct val unknown = {.abs = MOD_UNDEFINED};
