@@ -156,9 +156,8 @@ static bool is_zero(const struct module *m, uint32_t id, uint32_t c)
     return fmt >= 0 ? format_is_zero(&float_formats[fmt], bits) : bits == 0;
 }
 
-/* May a compiler treat component c of the value as a constant? This holds for a constant, for a
- * product with a constant zero, and for an instruction on values whose operands are all of this
- * kind. */
+/* May a compiler treat component c of the value as a constant? This holds for a constant, for a product with a
+ * constant zero, and for an instruction on values whose operands are all of this kind. */
 static bool is_folded(const struct module *m, uint32_t id, uint32_t c, int depth)
 {
     enum {

@@ -151,10 +151,9 @@ void func_finish(struct set *s, const struct fp_rules *r)
     }
 }
 
-/* Computes in *out what function `id` may give within bound b. Every combination of what the
- * operands may be read as (flushed, or a zero of the other sign) adds what it permits: a
- * prescribed result, or the results within the bound of the computed value. Returns 0 where the
- * highest precision leaves it uncertain; then *out is anything. */
+/* Computes in *out what function `id` may give within bound b. Every combination of what the operands may be read
+ * as (flushed, or a zero of the other sign) adds what it permits: a prescribed result, or the results within the
+ * bound of the computed value. Returns 0 where the highest precision leaves it uncertain; then *out is anything. */
 int func_permitted(enum func_id id, enum env env, const struct func_args *a,
                    const struct func_bound *b, const struct fp_rules *r, struct set *out)
 {
@@ -201,9 +200,8 @@ uint64_t func_round(enum func_id id, enum env env, const struct func_args *a)
     return set_has(&s, 0) ? 0 : set_nth(&s, 0);
 }
 
-/* Determines how wrong `got` is. Special values and infinities are right or wrong; only a number
- * has an error in ulps, *out, measured at the first precision that suffices. Where none suffices
- * the last measurement is returned. */
+/* Determines how wrong `got` is. Special values and infinities are right or wrong; only a number has an error in
+ * ulps, *out, measured at the first precision that suffices. Where none suffices the last measurement is returned. */
 enum func_error func_get_error(enum func_id id, enum env env, const struct func_args *a,
                                uint64_t got, double *out)
 {

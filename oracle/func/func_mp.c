@@ -258,9 +258,8 @@ static uint64_t compute_encoding(const struct work *work)
     }
 }
 
-/* Rounds the function's value down into out->end[0], by one function of MPFR where there is one.
- * Returns the ternary value of that rounding: 0 where it was exact, otherwise the value lies
- * above. */
+/* Rounds the function's value down into out->end[0], by one function of MPFR where there is one. Returns the
+ * ternary value of that rounding: 0 where it was exact, otherwise the value lies above. */
 static int compute(const struct work *work)
 {
     mpfr_ptr const end = work->out->end[0].v;

@@ -192,9 +192,8 @@ static bool special_of_pi(const struct call *call)
     return give_value(call, is_n_even ? V_PINF : V_MINF);
 }
 
-/* Gives the result that is prescribed for a number x other than zero, for a function of one
- * argument. Returns false where nothing is prescribed and the value is computed, as for every
- * function that is not listed. */
+/* Gives the result that is prescribed for a number x other than zero, for a function of one argument. Returns
+ * false where nothing is prescribed and the value is computed, as for every function that is not listed. */
 static bool special_number(const struct call *call)
 {
     bool const is_one = call->x == call->one;

@@ -80,11 +80,10 @@ static int add_exactly(const struct reduction *r, const struct reduction_view *v
     return 1;
 }
 
-/* Multiplies the terms where no order of them rounds a partial product; returns 0 where one may
- * round. Each live term (finite, not zero, not of magnitude one) is an odd number times a power of
- * two. Where the product of all odd parts is at most 2^prec_bits, so is every partial product. The
- * positive exponents alone must not overflow, and the negative ones alone must not go below the
- * smallest subnormal. */
+/* Multiplies the terms where no order of them rounds a partial product; returns 0 where one may round. Each live
+ * term (finite, not zero, not of magnitude one) is an odd number times a power of two. Where the product of all
+ * odd parts is at most 2^prec_bits, so is every partial product. The positive exponents alone must not overflow,
+ * and the negative ones alone must not go below the smallest subnormal. */
 static int multiply_exactly(const struct reduction *r, const struct reduction_view *view,
                             struct set *out)
 {
@@ -119,9 +118,8 @@ enum side {
     SIDE_ABOVE, /* above zero; in a product above one */
     SIDE_BELOW
 };
-/* Puts into search->term the live terms (those that can change a result: finite, not zero and, in a product,
- * not of magnitude one) of one side as doubles, in a product their magnitudes. 0: there are more than
- * `limit`. */
+/* Puts into search->term the live terms (those that can change a result: finite, not zero and, in a product, not
+ * of magnitude one) of one side as doubles, in a product their magnitudes. 0: there are more than `limit`. */
 static int gather(const struct reduction *r, enum side side, unsigned limit,
                   struct reduction_search *search)
 {
@@ -214,10 +212,9 @@ static bool decide_product(const struct reduction *r, const struct reduction_vie
     return has_zero || has_inf;
 }
 
-/* Does every order give the same result, *out? The cases without a term, with NaNs, infinities or
- * zeros come first; then terms that no order rounds; then two terms with one way to round.
- * Otherwise *out is empty, or holds the infinity or zero that is the result unless other terms
- * make it a NaN. */
+/* Does every order give the same result, *out? The cases without a term, with NaNs, infinities or zeros come
+ * first; then terms that no order rounds; then two terms with one way to round. Otherwise *out is empty, or holds
+ * the infinity or zero that is the result unless other terms make it a NaN. */
 static bool is_exact(const struct reduction *r, const struct reduction_view *view, struct set *out)
 {
     int is_certain;

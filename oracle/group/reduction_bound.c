@@ -99,9 +99,8 @@ struct fixed_sums {
     } plus, minus;
 };
 
-/* Adds the live terms of each sign as multiples of 2^exp. That is their unit where all fit in
- * TERM_BITS; otherwise lower bits are cut off, and hi exceeds lo by one for each term that lost
- * bits. */
+/* Adds the live terms of each sign as multiples of 2^exp. That is their unit where all fit in TERM_BITS; otherwise
+ * lower bits are cut off, and hi exceeds lo by one for each term that lost bits. */
 static void add_up(const struct reduction *r, const struct reduction_view *view,
                    struct fixed_sums *out)
 {
@@ -176,12 +175,11 @@ static signed_wide least_wide(signed_wide a, signed_wide b)
     return a < b ? a : b;
 }
 
-/* Bounds the sum of the live terms (finite, not zero) in any order, in fixed point (add_up). At
- * each end the tighter of two bounds holds. First, the exact sum lies in [plus.lo - minus.hi,
- * plus.hi - minus.lo], and the result of any order is at most `error` away from it. Second, no
- * result exceeds what the terms of one sign alone may give. Where the terms of one sign may
- * saturate at the largest finite number, too little of them is added, and the first bound does not
- * hold at the other end. */
+/* Bounds the sum of the live terms (finite, not zero) in any order, in fixed point (add_up). At each end the
+ * tighter of two bounds holds. First, the exact sum lies in [plus.lo - minus.hi, plus.hi - minus.lo], and the
+ * result of any order is at most `error` away from it. Second, no result exceeds what the terms of one sign alone
+ * may give. Where the terms of one sign may saturate at the largest finite number, too little of them is added,
+ * and the first bound does not hold at the other end. */
 static void bound_sum(const struct reduction *r, const struct reduction_view *view,
                       struct reduction_hull *out)
 {

@@ -313,9 +313,8 @@ static bool is_permitted(const struct fp_rules *rules, bool may_flush, enum flus
     return false;
 }
 
-/* Adds the results of all usual orders to *out, with every step rounded in one mode, once for each
- * permitted way of flushing. v: the terms counted by kind. With more than SLOTS terms only the two
- * linear orders are computed. */
+/* Adds the results of all usual orders to *out, with every step rounded in one mode, once for each permitted way
+ * of flushing. v: the terms counted by kind. With more than SLOTS terms only the two linear orders are computed. */
 static void put_mode(const struct reduction *r, const struct reduction_view *view,
                      enum real_mode mode, struct reduction_usual *out)
 {

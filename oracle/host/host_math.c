@@ -264,9 +264,8 @@ static quad refract(const struct args *args, uint32_t c)
     return k < 0 ? 0 : step_of(args, eta * args->v[0][c]) - step_of(args, factor * args->v[1][c]);
 }
 
-/* Computes component c of a function of whole vectors, in *out. OpenCL's functions are computed
- * exactly or nearly so and rounded once, Vulkan's by the rounded steps of their formulas. Returns
- * false for any other function. */
+/* Computes component c of a function of whole vectors, in *out. OpenCL's functions are computed exactly or nearly
+ * so and rounded once, Vulkan's by the rounded steps of their formulas. Returns false for any other function. */
 static bool apply_whole(uint32_t op, const struct args *args, uint32_t c, quad *out)
 {
     quad difference[MAX_PARTS] = {0};
@@ -323,8 +322,7 @@ static quad smooth(quad low, quad high, quad x)
     return t * t * (3 - 2 * t);
 }
 
-/* Computes a function of three operands, of one component each. Returns false for any other
- * function. */
+/* Computes a function of three operands, of one component each. Returns false for any other function. */
 static bool apply_three(uint32_t op, quad x, quad y, quad z, quad *out)
 {
     switch (op) {
@@ -506,11 +504,10 @@ static bool compute_result(const struct host_modes *modes, uint32_t op, const st
     }
 }
 
-/* Computes component c of a mathematical instruction, in *out, and its second result through a
- * pointer, in *through. A function of whole vectors gives a component directly; any other is
- * applied to component c. The members of a struct follow each other in c: all components of the
- * first, then of the second. A max-error decoration requires rounding to nearest. Returns -1 for
- * an unknown instruction. */
+/* Computes component c of a mathematical instruction, in *out, and its second result through a pointer, in
+ * *through. A function of whole vectors gives a component directly; any other is applied to component c. The
+ * members of a struct follow each other in c: all components of the first, then of the second. A max-error
+ * decoration requires rounding to nearest. Returns -1 for an unknown instruction. */
 int host_math(struct exec *x, const struct host_modes *modes, const struct invocation *inv,
               const struct mod_inst *in, uint32_t c, struct val *out, struct val *through)
 {

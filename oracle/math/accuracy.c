@@ -117,10 +117,9 @@ static bool is_rounded_by_option(const struct accuracy_query *query, int op, con
            row != &rows[TABLE_CL_UNSAFE_EMBEDDED][op];
 }
 
-/* Sets kind and bound of `a` from cell c of accuracy.def. The cell's a and b are the arguments of
- * its macro: a the ulps or the absolute error, b the ulps for each component, or both the
- * parameters of a formula. a->scale is the size of one ulp of the bound in ulps of the format:
- * 2^29 where f64 has only f32's accuracy, else 1. */
+/* Sets kind and bound of `a` from cell c of accuracy.def. The cell's a and b are the arguments of its macro: a the
+ * ulps or the absolute error, b the ulps for each component, or both the parameters of a formula. a->scale is the
+ * size of one ulp of the bound in ulps of the format: 2^29 where f64 has only f32's accuracy, else 1. */
 static void set_bound(struct accuracy *a, const struct cell *c)
 {
     double const per_component =
@@ -155,9 +154,8 @@ static void set_bound(struct accuracy *a, const struct cell *c)
     }
 }
 
-/* Returns how inaccurate the result of the query's instruction may be: the row of the
- * environment's table, changed by options and profile. Without a row for the type the kind stays
- * NONE. */
+/* Returns how inaccurate the result of the query's instruction may be: the row of the environment's table, changed
+ * by options and profile. Without a row for the type the kind stays NONE. */
 struct accuracy accuracy_get(const struct accuracy_query *query)
 {
     static double const f32_ulp_in_f64 = 0x1p29; /* 53 - 24 bits */

@@ -373,9 +373,8 @@ static int permit_mix(const struct ask *ask, const struct accuracy_operands *ope
     return is_certain;
 }
 
-/* Computes what an instruction that is not one of the functions of func.def may give, by its own
- * text. *is_certain: no budget of precision ran out. Returns false for an instruction without a
- * text of its own. */
+/* Computes what an instruction that is not one of the functions of func.def may give, by its own text.
+ * *is_certain: no budget of precision ran out. Returns false for an instruction without a text of its own. */
 static bool permit_by_text(const struct ask *ask, enum env env, struct set *out, int *is_certain)
 {
     switch (ask->op) {
@@ -596,13 +595,12 @@ static bool may_overflow_inside(const struct ask *ask, const struct accuracy_ope
     return x > 1 && y > get_largest(operands->fmt) / x / operands->n_components;
 }
 
-/* Computes in *out what component `component` of an instruction on whole vectors may be. In OpenCL
- * the first rules are about the vector as a whole: zeros, infinities and NaNs among its components
- * (OpenCL C numerics, edge cases), and sums of squares that are out of range. Then the bound
- * around the exact value of the component applies, or the formula that the instruction inherits
- * from. The formula's steps that are functions are evaluated by accuracy_permitted, which is
- * passed as an argument because oracle/math/inherit.h must not depend on this file. Returns 0
- * where a budget of precision ran out. */
+/* Computes in *out what component `component` of an instruction on whole vectors may be. In OpenCL the first rules
+ * are about the vector as a whole: zeros, infinities and NaNs among its components (OpenCL C numerics, edge
+ * cases), and sums of squares that are out of range. Then the bound around the exact value of the component
+ * applies, or the formula that the instruction inherits from. The formula's steps that are functions are evaluated
+ * by accuracy_permitted, which is passed as an argument because oracle/math/inherit.h must not depend on this
+ * file. Returns 0 where a budget of precision ran out. */
 int accuracy_permitted_vector(const struct accuracy *a, enum env env,
                               const struct accuracy_operands *v, uint32_t component,
                               const struct fp_rules *r, struct set *out)

@@ -199,10 +199,9 @@ static void set_all_numbers(struct set *out, const struct float_format *f)
     set_add_range(out, -1 - (int64_t)f->exp, (int64_t)f->exp);
 }
 
-/* Adds [x - E, x + E], where x is the exact value and E the distance from x to the farthest member
- * of F, the results of the formula (Vulkan environment for SPIR-V, precision, "Inherited From").
- * If F reaches an infinity, all numbers are added. F is not empty. Returns 0 where the exact value
- * is not certain at any precision. */
+/* Adds [x - E, x + E], where x is the exact value and E the distance from x to the farthest member of F, the
+ * results of the formula (Vulkan environment for SPIR-V, precision, "Inherited From"). If F reaches an infinity,
+ * all numbers are added. F is not empty. Returns 0 where the exact value is not certain at any precision. */
 static int add_symmetric(struct inherit_work *work, const struct set *formula, struct set *out)
 {
     enum fmt_id const fmt = work->v->fmt;
@@ -407,10 +406,9 @@ static struct inherit_run *find_run(const struct accuracy_operands *operands, un
     return operands->shared && has_room ? &operands->shared->run[reading][formula] : NULL;
 }
 
-/* Adds what the formulas give for `reading`, one choice of which subnormal operands are flushed.
- * The results F of all formulas count together: OpenCL permits F and what is near the exact value,
- * Vulkan all that is no farther from the exact value than F. Returns 0 where the result is not
- * certain at any precision. */
+/* Adds what the formulas give for `reading`, one choice of which subnormal operands are flushed. The results F of
+ * all formulas count together: OpenCL permits F and what is near the exact value, Vulkan all that is no farther
+ * from the exact value than F. Returns 0 where the result is not certain at any precision. */
 static int add_reading(struct inherit_work *work, unsigned reading, struct set *out)
 {
     const char *program = inherit_programs[work->a->formula];

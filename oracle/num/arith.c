@@ -185,10 +185,9 @@ static bool get_corner(const struct work *work, const struct set_range *piece, u
     return true;
 }
 
-/* Adds the results of pieces (one range of keys for each operand) that are not all single values.
- * A piece has one sign and contains either numbers, or only a zero or infinity. So the operation
- * is monotonic in each operand, and the results at the corners (the combinations of the pieces'
- * ends) bound all others. */
+/* Adds the results of pieces (one range of keys for each operand) that are not all single values. A piece has one
+ * sign and contains either numbers, or only a zero or infinity. So the operation is monotonic in each operand, and
+ * the results at the corners (the combinations of the pieces' ends) bound all others. */
 static void add_hull_of_corners(const struct work *work, const struct set_range *piece,
                                 struct set *out)
 {
@@ -345,10 +344,9 @@ void arith_negate(const struct set *in, const struct fp_rules *r, struct set *ou
     *out = result;
 }
 
-/* Adds to out the conversions of a piece (a range of keys of one sign) to out's format. Conversion
- * is monotonic, so that they are the range between the conversions of its ends; each end is
- * converted in each direction that the rules permit. Both zeros are added where a result is tiny,
- * below the smallest normal number, and may be flushed. */
+/* Adds to out the conversions of a piece (a range of keys of one sign) to out's format. Conversion is monotonic,
+ * so that they are the range between the conversions of its ends; each end is converted in each direction that the
+ * rules permit. Both zeros are added where a result is tiny, below the smallest normal number, and may be flushed. */
 static void convert_piece(const struct float_format *from, struct set_range piece,
                           const struct fp_rules *r, struct set *out)
 {

@@ -104,11 +104,10 @@ static void add_correct(const struct float_format *f, struct real exact, enum ro
     }
 }
 
-/* Adds the results within the bound of the exact quotient, as keys lo..hi of its magnitude: finite
- * ones by their distance, or the correctly rounded ones where none is within the bound; then
- * infinity, the largest finite number and zeros by the rules for overflow and flushing. lo is
- * negative where the bound extends past zero. For a negative quotient all results are mirrored
- * (add_signed). */
+/* Adds the results within the bound of the exact quotient, as keys lo..hi of its magnitude: finite ones by their
+ * distance, or the correctly rounded ones where none is within the bound; then infinity, the largest finite number
+ * and zeros by the rules for overflow and flushing. lo is negative where the bound extends past zero. For a
+ * negative quotient all results are mirrored (add_signed). */
 void ulp_add_quotient(const struct ulp_quotient *quotient, struct set *out)
 {
     struct float_format const *f = &float_formats[out->fmt];

@@ -387,10 +387,9 @@ static bool has_one_slice(const struct work *work)
     return n_other == 0;
 }
 
-/* Finds what the inputs of a piece have in common: whether they are of one slice (the same upper
- * nine bits, sign and exponent), and whether some are subnormal or have a prescribed result, which
- * evaluators do not handle. For two arguments it also marks those that MPFR has to judge
- * (work->p.left). */
+/* Finds what the inputs of a piece have in common: whether they are of one slice (the same upper nine bits, sign
+ * and exponent), and whether some are subnormal or have a prescribed result, which evaluators do not handle. For
+ * two arguments it also marks those that MPFR has to judge (work->p.left). */
 static void look_at_inputs(struct work *work, enum evaluator_isa isa)
 {
     enum fmt_id const fmt = work->s->fmt;
@@ -500,10 +499,9 @@ static int find_flat_value(struct work *work, enum evaluator_isa isa, const uint
     return bits_of(work->p.value[0]) == bits_of(work->p.value[1]);
 }
 
-/* Judges a block of f32 inputs from `base` on that all have the same value, with the same result
- * in each form: the first result is judged and recorded block->n times. Returns 0 where the block is
- * not of this kind, or something is undecided, broken or a new largest error. Nothing is recorded
- * before all forms have passed. */
+/* Judges a block of f32 inputs from `base` on that all have the same value, with the same result in each form: the
+ * first result is judged and recorded block->n times. Returns 0 where the block is not of this kind, or something
+ * is undecided, broken or a new largest error. Nothing is recorded before all forms have passed. */
 int sweep_filter_flat(struct sweep *s, const struct sweep_block *block, uint32_t base,
                       enum evaluator_isa isa, double slack)
 {

@@ -132,13 +132,12 @@ static bool is_first_of_equals(struct work *work, const struct candidates *c, in
     return trend < 0 || fabs(measure_candidate(work, c, c->n - 2).error) < fabs(top->error);
 }
 
-/* Records the worst of the candidates (results whose error may be the largest so far) if they are
- * a run: ascending arguments with the same result, where the function is monotonic. Then the size
- * of the error is monotonic too, rising (trend 1) or falling (-1), so that `top`, the last or the
- * first of them, is the worst. MPFR measures only the ends, and `bottom` only to verify that no
- * error of the run has the other sign. Of equal errors the first one is recorded, as if each were
- * measured. Returns false where they are no run, or it is not certain which is the worst or the
- * first; the caller then measures each. An error that is a NaN fails each comparison. */
+/* Records the worst of the candidates (results whose error may be the largest so far) if they are a run: ascending
+ * arguments with the same result, where the function is monotonic. Then the size of the error is monotonic too,
+ * rising (trend 1) or falling (-1), so that `top`, the last or the first of them, is the worst. MPFR measures only
+ * the ends, and `bottom` only to verify that no error of the run has the other sign. Of equal errors the first one
+ * is recorded, as if each were measured. Returns false where they are no run, or it is not certain which is the
+ * worst or the first; the caller then measures each. An error that is a NaN fails each comparison. */
 static bool put_ends(struct work *work, const struct filter *f, const struct candidates *c)
 {
     struct sweep_result *const r = &work->s->result[work->form];

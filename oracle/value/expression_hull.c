@@ -297,9 +297,8 @@ static bool put_set(struct exec *x, const struct set *s, struct val *to)
     return true;
 }
 
-/* Writes the sets `arg` of e's operands into the registers of inv, where the instruction reads
- * them, as values without an expression. Constants and integers stay as they are. Returns false
- * where the arena is full. */
+/* Writes the sets `arg` of e's operands into the registers of inv, where the instruction reads them, as values
+ * without an expression. Constants and integers stay as they are. Returns false where the arena is full. */
 static bool put_args(const struct walk *walk, const struct expression *e, const struct set *arg,
                      struct invocation *inv)
 {
@@ -339,11 +338,10 @@ static bool apply_to_registers(const struct value_site *site, struct val *out)
     return site->x->stop == NULL;
 }
 
-/* Computes what a function may give, by value_math. `arg` are the sets of its operands, from which
- * members are removed here: the function is evaluated on a few members of each, in registers of
- * its own. Unless every operand is a single value, the result is widened for the members that were
- * not tried. The result is anything where members cannot represent a set, or value_math knows
- * nothing. */
+/* Computes what a function may give, by value_math. `arg` are the sets of its operands, from which members are
+ * removed here: the function is evaluated on a few members of each, in registers of its own. Unless every operand
+ * is a single value, the result is widened for the members that were not tried. The result is anything where
+ * members cannot represent a set, or value_math knows nothing. */
 static void apply_function(const struct walk *walk, const struct expression *e, struct set *arg,
                            struct set *out)
 {
@@ -521,15 +519,14 @@ static void add_rearranged(struct walk *walk, struct node *node, enum shape shap
 
 /* --- the whole --- */
 
-/* Finds the hull of one instruction: all values that it may give, from the hulls of its operands.
- * First it is evaluated by contraction or as a function, then also rearranged where that is
- * permitted. The hull stays anything if the arena is full. Gaps are filled in the operands and in
- * the hull, because a value passed from one instruction to another need not be a number of the
- * format: it may be any real number between two members, such as the exact value between its two
- * roundings. Results in a gap are permitted as well, which is on the safe side. Subnormal operands
- * are flushed by arith_apply under apply_arithmetic and by the function's permitted sets under
- * apply_function (also for DOT and MIX). Terms do not model flushing, so that for rearranging the
- * operands are widened by the zeros that Vulkan may flush them to. */
+/* Finds the hull of one instruction: all values that it may give, from the hulls of its operands. First it is
+ * evaluated by contraction or as a function, then also rearranged where that is permitted. The hull stays anything
+ * if the arena is full. Gaps are filled in the operands and in the hull, because a value passed from one
+ * instruction to another need not be a number of the format: it may be any real number between two members, such
+ * as the exact value between its two roundings. Results in a gap are permitted as well, which is on the safe side.
+ * Subnormal operands are flushed by arith_apply under apply_arithmetic and by the function's permitted sets under
+ * apply_function (also for DOT and MIX). Terms do not model flushing, so that for rearranging the operands are
+ * widened by the zeros that Vulkan may flush them to. */
 static void find_hull(struct walk *walk, struct node *node)
 {
     const struct expression *e = &walk->x->expressions[node->at];

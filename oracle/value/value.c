@@ -42,10 +42,9 @@ static int apply_minmax(int is_max, enum fmt_id fmt, const struct rules *r,
     return 1;
 }
 
-/* Computes what an atomic add, min or max (op) of `operand` may leave in memory that held
- * `original`, in format fmt under rules r: the sum of two sets, or the minimum or maximum of two
- * values or of each pair of members. The result is anything if an operand may be anything or has
- * too many members for pairs. */
+/* Computes what an atomic add, min or max (op) of `operand` may leave in memory that held `original`, in format
+ * fmt under rules r: the sum of two sets, or the minimum or maximum of two values or of each pair of members. The
+ * result is anything if an operand may be anything or has too many members for pairs. */
 struct val value_atomic(struct exec *x, uint32_t op, enum fmt_id fmt, const struct rules *r,
                         struct val original, struct val operand)
 {
@@ -152,14 +151,13 @@ static struct val apply_division(const struct value_site *site, const struct ope
     return clause == CLAUSE_DIV_BY_ZERO ? value_name(site, v, clause) : v;
 }
 
-/* Computes an addition, subtraction, multiplication or division of sets. (1) The operands become
- * sets; the result may be anything if one of them may. (2) The freedom of the result tells what
- * may explain a value outside of its set: evaluation together with the instructions that made its
- * operands. A NaN or infinity may also vanish by rearranging this instruction alone, as in x - x,
- * and a quotient may be x * (1 / y). (3) The grade of a value outside is no violation where that
- * of an operand is none. (4) The set of the result is computed; with contraction a sum also
- * includes what one rounding gives if either operand is a product. (5) The value is marked loose
- * if an operand depends on a loose bound. */
+/* Computes an addition, subtraction, multiplication or division of sets. (1) The operands become sets; the result
+ * may be anything if one of them may. (2) The freedom of the result tells what may explain a value outside of its
+ * set: evaluation together with the instructions that made its operands. A NaN or infinity may also vanish by
+ * rearranging this instruction alone, as in x - x, and a quotient may be x * (1 / y). (3) The grade of a value
+ * outside is no violation where that of an operand is none. (4) The set of the result is computed; with
+ * contraction a sum also includes what one rounding gives if either operand is a product. (5) The value is marked
+ * loose if an operand depends on a loose bound. */
 static struct val apply_arithmetic(const struct value_site *site)
 {
     struct exec *x = site->x;
@@ -214,9 +212,8 @@ enum {
     SELECT_FALSE
 };
 
-/* Component site->c of OpSelect: the chosen operand as it is. Anything if the condition is not known, unless
- * a single value is permitted of it, outside of which is no violation: then the choice is graded like the
- * condition. */
+/* Component site->c of OpSelect: the chosen operand as it is. Anything if the condition is not known, unless a
+ * single value is permitted of it, outside of which is no violation: then the choice is graded like the condition. */
 static struct val apply_select(const struct value_site *site)
 {
     struct exec *x = site->x;
@@ -242,8 +239,7 @@ static bool is_relation(uint32_t op)
     return op >= SpvOpFOrdEqual && op <= SpvOpFUnordGreaterThanEqual;
 }
 
-/* Returns how many operands a float instruction of the core has; 0: it is not one that is
- * interpreted here. */
+/* Returns how many operands a float instruction of the core has; 0: it is not one that is interpreted here. */
 static uint32_t count_operands(uint32_t op)
 {
     switch (op) {
@@ -365,8 +361,7 @@ int value_component(const struct value_site *site, struct val *out)
     return site->x->stop == NULL;
 }
 
-/* Scalars that component site->c of the result is made of: of whole vectors all, else of each operand
- * one. */
+/* Scalars that component site->c of the result is made of: of whole vectors all, else of each operand one. */
 static uint32_t gather_operands(const struct value_site *site, struct val *out, uint32_t n_max)
 {
     bool const is_whole = value_is_whole(site->in->op);
@@ -382,11 +377,10 @@ static uint32_t gather_operands(const struct value_site *site, struct val *out, 
     return n;
 }
 
-/* Records for each component which instruction made it from which operands, so that a value
- * observed outside of its permitted set can be compared with all that the whole expression may
- * give. Only float results are part of an expression. A component is not recorded if only its own
- * set can explain it: the instruction has no freedom (no other permitted way of evaluation) and
- * its operands have none. */
+/* Records for each component which instruction made it from which operands, so that a value observed outside of
+ * its permitted set can be compared with all that the whole expression may give. Only float results are part of an
+ * expression. A component is not recorded if only its own set can explain it: the instruction has no freedom (no
+ * other permitted way of evaluation) and its operands have none. */
 void value_record(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                   const struct mod_inst *in, struct value_result *r)
 {

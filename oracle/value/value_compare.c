@@ -118,10 +118,9 @@ static bool get_range(const struct value_site *site, struct val v, enum fmt_id f
     return true;
 }
 
-/* Compares operands that are not known exactly: 1 or 0 where the comparison has this result for
- * all values that they may have, else -1. An ordering is monotonic, so that the ends of both
- * ranges decide it. Equality has one result only if the ranges are disjoint, or both are single
- * values. */
+/* Compares operands that are not known exactly: 1 or 0 where the comparison has this result for all values that
+ * they may have, else -1. An ordering is monotonic, so that the ends of both ranges decide it. Equality has one
+ * result only if the ranges are disjoint, or both are single values. */
 static int compare_ranges(const struct value_site *site, enum fmt_id fmt, enum flush flush)
 {
     const struct float_format *f = &float_formats[fmt];

@@ -134,10 +134,9 @@ static struct val from_integer(const struct value_site *site, struct rules *r)
     return value_from_set(x, &out, r, clause, 0, GRADE_VIOLATION);
 }
 
-/* Converts a float operand of format `from` to format site->fmt by the rules of both formats (r:
- * those of the result). For a NaN or infinity the milder of both grades holds. The result is
- * anything if a rounding direction is decorated and the operand has too many members to round
- * each. */
+/* Converts a float operand of format `from` to format site->fmt by the rules of both formats (r: those of the
+ * result). For a NaN or infinity the milder of both grades holds. The result is anything if a rounding direction
+ * is decorated and the operand has too many members to round each. */
 static struct val from_float(const struct value_site *site, struct rules r, enum fmt_id from,
                              struct val operand, const struct operands *operands)
 {

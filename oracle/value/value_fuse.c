@@ -52,10 +52,9 @@ static void fuse_within(const struct set *const *args, enum env env, const struc
     }
 }
 
-/* Adds to out the results of a sum that is fused with the product in its operand `which`: rounded
- * once, or within `bound`. The fused sum is a * b + rest. If the product is negated or subtracted,
- * a is negated; if the rest is subtracted, the rest is negated. Nothing is added if the operand is
- * no product. */
+/* Adds to out the results of a sum that is fused with the product in its operand `which`: rounded once, or within
+ * `bound`. The fused sum is a * b + rest. If the product is negated or subtracted, a is negated; if the rest is
+ * subtracted, the rest is negated. Nothing is added if the operand is no product. */
 void value_add_fused(const struct value_site *site, const struct rules *r, int which,
                      const struct func_bound *bound, struct set *out)
 {

@@ -53,9 +53,8 @@ struct call {
     int32_t integer;
 };
 
-/* Takes the operands as sets and counts their members. Returns 0 where one of them may be
- * anything, the integer is unknown, or there are more than MAX_COMBINATIONS combinations of
- * members. */
+/* Takes the operands as sets and counts their members. Returns 0 where one of them may be anything, the integer is
+ * unknown, or there are more than MAX_COMBINATIONS combinations of members. */
 static int take_call(const struct value_site *site, const struct value_shape *shape,
                      struct call *call)
 {
@@ -185,10 +184,9 @@ static bool has_steps(const struct value_site *site, const struct accuracy *a)
            (a->func == FUNC_FREM || a->func == FUNC_FMODULO);
 }
 
-/* Gives v an `outer` set where no table has a row for the instruction: the permitted set, and what
- * the steps of its formula give. A value outside of v is then a divergence within the outer set
- * and a violation beyond. Returns v unchanged if an operand is itself doubtful, a budget of
- * precision ran out, or the arena is full. */
+/* Gives v an `outer` set where no table has a row for the instruction: the permitted set, and what the steps of
+ * its formula give. A value outside of v is then a divergence within the outer set and a violation beyond. Returns
+ * v unchanged if an operand is itself doubtful, a budget of precision ran out, or the arena is full. */
 static struct val add_steps(const struct value_site *site, const struct value_shape *shape,
                             const struct accuracy *a, const struct rules *r,
                             const struct call *call, struct val v)

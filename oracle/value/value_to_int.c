@@ -189,10 +189,9 @@ static bool convert_one(const struct value_site *site, enum fmt_id fmt, uint64_t
            (is_clamped || site->rs->env != ENV_CL || is_within_range(f, bits, n_bits, is_signed));
 }
 
-/* Converts all members of s to integers. A few members are converted one by one; otherwise each
- * range becomes the integers from that of its lowest to that of its highest member, because
- * conversion is monotonic. Returns false where a member has no integer, or the integers are wider
- * than the list can hold. */
+/* Converts all members of s to integers. A few members are converted one by one; otherwise each range becomes the
+ * integers from that of its lowest to that of its highest member, because conversion is monotonic. Returns false
+ * where a member has no integer, or the integers are wider than the list can hold. */
 static bool convert_set(const struct value_site *site, const struct set *s,
                         struct accuracy_int *out)
 {
@@ -268,10 +267,9 @@ static enum clause_id clause_of_outer(const struct value_site *site, struct val 
     return site->rs->env == ENV_VK ? CLAUSE_ARITH_REASSOC : CLAUSE_ARITH_CONTRACT;
 }
 
-/* Converts an operand of which only a permitted set is known. The result is known if all members
- * have one integer and nothing else is permitted; otherwise it is a choice among the members'
- * integers. It is anything if a member is out of range, or a value outside of the set is no
- * violation. */
+/* Converts an operand of which only a permitted set is known. The result is known if all members have one integer
+ * and nothing else is permitted; otherwise it is a choice among the members' integers. It is anything if a member
+ * is out of range, or a value outside of the set is no violation. */
 static struct val convert_unknown(const struct value_site *site, enum fmt_id fmt, struct val v)
 {
     struct exec *const x = site->x;

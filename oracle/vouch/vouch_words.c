@@ -234,9 +234,8 @@ static uint32_t get_number_bytes(const struct module *m, uint32_t type)
     return n;
 }
 
-/* Refuses a decoration (RES_FORMAT and the reason) that is not in decorations[], that an id has
- * twice, or whose operand means something that the interpreter does not support: linkage, another
- * descriptor set, another stride. */
+/* Refuses a decoration (RES_FORMAT and the reason) that is not in decorations[], that an id has twice, or whose
+ * operand means something that the interpreter does not support: linkage, another descriptor set, another stride. */
 static enum res check_decoration(struct walk *walk, const struct spv_inst *in)
 {
     enum {
@@ -582,9 +581,8 @@ static enum res check_parameter(struct walk *walk, const struct mod_inst *in)
     return is_buffer ? RES_OK : refuse(walk, "an argument that is none of the case's buffers");
 }
 
-/* Refuses an instruction of a function (RES_FORMAT and the reason) that the interpreter does not
- * know, or that has a form which it does not interpret: pointers that are cast, functions without
- * a body, and the like. */
+/* Refuses an instruction of a function (RES_FORMAT and the reason) that the interpreter does not know, or that has
+ * a form which it does not interpret: pointers that are cast, functions without a body, and the like. */
 static enum res check_code(struct walk *walk, const struct mod_inst *in)
 {
     enum {
