@@ -280,10 +280,9 @@ static const char *drop_names(const char *line, struct arena *a)
     return out ? out : "";
 }
 
-/* Returns the line of a build log that names the cause, or "": the first line with the first of
- * the marks that the log contains. More specific marks come first: a missing name, an error, a
- * compiler that gives up. The line is cut at a comma, so that of a list only the first item
- * remains. */
+/* Returns the line of a build log that names the cause, or "": the first line with the first of the marks that the
+ * log contains. More specific marks come first: a missing name, an error, a compiler that gives up. The line is
+ * cut at a comma, so that of a list only the first item remains. */
 static const char *find_line(const char *log, struct arena *a)
 {
     static const struct {

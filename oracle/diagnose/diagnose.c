@@ -76,21 +76,21 @@ static void add_aim(enum fault_id id, enum env env, const struct module *m, uint
 }
 
 /* Is it a fault of atomics, and is the first finding one of theirs? */
-static bool is_of_atomics(enum fault_id id, const struct judgement *g)
+static bool is_of_atomics(enum fault_id id, const struct judgement *judgement)
 {
-    int const op = g->findings[0].op;
+    int const op = judgement->findings[0].op;
     return op >= 0 && !fault_is_of_groups(id) && !fault_is_of_math(id) &&
            module_find_part(op_rows[op].number) == PART_ATOMIC;
 }
 
 /* Is the first finding of arithmetic, or of what hands values on? */
-static bool names_math(enum env env, const struct module *m, const struct judgement *g)
+static bool names_math(enum env env, const struct module *m, const struct judgement *judgement)
 {
     struct aim aims[MAX_AIMS];
     uint32_t n = 0;
-    int const op = g->findings[0].op;
-    add_aim(FAULT_ARITH_OFF_ULP, env, m, g->findings[0].offset, aims, &n);
-    add_aim(FAULT_MATH_PAST_BOUND, env, m, g->findings[0].offset, aims, &n);
+    int const op = judgement->findings[0].op;
+    add_aim(FAULT_ARITH_OFF_ULP, env, m, judgement->findings[0].offset, aims, &n);
+    add_aim(FAULT_MATH_PAST_BOUND, env, m, judgement->findings[0].offset, aims, &n);
     return n > 0 || op < 0 || op_rows[op].number == SpvOpSelect;
 }
 
@@ -108,28 +108,29 @@ static bool is_in(enum fault_id id, enum env env, const struct module *m)
  * it can act at, first the named instructions, then the other ends of findings. Where the findings
  * name no instruction the fault is tried at all ({-1, -1}). */
 static uint32_t list_aims(enum fault_id id, enum env env, const struct module *m,
-                          const struct judgement *g, struct aim *aims)
+                          const struct judgement *judgement, struct aim *aims)
 {
     uint32_t n = 0;
     bool is_named = false;
     if (fault_is_of_memory(id)) { /* no hypothesis is of one */
         return 0;
     }
-    for (uint32_t i = 0; i < g->n_findings; i++) {
-        add_aim(id, env, m, g->findings[i].offset, aims, &n);
-        is_named |= g->findings[i].op >= 0;
+    for (uint32_t i = 0; i < judgement->n_findings; i++) {
+        add_aim(id, env, m, judgement->findings[i].offset, aims, &n);
+        is_named |= judgement->findings[i].op >= 0;
     }
-    for (uint32_t i = 0; i < g->n_findings; i++) {
-        add_aim(id, env, m, g->findings[i].offset2, aims, &n);
+    for (uint32_t i = 0; i < judgement->n_findings; i++) {
+        add_aim(id, env, m, judgement->findings[i].offset2, aims, &n);
     }
     if (n == 0 &&
         is_of_atomics(
-            id, g)) { /* the other end of a broken atomic step may be any atomic of the type */
-        aims[n++] = (struct aim){-1, (int)g->findings[0].type};
+            id,
+            judgement)) { /* the other end of a broken atomic step may be any atomic of the type */
+        aims[n++] = (struct aim){-1, (int)judgement->findings[0].type};
     }
     /* the named instructions may have taken the wrong value of one that was not observed */
     bool const may_be_after =
-        n == 0 && fault_is_of_math(id) && names_math(env, m, g) && is_in(id, env, m);
+        n == 0 && fault_is_of_math(id) && names_math(env, m, judgement) && is_in(id, env, m);
     if (!is_named || may_be_after) {
         aims[n++] = (struct aim){-1, -1};
     }
@@ -188,15 +189,15 @@ static uint32_t count_unseen(const struct trial *t, uint32_t n_found)
 /* Tries the fault on one case at each instruction that it may act at, or at the one that explained
  * an earlier case, and adds to *x what it explains at the best one. */
 static enum res try_one(struct explanation *x, const struct testcase *tc, const struct module *m,
-                        const struct observation *ob, const struct judgement *g,
+                        const struct observation *ob, const struct judgement *judgement,
                         struct explain_memo *memo, struct arena *scratch, struct err *e)
 {
     struct aim aims[MAX_AIMS + 2] = {
         {x->plan.op, x->plan.type}
     };
-    uint32_t n = x->plan.op >= 0 ? 1 : list_aims(x->plan.id, tc->env, m, g, aims);
+    uint32_t n = x->plan.op >= 0 ? 1 : list_aims(x->plan.id, tc->env, m, judgement, aims);
     bool const may_widen = fault_is_of_math(x->plan.id) && (n == 0 || aims[n - 1].op >= 0);
-    struct trial best = {.s = {.plan = x->plan}, .n_left = g->n_found};
+    struct trial best = {.s = {.plan = x->plan}, .n_left = judgement->n_found};
     for (uint32_t i = 0; i < n; i++) {
         struct trial t = {
             .s = {.plan = x->plan, .memo = memo}
@@ -206,37 +207,37 @@ static enum res try_one(struct explanation *x, const struct testcase *tc, const 
         t.s.plan.op = aims[i].op;
         t.s.plan.type = aims[i].type;
         enum res const r = explain_run(tc, ob, &t.s, scratch, &under, e);
-        t.n_left = r == RES_OK ? count_left(g, &under) : g->n_found;
+        t.n_left = r == RES_OK ? count_left(judgement, &under) : judgement->n_found;
         arena_release(scratch, mark);
         if (r != RES_OK && r != RES_NOMEM) {
             return r;
         }
-        if (i == 0 || is_better(&t, &best, g->n_found)) {
+        if (i == 0 || is_better(&t, &best, judgement->n_found)) {
             best = t;
         }
         /* the named instructions may have taken the wrong value of one that was not observed */
-        if (i + 1 == n && may_widen && best.n_left == g->n_found && aims[i].op >= 0) {
+        if (i + 1 == n && may_widen && best.n_left == judgement->n_found && aims[i].op >= 0) {
             aims[n++] = (struct aim){-1, -1};
         }
     }
-    x->plan = best.n_left < g->n_found ? best.s.plan : x->plan;
-    x->n_found += g->n_found;
+    x->plan = best.n_left < judgement->n_found ? best.s.plan : x->plan;
+    x->n_found += judgement->n_found;
     x->n_left += best.n_left;
     x->n_taken += best.s.n_taken;
     x->n_kept += best.s.n_kept;
-    x->n_free += best.s.n_free + count_unseen(&best, g->n_found);
-    for (uint32_t i = 0; i < g->n_findings; i++) {
-        x->n_other_kind += g->findings[i].kind != fault_rows[x->plan.id].expect;
+    x->n_free += best.s.n_free + count_unseen(&best, judgement->n_found);
+    for (uint32_t i = 0; i < judgement->n_findings; i++) {
+        x->n_other_kind += judgement->findings[i].kind != fault_rows[x->plan.id].expect;
     }
     return RES_OK;
 }
 
 enum res diagnose_add(struct diagnose *d, const struct testcase *tc, const struct observation *ob,
-                      const struct judgement *g, struct arena *scratch, struct err *e)
+                      const struct judgement *judgement, struct arena *scratch, struct err *e)
 {
     struct arena_mark const mark = arena_get_mark(scratch);
     struct module *m = ARENA_NEW(scratch, struct module, 1);
-    if (g->n_findings == 0 || ob->status != RUN_DONE) {
+    if (judgement->n_findings == 0 || ob->status != RUN_DONE) {
         return RES_OK;
     }
     struct explain_memo *const memo = explain_memo_new(scratch);
@@ -247,7 +248,7 @@ enum res diagnose_add(struct diagnose *d, const struct testcase *tc, const struc
     d->n_cases++;
     for (int id = 0; id < FAULT_N; id++) {
         if (fault_rows[id].expect != VERDICT_OK) { /* what is legal explains nothing */
-            TRY(try_one(&d->all[id], tc, m, ob, g, memo, scratch, e));
+            TRY(try_one(&d->all[id], tc, m, ob, judgement, memo, scratch, e));
         }
     }
     arena_release(scratch, mark);

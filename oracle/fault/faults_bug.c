@@ -45,8 +45,7 @@ static bool is_op(const struct fault_math_site *s, int op)
     return s->in->op == op_rows[op].number;
 }
 
-/* Returns the function's value with the same operand for each argument, or 0 if the function is
- * unknown. */
+/* Returns the function's value with the same operand for each argument, or 0 if the function is unknown. */
 static uint64_t apply_to(const struct fault_math_site *s, uint64_t operand)
 {
     struct func_args const args = {
@@ -97,9 +96,8 @@ static uint64_t get_of_lost(const struct fault_math_site *s)
     }
 }
 
-/* Returns what PoCL stores through the pointer of a function whose operands were lost: for
- * exponents, signs and quotients an integer, else a float such as the cosine of zero or a part of
- * a NaN. */
+/* Returns what PoCL stores through the pointer of a function whose operands were lost: for exponents, signs and
+ * quotients an integer, else a float such as the cosine of zero or a part of a NaN. */
 static uint64_t get_second_of_lost(const struct fault_math_site *s)
 {
     bool const is_exponent = is_op(s, OP_opencl_std_frexp);

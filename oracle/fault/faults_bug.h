@@ -1,6 +1,5 @@
-/* oracle/fault/faults_bug.h -- bugs of real drivers as faults of arithmetic. Each row of bugs.def
- * is a condition on the site and an expression for the wrong result; both become C functions,
- * which are looked up here by fault. */
+/* oracle/fault/faults_bug.h -- bugs of real drivers as faults of arithmetic. Each row of bugs.def is a condition
+ * on the site and an expression for the wrong result; both become C functions, which are looked up here by fault. */
 #pragma once
 
 #include "oracle/fault/faults_site.h"

@@ -123,10 +123,9 @@ bool fault_flow_is_from_before(const struct module *m, uint32_t id, uint32_t mer
            (def == UINT32_MAX ? (m->ids[id].flags & ID_CONSTANT) != 0 : def < header);
 }
 
-/* Searches the entry point for the first barrier or group instruction that some invocations may
- * not reach: one after a return, or within a selection. Returns whether there is one. *before
- * becomes the code index of the last barrier that all invocations reach before it, or of the entry
- * point. */
+/* Searches the entry point for the first barrier or group instruction that some invocations may not reach: one
+ * after a return, or within a selection. Returns whether there is one. *before becomes the code index of the last
+ * barrier that all invocations reach before it, or of the entry point. */
 static bool find_barrier_of_some(const struct module *m, uint32_t *before)
 {
     bool has_return = false;
@@ -344,9 +343,8 @@ static bool is_kept_from(const struct module *m, const struct mod_inst *in, uint
     return has_barrier(m, extend_over_loops(m, in, life));
 }
 
-/* Is the value a negation that is alive across a barrier of the work-group and used at code index
- * `last`? The search follows composites to their components, and function parameters to the
- * arguments of each call. */
+/* Is the value a negation that is alive across a barrier of the work-group and used at code index `last`? The
+ * search follows composites to their components, and function parameters to the arguments of each call. */
 static bool is_kept_negation(const struct module *m, uint32_t id, uint32_t last, int depth)
 {
     enum {

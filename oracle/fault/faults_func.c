@@ -168,10 +168,9 @@ static double in_single(double v)
     return (double)(float)v;
 }
 
-/* Returns func(x) or func(x, y) with the accuracy that hardware gives to the native_ variant,
- * which is too inaccurate for the full one. Exponentials, logarithms and powers are built on exp2
- * and log2 in single precision. Sines have an absolute error (to_grid). Roots and quotients are a
- * seed of 20 bits without Newton's step. */
+/* Returns func(x) or func(x, y) with the accuracy that hardware gives to the native_ variant, which is too
+ * inaccurate for the full one. Exponentials, logarithms and powers are built on exp2 and log2 in single precision.
+ * Sines have an absolute error (to_grid). Roots and quotients are a seed of 20 bits without Newton's step. */
 static double native_of(enum func_id func, double x, double y)
 {
     double const ln_2 = 0.693147180559945309, log10_2 = 0.301029995663981195;

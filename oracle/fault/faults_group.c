@@ -676,9 +676,8 @@ static void change_one(enum fault_id id, const struct fault_group_site *s, struc
     }
 }
 
-/* Changes `result`, the correct results of all participants, in place, for the faults that return
- * other results without another call. Whether any result differs in the end is for the caller to
- * check. */
+/* Changes `result`, the correct results of all participants, in place, for the faults that return other results
+ * without another call. Whether any result differs in the end is for the caller to check. */
 static void change_results(enum fault_id id, const struct fault_group_site *s, struct rng *r,
                            uint64_t *result)
 {

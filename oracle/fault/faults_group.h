@@ -1,6 +1,5 @@
-/* oracle/fault/faults_group.h -- planted faults of group instructions: decides whether a fault can
- * act at a call, and changes its participants, its instruction and operands, or the results that
- * it returns. */
+/* oracle/fault/faults_group.h -- planted faults of group instructions: decides whether a fault can act at a call,
+ * and changes its participants, its instruction and operands, or the results that it returns. */
 #pragma once
 
 #include "oracle/fault/faults.h"

@@ -315,9 +315,8 @@ static bool has_nan(const struct group_call *c, uint32_t first, uint32_t end, ui
     return is_it;
 }
 
-/* Returns the result if the first value is u instead. For a sum of floats, next to a NaN, or if u
- * is a NaN, any result is possible, because the order of the operations is unknown; then u itself
- * is returned. */
+/* Returns the result if the first value is u instead. For a sum of floats, next to a NaN, or if u is a NaN, any
+ * result is possible, because the order of the operations is unknown; then u itself is returned. */
 static uint64_t with_first(const struct element *e, uint64_t u)
 {
     const struct group_call *const c = e->s->call;

@@ -497,9 +497,8 @@ static int find_format(const struct module *m, const struct mod_inst *in)
     return type ? module_get_format(m, type) : -1;
 }
 
-/* Can the fault act at this instruction, by its operation, type and function? Each kind of
- * instruction (integer, integer dot product, propagated value, float) has its own columns in
- * faults.def. */
+/* Can the fault act at this instruction, by its operation, type and function? Each kind of instruction (integer,
+ * integer dot product, propagated value, float) has its own columns in faults.def. */
 bool fault_fits_math(enum fault_id id, enum env env, const struct module *m,
                      const struct mod_inst *in)
 {
@@ -553,10 +552,9 @@ bool fault_change_math(enum fault_id id, const struct fault_math_site *s, uint64
            fault_change_function(id, s, out);
 }
 
-/* Computes the result of an integer dot product under the faults DOT_SUM_WRAPS (the sum with the
- * addend wraps instead of saturating) and DOT_UNSIGNED (the unsigned instruction is executed in
- * place of the signed one). Returns false for any other fault or instruction, and where an operand
- * is unknown. */
+/* Computes the result of an integer dot product under the faults DOT_SUM_WRAPS (the sum with the addend wraps
+ * instead of saturating) and DOT_UNSIGNED (the unsigned instruction is executed in place of the signed one).
+ * Returns false for any other fault or instruction, and where an operand is unknown. */
 bool fault_change_dot(enum fault_id id, struct exec *x, const struct invocation *inv,
                       const struct mod_inst *in, uint64_t *out)
 {

@@ -1,7 +1,6 @@
-/* oracle/fault/faults_math.h -- planted faults of arithmetic and mathematical functions: computes
- * the wrong result of one component from the site (operands, exact result, bound), by one small
- * function per fault. The result lies outside what the specification permits, for example just
- * past the bound in ulps. */
+/* oracle/fault/faults_math.h -- planted faults of arithmetic and mathematical functions: computes the wrong result
+ * of one component from the site (operands, exact result, bound), by one small function per fault. The result lies
+ * outside what the specification permits, for example just past the bound in ulps. */
 #pragma once
 
 #include "oracle/fault/faults.h"

@@ -77,10 +77,9 @@ bool fault_fits_number(enum fault_id id, uint32_t op)
     return find_other(id, op) != 0;
 }
 
-/* Computes component c of the result of an integer instruction under the fault: the result of the
- * other instruction that the table names, applied to the same operands. The result of an
- * instruction that returns a pair is a struct; its components are those of the first member, then
- * those of the second. */
+/* Computes component c of the result of an integer instruction under the fault: the result of the other
+ * instruction that the table names, applied to the same operands. The result of an instruction that returns a pair
+ * is a struct; its components are those of the first member, then those of the second. */
 bool fault_change_number(enum fault_id id, struct exec *x, const struct invocation *inv,
                          const struct mod_inst *in, uint32_t c, uint64_t *out)
 {

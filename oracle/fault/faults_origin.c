@@ -15,14 +15,14 @@ struct walk {
     uint32_t n_steps;
 };
 
-static bool find(struct walk *w, uint32_t id, int depth);
+static bool find(struct walk *walk, uint32_t id, int depth);
 
 /* Does any of these words of the instruction lead there? */
-static bool find_in_words(struct walk *w, const struct mod_inst *in, uint32_t first, uint32_t step,
-                          int depth)
+static bool find_in_words(struct walk *walk, const struct mod_inst *in, uint32_t first,
+                          uint32_t step, int depth)
 {
     for (uint32_t k = first; k < in->n; k += step) {
-        if (find(w, module_get_operand(w->m, in, k), depth)) {
+        if (find(walk, module_get_operand(walk->m, in, k), depth)) {
             return true;
         }
     }
@@ -42,14 +42,14 @@ uint32_t fault_find_root(const struct module *m, uint32_t pointer)
 }
 
 /* Any value that the module stores to the variable, or to a part of it. */
-static bool find_stored(struct walk *w, uint32_t pointer, int depth)
+static bool find_stored(struct walk *walk, uint32_t pointer, int depth)
 {
-    uint32_t const root = fault_find_root(w->m, pointer);
-    for (uint32_t i = 0; i < w->m->n_code; i++) {
-        const struct mod_inst *const in = &w->m->code[i];
+    uint32_t const root = fault_find_root(walk->m, pointer);
+    for (uint32_t i = 0; i < walk->m->n_code; i++) {
+        const struct mod_inst *const in = &walk->m->code[i];
         if (in->op == SpvOpStore &&
-            fault_find_root(w->m, module_get_operand(w->m, in, MOD_STORE_POINTER)) == root &&
-            find(w, module_get_operand(w->m, in, MOD_STORE_OBJECT), depth)) {
+            fault_find_root(walk->m, module_get_operand(walk->m, in, MOD_STORE_POINTER)) == root &&
+            find(walk, module_get_operand(walk->m, in, MOD_STORE_OBJECT), depth)) {
             return true;
         }
     }
@@ -57,13 +57,13 @@ static bool find_stored(struct walk *w, uint32_t pointer, int depth)
 }
 
 /* Any value that the function returns. */
-static bool find_returned(struct walk *w, const struct mod_inst *call, int depth)
+static bool find_returned(struct walk *walk, const struct mod_inst *call, int depth)
 {
-    uint32_t const function = module_get_operand(w->m, call, MOD_OPERAND);
-    for (uint32_t i = w->m->label_at[function];
-         i < w->m->n_code && w->m->code[i].op != SpvOpFunctionEnd; i++) {
-        const struct mod_inst *const in = &w->m->code[i];
-        if (in->op == SpvOpReturnValue && find(w, module_get_operand(w->m, in, 1), depth)) {
+    uint32_t const function = module_get_operand(walk->m, call, MOD_OPERAND);
+    for (uint32_t i = walk->m->label_at[function];
+         i < walk->m->n_code && walk->m->code[i].op != SpvOpFunctionEnd; i++) {
+        const struct mod_inst *const in = &walk->m->code[i];
+        if (in->op == SpvOpReturnValue && find(walk, module_get_operand(walk->m, in, 1), depth)) {
             return true;
         }
     }
@@ -71,60 +71,60 @@ static bool find_returned(struct walk *w, const struct mod_inst *call, int depth
 }
 
 /* Any value that a call gives for the parameter. */
-static bool find_argument(struct walk *w, const struct mod_inst *parameter, int depth)
+static bool find_argument(struct walk *walk, const struct mod_inst *parameter, int depth)
 {
     const struct mod_inst *function = parameter;
-    while (function > w->m->code && function->op == SpvOpFunctionParameter) {
+    while (function > walk->m->code && function->op == SpvOpFunctionParameter) {
         function--;
     }
     uint32_t const word = MOD_OPERAND + (uint32_t)(parameter - function);
-    for (uint32_t i = 0; i < w->m->n_code; i++) {
-        const struct mod_inst *const in = &w->m->code[i];
+    for (uint32_t i = 0; i < walk->m->n_code; i++) {
+        const struct mod_inst *const in = &walk->m->code[i];
         if (in->op == SpvOpFunctionCall && in->n > MOD_OPERAND &&
             in->w[MOD_OPERAND] == function->result &&
-            find(w, module_get_operand(w->m, in, word), depth)) {
+            find(walk, module_get_operand(walk->m, in, word), depth)) {
             return true;
         }
     }
     return false;
 }
 
-/* Can the value `id` originate from an instruction with opcode w->op, or from a constant for
+/* Can the value `id` originate from an instruction with opcode walk->op, or from a constant for
  * OF_CONSTANT? The search goes back through copies, composites, selections, phis, variables, calls
  * and parameters, up to MAX_DEPTH levels and MAX_STEPS ids. */
-static bool find(struct walk *w, uint32_t id, int depth)
+static bool find(struct walk *walk, uint32_t id, int depth)
 {
-    const struct mod_inst *const in = module_get_definition(w->m, id);
+    const struct mod_inst *const in = module_get_definition(walk->m, id);
     if (!in) {
-        return id != 0 && w->op == OF_CONSTANT && (w->m->ids[id].flags & ID_CONSTANT) != 0;
+        return id != 0 && walk->op == OF_CONSTANT && (walk->m->ids[id].flags & ID_CONSTANT) != 0;
     }
-    if (in->op == w->op && w->op != OF_CONSTANT) {
+    if (in->op == walk->op && walk->op != OF_CONSTANT) {
         return true;
     }
-    if (depth == MAX_DEPTH || w->n_steps++ == MAX_STEPS) {
+    if (depth == MAX_DEPTH || walk->n_steps++ == MAX_STEPS) {
         return false;
     }
     switch (in->op) {
     case SpvOpCopyObject:
     case SpvOpBitcast:
     case SpvOpCompositeExtract:
-        return find(w, module_get_operand(w->m, in, MOD_OPERAND), depth + 1);
+        return find(walk, module_get_operand(walk->m, in, MOD_OPERAND), depth + 1);
     case SpvOpVectorShuffle:
     case SpvOpCompositeInsert:
-        return find(w, module_get_operand(w->m, in, MOD_OPERAND), depth + 1) ||
-               find(w, module_get_operand(w->m, in, MOD_OPERAND + 1), depth + 1);
+        return find(walk, module_get_operand(walk->m, in, MOD_OPERAND), depth + 1) ||
+               find(walk, module_get_operand(walk->m, in, MOD_OPERAND + 1), depth + 1);
     case SpvOpSelect:
-        return find_in_words(w, in, MOD_OPERAND + 1, 1, depth + 1);
+        return find_in_words(walk, in, MOD_OPERAND + 1, 1, depth + 1);
     case SpvOpCompositeConstruct:
-        return find_in_words(w, in, MOD_OPERAND, 1, depth + 1);
+        return find_in_words(walk, in, MOD_OPERAND, 1, depth + 1);
     case SpvOpPhi:
-        return find_in_words(w, in, MOD_OPERAND, 2, depth + 1);
+        return find_in_words(walk, in, MOD_OPERAND, 2, depth + 1);
     case SpvOpLoad:
-        return find_stored(w, module_get_operand(w->m, in, MOD_OPERAND), depth + 1);
+        return find_stored(walk, module_get_operand(walk->m, in, MOD_OPERAND), depth + 1);
     case SpvOpFunctionCall:
-        return find_returned(w, in, depth + 1);
+        return find_returned(walk, in, depth + 1);
     case SpvOpFunctionParameter:
-        return find_argument(w, in, depth + 1);
+        return find_argument(walk, in, depth + 1);
     default:
         return false;
     }
@@ -132,14 +132,14 @@ static bool find(struct walk *w, uint32_t id, int depth)
 
 bool fault_comes_of(const struct module *m, uint32_t id, uint32_t op)
 {
-    struct walk w = {.m = m, .op = op};
-    return find(&w, id, 0);
+    struct walk walk = {.m = m, .op = op};
+    return find(&walk, id, 0);
 }
 
 bool fault_comes_of_constant(const struct module *m, uint32_t id)
 {
-    struct walk w = {.m = m, .op = OF_CONSTANT};
-    return find(&w, id, 0);
+    struct walk walk = {.m = m, .op = OF_CONSTANT};
+    return find(&walk, id, 0);
 }
 
 /* ---- constants that a compiler makes ---- */
@@ -156,9 +156,8 @@ static bool is_zero(const struct module *m, uint32_t id, uint32_t c)
     return fmt >= 0 ? format_is_zero(&float_formats[fmt], bits) : bits == 0;
 }
 
-/* May a compiler treat component c of the value as a constant? This holds for a constant, for a
- * product with a constant zero, and for an instruction on values whose operands are all of this
- * kind. */
+/* May a compiler treat component c of the value as a constant? This holds for a constant, for a product with a
+ * constant zero, and for an instruction on values whose operands are all of this kind. */
 static bool is_folded(const struct module *m, uint32_t id, uint32_t c, int depth)
 {
     enum {

@@ -537,9 +537,8 @@ static void take_details(struct exec *x, const struct invocation *inv, uint32_t 
 }
 
 /* Describes component c of a float instruction for faults of arithmetic, into *out: its arguments and bounds by
- * value_describe, and the details above. Conversions and comparisons have functions of their own.
- * environment_ulp is the bound that holds without a decoration. Returns false where no fault of arithmetic can
- * act. */
+ * value_describe, and the details above. Conversions and comparisons have functions of their own. environment_ulp
+ * is the bound that holds without a decoration. Returns false where no fault of arithmetic can act. */
 bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                          const struct mod_inst *in, uint32_t c, struct fault_math_site *out)
 {

@@ -66,8 +66,7 @@ static const struct mod_inst *find_loop_merge(const struct module *m, const stru
     return &m->code[at];
 }
 
-/* Is `in` the branch of a selection whose block `label` only computes something and then branches
- * to `to`? */
+/* Is `in` the branch of a selection whose block `label` only computes something and then branches to `to`? */
 static bool leads_to(const struct module *m, const struct mod_inst *in, uint32_t label, uint32_t to)
 {
     bool const is_selection =
@@ -82,9 +81,8 @@ static uint32_t get_other(const struct mod_inst *in, uint32_t label)
     return in->w[in->w[TRUE_LABEL] == label ? FALSE_LABEL : TRUE_LABEL];
 }
 
-/* Returns the label that the invocation branches to under the bug, at the branch `in` of the loop,
- * in iteration number `iteration` of `total`. `label` is the correct target, and the result where
- * the bug does not act. */
+/* Returns the label that the invocation branches to under the bug, at the branch `in` of the loop, in iteration
+ * number `iteration` of `total`. `label` is the correct target, and the result where the bug does not act. */
 static uint32_t divert_in_loop(const struct flow_row *row, const struct module *m,
                                const struct merge_loop *loop, uint32_t iteration, uint32_t total,
                                const struct mod_inst *in, uint32_t label)
@@ -118,9 +116,8 @@ static uint32_t divert_in_loop(const struct flow_row *row, const struct module *
     return label;
 }
 
-/* Returns the label that the invocation goes to under the bug at a switch or conditional branch.
- * `label` is the correct target. A bug of loops acts in the first loop around the branch where it
- * changes the target. */
+/* Returns the label that the invocation goes to under the bug at a switch or conditional branch. `label` is the
+ * correct target. A bug of loops acts in the first loop around the branch where it changes the target. */
 uint32_t fault_turn_aside(const struct flow_row *row, const struct fault_flow *flow,
                           const struct module *m, const struct invocation *inv,
                           const struct mod_inst *in, uint32_t label)

@@ -1,6 +1,5 @@
-/* oracle/fault/faults_way.h -- bugs of branches and switches: computes the label that an
- * invocation goes to in place of the correct one, from the row of flow.def and the iterations that
- * the invocation has done. */
+/* oracle/fault/faults_way.h -- bugs of branches and switches: computes the label that an invocation goes to in
+ * place of the correct one, from the row of flow.def and the iterations that the invocation has done. */
 #pragma once
 
 #include "oracle/fault/faults_flow.h"

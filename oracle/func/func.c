@@ -51,27 +51,28 @@ static void clip_fract(struct set *s)
 
 /* Does no text give a zero of this function its sign? S 3.3.13 OpFRem, OpFMod: "if r is not 0, the sign of r
  * is the same as the sign of Operand" 1 or 2. */
-static bool has_free_zero(const struct job *j)
+static bool has_free_zero(const struct job *job)
 {
-    return (j->env == ENV_VK && !is_ieee(j->id)) || j->id == FUNC_FREM || j->id == FUNC_FMODULO;
+    return (job->env == ENV_VK && !is_ieee(job->id)) || job->id == FUNC_FREM ||
+           job->id == FUNC_FMODULO;
 }
 
 /* Adds what is permitted of a function whose value is computed: at the first precision, of those that
  * rise, at which each end of the set is certain. false: at none. */
-static bool add_computed(const struct job *j, const struct func_args *a, struct set *out)
+static bool add_computed(const struct job *job, const struct func_args *a, struct set *out)
 {
     for (unsigned step = 0; step < FUNC_N_PRECISIONS; step++) {
         struct func_span span;
         struct set one;
         set_clear(&one, a->fmt);
-        func_enclose(j->id, a, func_get_precision(&float_formats[a->fmt], step), &span);
-        if (!func_add_span(&span, j->bound, j->rules, &one)) {
+        func_enclose(job->id, a, func_get_precision(&float_formats[a->fmt], step), &span);
+        if (!func_add_span(&span, job->bound, job->rules, &one)) {
             continue;
         }
-        if (j->id == FUNC_FRACT && j->env == ENV_CL) {
+        if (job->id == FUNC_FRACT && job->env == ENV_CL) {
             clip_fract(&one);
         }
-        if (has_free_zero(j) && func_is_zero(&span)) { /* no text gives this zero its sign */
+        if (has_free_zero(job) && func_is_zero(&span)) { /* no text gives this zero its sign */
             set_add_range(&one, -1, 0);
         }
         set_add_set(out, &one);
@@ -86,18 +87,18 @@ static bool is_boundless(const struct func_bound *b)
     return b->anything || !(b->ulp <= DBL_MAX) || !(b->absolute <= DBL_MAX);
 }
 
-static int add_combination(const struct job *j, const struct func_args *a, struct set *out)
+static int add_combination(const struct job *job, const struct func_args *a, struct set *out)
 {
     struct set special;
-    if (func_get_special(j->id, j->env, a, &special)) {
+    if (func_get_special(job->id, job->env, a, &special)) {
         set_add_set(out, &special);
         return 1;
     }
-    if (is_boundless(j->bound)) {
+    if (is_boundless(job->bound)) {
         set_any(out, a->fmt);
         return 1;
     }
-    return add_computed(j, a, out);
+    return add_computed(job, a, out);
 }
 
 /* --- operands and results under the rules --- */
@@ -107,11 +108,11 @@ enum {
 };
 
 /* What an operand may be read as. */
-static unsigned get_readings(const struct job *j, const struct float_format *f, uint64_t enc,
+static unsigned get_readings(const struct job *job, const struct float_format *f, uint64_t enc,
                              uint64_t *out)
 {
-    bool const is_flushed = format_is_subnormal(f, enc) && j->rules->flush_in != FLUSH_NEVER;
-    bool const is_free = j->rules->zero_sign_free || (j->env == ENV_VK && !is_ieee(j->id));
+    bool const is_flushed = format_is_subnormal(f, enc) && job->rules->flush_in != FLUSH_NEVER;
+    bool const is_free = job->rules->zero_sign_free || (job->env == ENV_VK && !is_ieee(job->id));
     unsigned n = 0;
     out[n++] = enc;
     if (is_flushed) {
@@ -124,10 +125,11 @@ static unsigned get_readings(const struct job *j, const struct float_format *f, 
 }
 
 /* OpenCL, "Edge Case Behavior in Flush To Zero Mode": from zero to the smallest normal number. */
-static void add_next_normal(const struct job *j, const struct func_args *a, struct set *out)
+static void add_next_normal(const struct job *job, const struct func_args *a, struct set *out)
 {
     struct float_format const *f = &float_formats[a->fmt];
-    bool const flushes = j->rules->flush_in != FLUSH_NEVER || j->rules->flush_out != FLUSH_NEVER;
+    bool const flushes =
+        job->rules->flush_in != FLUSH_NEVER || job->rules->flush_out != FLUSH_NEVER;
     if (flushes && func_magnitude(f, a->enc[0]) <= f->frac && !format_is_zero(f, a->enc[1]) &&
         !format_is_nan(f, a->enc[1])) {
         set_add(out, (a->enc[1] & f->sign) | (f->frac + 1));
@@ -149,20 +151,19 @@ void func_finish(struct set *s, const struct fp_rules *r)
     }
 }
 
-/* Computes in *out what function `id` may give within bound b. Every combination of what the
- * operands may be read as (flushed, or a zero of the other sign) adds what it permits: a
- * prescribed result, or the results within the bound of the computed value. Returns 0 where the
- * highest precision leaves it uncertain; then *out is anything. */
+/* Computes in *out what function `id` may give within bound b. Every combination of what the operands may be read
+ * as (flushed, or a zero of the other sign) adds what it permits: a prescribed result, or the results within the
+ * bound of the computed value. Returns 0 where the highest precision leaves it uncertain; then *out is anything. */
 int func_permitted(enum func_id id, enum env env, const struct func_args *a,
                    const struct func_bound *b, const struct fp_rules *r, struct set *out)
 {
-    struct job const j = {id, env, b, r};
+    struct job const job = {id, env, b, r};
     struct float_format const *f = &float_formats[a->fmt];
     uint64_t readings[3][READINGS_MAX] = {{0}};
     unsigned n[3] = {1, 1, 1};
     set_clear(out, a->fmt);
     for (unsigned i = 0; i < func_rows[id].n_args; i++) {
-        n[i] = get_readings(&j, f, a->enc[i], readings[i]);
+        n[i] = get_readings(&job, f, a->enc[i], readings[i]);
     }
     /* i enumerates all combinations of the readings of three operands; an absent operand has one reading */
     for (unsigned i = 0; i < n[0] * n[1] * n[2]; i++) {
@@ -171,13 +172,13 @@ int func_permitted(enum func_id id, enum env env, const struct func_args *a,
             {readings[0][i % n[0]], readings[1][i / n[0] % n[1]], readings[2][i / n[0] / n[1]]},
             a->n
         };
-        if (!add_combination(&j, &one, out)) {
+        if (!add_combination(&job, &one, out)) {
             set_any(out, a->fmt);
             return 0;
         }
     }
     if (id == FUNC_NEXTAFTER && env == ENV_CL) {
-        add_next_normal(&j, a, out);
+        add_next_normal(&job, a, out);
     }
     func_finish(out, r);
     return 1;
@@ -190,18 +191,17 @@ uint64_t func_round(enum func_id id, enum env env, const struct func_args *a)
     static const struct func_bound none = {.ulp = 0};
     static const struct fp_rules nearest = {.rounding = ROUND_RNE};
     struct float_format const *f = &float_formats[a->fmt];
-    struct job const j = {id, env, &none, &nearest};
+    struct job const job = {id, env, &none, &nearest};
     struct set s;
     set_clear(&s, a->fmt);
-    if (!add_combination(&j, a, &s) || (s.flags & SET_ANY) != 0 || s.n == 0) {
+    if (!add_combination(&job, a, &s) || (s.flags & SET_ANY) != 0 || s.n == 0) {
         return f->exp | f->quiet;
     }
     return set_has(&s, 0) ? 0 : set_nth(&s, 0);
 }
 
-/* Determines how wrong `got` is. Special values and infinities are right or wrong; only a number
- * has an error in ulps, *out, measured at the first precision that suffices. Where none suffices
- * the last measurement is returned. */
+/* Determines how wrong `got` is. Special values and infinities are right or wrong; only a number has an error in
+ * ulps, *out, measured at the first precision that suffices. Where none suffices the last measurement is returned. */
 enum func_error func_get_error(enum func_id id, enum env env, const struct func_args *a,
                                uint64_t got, double *out)
 {

@@ -128,28 +128,28 @@ static bool is_odd(mpfr_srcptr x)
     return mpfr_integer_p(x) && !mpfr_integer_p(half.v);
 }
 
-static bool try_far_power(const struct work *w)
+static bool try_far_power(const struct work *work)
 {
     struct mp_num n;
-    mpfr_srcptr y = w->x[1].v;
-    if (func_rows[w->id].has_int) {
+    mpfr_srcptr y = work->x[1].v;
+    if (func_rows[work->id].has_int) {
         mp_init(&n, MP_LIMB_BITS);
-        (void)mpfr_set_si(n.v, w->a->n, MPFR_RNDN);
+        (void)mpfr_set_si(n.v, work->a->n, MPFR_RNDN);
         y = n.v;
     }
-    int const far = power_is_far(w->x[0].v, y);
+    int const far = power_is_far(work->x[0].v, y);
     if (far != 0) {
-        far_span(w->out, far > 0, mpfr_signbit(w->x[0].v) && is_odd(y));
+        far_span(work->out, far > 0, mpfr_signbit(work->x[0].v) && is_odd(y));
     }
     return far != 0;
 }
 
 /* exp, exp2 and exp10 grow at least as 2^x. */
-static bool try_far_exponential(const struct work *w)
+static bool try_far_exponential(const struct work *work)
 {
-    bool const is_far = mpfr_cmpabs_ui(w->x[0].v, EXP_LIMIT) > 0;
+    bool const is_far = mpfr_cmpabs_ui(work->x[0].v, EXP_LIMIT) > 0;
     if (is_far) {
-        far_span(w->out, mpfr_sgn(w->x[0].v) > 0, 0);
+        far_span(work->out, mpfr_sgn(work->x[0].v) > 0, 0);
     }
     return is_far;
 }
@@ -159,67 +159,69 @@ static bool try_far_exponential(const struct work *w)
  * |sin(pi x)| >= 2 |x - n| >= 2^-44 (p = 53, |x| >= 128) and Gamma(1 - x) > 2^1240. Both are
  * outside every format, if not by 2^FAR.
  */
-static bool try_far_gamma(const struct work *w)
+static bool try_far_gamma(const struct work *work)
 {
-    mpfr_srcptr const x = w->x[0].v;
+    mpfr_srcptr const x = work->x[0].v;
     if (mpfr_cmpabs_ui(x, GAMMA_LIMIT) <= 0) {
         return false;
     }
     struct mp_num whole;
-    mp_init(&whole, w->f->prec_bits);
+    mp_init(&whole, work->f->prec_bits);
     (void)mpfr_floor(whole.v, x);
-    far_span(w->out, mpfr_sgn(x) > 0, mpfr_sgn(x) < 0 && is_odd(whole.v));
+    far_span(work->out, mpfr_sgn(x) > 0, mpfr_sgn(x) < 0 && is_odd(whole.v));
     if (mpfr_sgn(x) > 0) {
-        (void)mpfr_set_ui_2exp(w->out->end[0].v, 1, 1240, MPFR_RNDN);
+        (void)mpfr_set_ui_2exp(work->out->end[0].v, 1, 1240, MPFR_RNDN);
     } else {
-        (void)mpfr_set_ui_2exp(w->out->end[1].v, 1, -1190, MPFR_RNDN);
+        (void)mpfr_set_ui_2exp(work->out->end[1].v, 1, -1190, MPFR_RNDN);
     }
     return true;
 }
 
 /* Is the value far outside every format? Then out is the span that is known without computing it. */
-static bool try_far(const struct work *w)
+static bool try_far(const struct work *work)
 {
-    switch ((int)w->id) {
+    switch ((int)work->id) {
     case FUNC_POW:
     case FUNC_POWR:
     case FUNC_POWN:
-        return try_far_power(w);
+        return try_far_power(work);
     case FUNC_EXP:
     case FUNC_EXP2:
     case FUNC_EXP10:
-        return try_far_exponential(w);
+        return try_far_exponential(work);
     case FUNC_TGAMMA:
-        return try_far_gamma(w);
+        return try_far_gamma(work);
     }
     return false;
 }
 
 /* --- values --- */
 
-static int compute_fract(mpfr_ptr end, const struct work *w)
+static int compute_fract(mpfr_ptr end, const struct work *work)
 {
     struct mp_num whole;
-    mp_init(&whole, w->f->prec_bits);
-    (void)mpfr_floor(whole.v, w->x[0].v); /* exact */
-    return mpfr_sub(end, w->x[0].v, whole.v, MPFR_RNDD);
+    mp_init(&whole, work->f->prec_bits);
+    (void)mpfr_floor(whole.v, work->x[0].v); /* exact */
+    return mpfr_sub(end, work->x[0].v, whole.v, MPFR_RNDD);
 }
 
 /* x - y floor(x / y): fmod, and one more y where the signs differ. */
-static int compute_fmodulo(mpfr_ptr end, const struct work *w)
+static int compute_fmodulo(mpfr_ptr end, const struct work *work)
 {
     struct mp_num rest;
-    mp_init(&rest, w->f->prec_bits);
-    (void)mpfr_fmod(rest.v, w->x[0].v, w->x[1].v, MPFR_RNDN); /* exact */
-    bool const is_done = mpfr_zero_p(rest.v) || (mpfr_sgn(rest.v) < 0) == (mpfr_sgn(w->x[1].v) < 0);
-    return is_done ? mpfr_set(end, rest.v, MPFR_RNDD) : mpfr_add(end, rest.v, w->x[1].v, MPFR_RNDD);
+    mp_init(&rest, work->f->prec_bits);
+    (void)mpfr_fmod(rest.v, work->x[0].v, work->x[1].v, MPFR_RNDN); /* exact */
+    bool const is_done =
+        mpfr_zero_p(rest.v) || (mpfr_sgn(rest.v) < 0) == (mpfr_sgn(work->x[1].v) < 0);
+    return is_done ? mpfr_set(end, rest.v, MPFR_RNDD)
+                   : mpfr_add(end, rest.v, work->x[1].v, MPFR_RNDD);
 }
 
 /* Puts into `end` the integer that w's function rounds x to: ceil, floor, trunc, rint or round. */
-static void compute_integer(mpfr_ptr end, const struct work *w)
+static void compute_integer(mpfr_ptr end, const struct work *work)
 {
-    mpfr_srcptr const x = w->x[0].v;
-    switch ((int)w->id) {
+    mpfr_srcptr const x = work->x[0].v;
+    switch ((int)work->id) {
     case FUNC_CEIL:
         (void)mpfr_ceil(end, x);
         return;
@@ -233,16 +235,16 @@ static void compute_integer(mpfr_ptr end, const struct work *w)
         (void)mpfr_rint(end, x, MPFR_RNDN);
         return;
     default:
-        assert(w->id == FUNC_ROUND);
+        assert(work->id == FUNC_ROUND);
         (void)mpfr_round(end, x);
     }
 }
 
 /* The encoding that a function gives which only selects or changes one. */
-static uint64_t compute_encoding(const struct work *w)
+static uint64_t compute_encoding(const struct work *work)
 {
-    uint64_t const x = w->a->enc[0], y = w->a->enc[1], sign = w->f->sign;
-    switch ((int)w->id) {
+    uint64_t const x = work->a->enc[0], y = work->a->enc[1], sign = work->f->sign;
+    switch ((int)work->id) {
     case FUNC_FABS:
         return x & ~sign;
     case FUNC_FNEGATE:
@@ -250,37 +252,36 @@ static uint64_t compute_encoding(const struct work *w)
     case FUNC_COPYSIGN:
         return (x & ~sign) | (y & sign);
     case FUNC_NEXTAFTER:
-        return x == y ? x : func_next_after(w->f, x, y);
+        return x == y ? x : func_next_after(work->f, x, y);
     default:
-        return func_select(w->id, w->f, x, y);
+        return func_select(work->id, work->f, x, y);
     }
 }
 
-/* Rounds the function's value down into out->end[0], by one function of MPFR where there is one.
- * Returns the ternary value of that rounding: 0 where it was exact, otherwise the value lies
- * above. */
-static int compute(const struct work *w)
+/* Rounds the function's value down into out->end[0], by one function of MPFR where there is one. Returns the
+ * ternary value of that rounding: 0 where it was exact, otherwise the value lies above. */
+static int compute(const struct work *work)
 {
-    mpfr_ptr const end = w->out->end[0].v;
-    mpfr_srcptr const x = w->x[0].v, y = w->x[1].v;
+    mpfr_ptr const end = work->out->end[0].v;
+    mpfr_srcptr const x = work->x[0].v, y = work->x[1].v;
     int sign;
-    switch ((int)w->id) {
+    switch ((int)work->id) {
     case FUNC_LGAMMA:
         return mpfr_lgamma(end, &sign, x, MPFR_RNDD);
     case FUNC_LDEXP:
-        return mpfr_mul_2si(end, x, w->a->n, MPFR_RNDD);
+        return mpfr_mul_2si(end, x, work->a->n, MPFR_RNDD);
     case FUNC_POWN:
-        return mpfr_pow_si(end, x, w->a->n, MPFR_RNDD);
+        return mpfr_pow_si(end, x, work->a->n, MPFR_RNDD);
     case FUNC_ROOTN:
-        return mpfr_rootn_si(end, x, w->a->n, MPFR_RNDD);
+        return mpfr_rootn_si(end, x, work->a->n, MPFR_RNDD);
     case FUNC_RECIP:
         return mpfr_ui_div(end, 1, x, MPFR_RNDD);
     case FUNC_FMA:
-        return mpfr_fma(end, x, y, w->x[2].v, MPFR_RNDD);
+        return mpfr_fma(end, x, y, work->x[2].v, MPFR_RNDD);
     case FUNC_FRACT:
-        return compute_fract(end, w);
+        return compute_fract(end, work);
     case FUNC_FMODULO:
-        return compute_fmodulo(end, w);
+        return compute_fmodulo(end, work);
     case FUNC_LOGB:
         return mpfr_set_si(end, mpfr_get_exp(x) - 1, MPFR_RNDD);
     case FUNC_CEIL:
@@ -288,7 +289,7 @@ static int compute(const struct work *w)
     case FUNC_TRUNC:
     case FUNC_RINT:
     case FUNC_ROUND:
-        compute_integer(end, w);
+        compute_integer(end, work);
         return 0;
     case FUNC_FABS:
     case FUNC_FNEGATE:
@@ -298,34 +299,34 @@ static int compute(const struct work *w)
     case FUNC_MAXMAG:
     case FUNC_MINMAG:
     case FUNC_NEXTAFTER:
-        mp_set_enc(&w->out->end[0], w->f, compute_encoding(w));
+        mp_set_enc(&work->out->end[0], work->f, compute_encoding(work));
         return 0;
     }
-    if (one_argument[w->id]) {
-        return one_argument[w->id](end, x, MPFR_RNDD);
+    if (one_argument[work->id]) {
+        return one_argument[work->id](end, x, MPFR_RNDD);
     }
-    assert(two_arguments[w->id]);
-    return two_arguments[w->id](end, x, y, MPFR_RNDD);
+    assert(two_arguments[work->id]);
+    return two_arguments[work->id](end, x, y, MPFR_RNDD);
 }
 
 /* Encloses degrees, |x| 180 / pi, or radians, |x| pi / 180, by an enclosure of pi. The lower end
  * (i = 0) is rounded down, the upper one up, and pi itself in the other direction where it is the
  * divisor. No such value is representable except for x = 0, which is exact. */
-static void enclose_angle(const struct work *w)
+static void enclose_angle(const struct work *work)
 {
-    struct func_span *s = w->out;
-    bool const is_product = w->id == FUNC_RADIANS;
+    struct func_span *s = work->out;
+    bool const is_product = work->id == FUNC_RADIANS;
     struct mp_num pi, x;
     mp_init(&pi, (unsigned)mpfr_get_prec(s->end[0].v));
-    mp_init(&x, w->f->prec_bits + 8); /* 180 has 8 bits */
+    mp_init(&x, work->f->prec_bits + 8); /* 180 has 8 bits */
     s->low = 0;
-    s->is_exact = mpfr_zero_p(w->x[0].v) != 0;
-    s->negative = mpfr_signbit(w->x[0].v) != 0;
+    s->is_exact = mpfr_zero_p(work->x[0].v) != 0;
+    s->negative = mpfr_signbit(work->x[0].v) != 0;
     for (unsigned i = 0; i < 2; i++) {
         mpfr_rnd_t const outward = i == 0 ? MPFR_RNDD : MPFR_RNDU;
         mpfr_rnd_t const inward = i == 0 ? MPFR_RNDU : MPFR_RNDD;
         mpfr_ptr const end = s->end[i].v;
-        (void)mpfr_abs(x.v, w->x[0].v, MPFR_RNDN);
+        (void)mpfr_abs(x.v, work->x[0].v, MPFR_RNDN);
         (void)mpfr_const_pi(pi.v, is_product ? outward : inward);
         if (is_product) {
             (void)mpfr_mul(end, x.v, pi.v, outward);
@@ -352,22 +353,22 @@ static int find_sum(enum func_id id)
 
 /* Gives an exact zero its sign. One that comes of a sum has that of rounding to nearest here, a remainder
  * that of x. */
-static void fix_zero(const struct work *w)
+static void fix_zero(const struct work *work)
 {
-    struct func_span *s = w->out;
-    int const op = find_sum(w->id);
+    struct func_span *s = work->out;
+    int const op = find_sum(work->id);
     if (!func_is_zero(s)) {
         return;
     }
     if (op != NO_SUM) {
-        uint64_t const nearest = mp_apply((enum arith_op)op, w->f, w->a->enc, REAL_NEAREST);
-        uint64_t const down = mp_apply((enum arith_op)op, w->f, w->a->enc, REAL_DOWN);
-        s->negative = (nearest & w->f->sign) != 0;
+        uint64_t const nearest = mp_apply((enum arith_op)op, work->f, work->a->enc, REAL_NEAREST);
+        uint64_t const down = mp_apply((enum arith_op)op, work->f, work->a->enc, REAL_DOWN);
+        s->negative = (nearest & work->f->sign) != 0;
         s->is_cancelled = nearest != down;
-    } else if (w->id == FUNC_FRACT || w->id == FUNC_FDIM) {
+    } else if (work->id == FUNC_FRACT || work->id == FUNC_FDIM) {
         s->negative = 0;
-    } else if (w->id == FUNC_FMOD || w->id == FUNC_REMAINDER || w->id == FUNC_FREM) {
-        s->negative = (w->a->enc[0] & w->f->sign) != 0;
+    } else if (work->id == FUNC_FMOD || work->id == FUNC_REMAINDER || work->id == FUNC_FREM) {
+        s->negative = (work->a->enc[0] & work->f->sign) != 0;
     }
 }
 
@@ -380,21 +381,21 @@ static void fix_zero(const struct work *w)
 void func_enclose(enum func_id id, const struct func_args *a, unsigned prec_bits,
                   struct func_span *out)
 {
-    struct work w = {.f = &float_formats[a->fmt], .id = id, .a = a, .out = out};
+    struct work work = {.f = &float_formats[a->fmt], .id = id, .a = a, .out = out};
     for (unsigned i = 0; i < func_rows[id].n_args; i++) {
-        mp_init(&w.x[i], w.f->prec_bits);
-        mp_set_enc(&w.x[i], w.f, a->enc[i]);
+        mp_init(&work.x[i], work.f->prec_bits);
+        mp_set_enc(&work.x[i], work.f, a->enc[i]);
     }
     mp_init(&out->end[0], prec_bits);
     mp_init(&out->end[1], prec_bits);
     out->is_cancelled = 0;
-    if (try_far(&w)) {
+    if (try_far(&work)) {
         return;
     }
     if (id == FUNC_DEGREES || id == FUNC_RADIANS) {
-        enclose_angle(&w);
+        enclose_angle(&work);
         return;
     }
-    close_span(out, compute(&w));
-    fix_zero(&w);
+    close_span(out, compute(&work));
+    fix_zero(&work);
 }

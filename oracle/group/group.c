@@ -143,10 +143,9 @@ enum group_answer group_check(const struct group_call *c, uint32_t i)
     return first + c->cluster > c->size ? GROUP_ANYTHING : GROUP_IS;
 }
 
-/* Finds the participants *first to *end - 1 whose values contribute to i's result of a reduction
- * or scan. Participants are numbered in the order of their index in the group, so that a scan ends
- * at i, and the members of a cluster are adjacent: the span grows from i while neighbours have the
- * same cluster number. */
+/* Finds the participants *first to *end - 1 whose values contribute to i's result of a reduction or scan.
+ * Participants are numbered in the order of their index in the group, so that a scan ends at i, and the members of
+ * a cluster are adjacent: the span grows from i while neighbours have the same cluster number. */
 void group_get_span(const struct group_call *c, uint32_t i, uint32_t *first, uint32_t *end)
 {
     *first = 0;
@@ -474,8 +473,7 @@ static enum group_answer answer_mbcnt(const struct group_call *c, uint32_t i, ui
     return GROUP_IS;
 }
 
-/* Copies to out the value of the participant from which i's result comes, the value of the other
- * operand, or zero. */
+/* Copies to out the value of the participant from which i's result comes, the value of the other operand, or zero. */
 static enum group_answer answer_move(const struct group_call *c, uint32_t i, uint64_t *out)
 {
     int const from = group_source(c, i);
@@ -505,9 +503,8 @@ static enum group_answer answer_move(const struct group_call *c, uint32_t i, uin
     return GROUP_IS;
 }
 
-/* Computes participant i's result of a group instruction in out where the answer is GROUP_IS.
- * Other answers tell why there is no certain result (group_call.h). An instruction that is no
- * group instruction may give anything. */
+/* Computes participant i's result of a group instruction in out where the answer is GROUP_IS. Other answers tell
+ * why there is no certain result (group_call.h). An instruction that is no group instruction may give anything. */
 enum group_answer group_answer(const struct group_call *c, uint32_t i, const struct rules *r,
                                uint64_t *out)
 {

@@ -194,10 +194,9 @@ static void compare_component(const struct group_call *c, const struct float_for
     }
 }
 
-/* Decides whether all participants have equal floats. Where r leaves NaNs and infinities
- * undefined, so is the answer about them. Otherwise one unequal pair decides, while "equal" needs
- * every value to be known. GROUP_EITHER: the answer depends on whether subnormals are flushed, or
- * on a single NaN. */
+/* Decides whether all participants have equal floats. Where r leaves NaNs and infinities undefined, so is the
+ * answer about them. Otherwise one unequal pair decides, while "equal" needs every value to be known.
+ * GROUP_EITHER: the answer depends on whether subnormals are flushed, or on a single NaN. */
 enum group_answer group_all_equal_float(const struct group_call *c, const struct rules *r,
                                         uint64_t *out)
 {

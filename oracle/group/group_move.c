@@ -190,8 +190,7 @@ static int source_of_write(const struct group_call *c, uint32_t i)
     return c->index[i] == c->second[0] ? GROUP_FROM_OTHER : (int)i;
 }
 
-/* Returns the participant from which i's result comes, or a GROUP_FROM_ value that tells why there
- * is none. */
+/* Returns the participant from which i's result comes, or a GROUP_FROM_ value that tells why there is none. */
 int group_source(const struct group_call *c, uint32_t i)
 {
     switch (c->op) {

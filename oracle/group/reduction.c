@@ -42,12 +42,13 @@ static bool is_either(const struct reduction *r)
  * live terms (finite, not zero), of which there is at least one, are multiples of 2^unit. Where
  * neither the positive nor the negative terms add up to more than 2^prec_bits units, every partial
  * sum lies between and is a number of units that the format holds. */
-static int add_exactly(const struct reduction *r, const struct reduction_view *v, struct set *out)
+static int add_exactly(const struct reduction *r, const struct reduction_view *view,
+                       struct set *out)
 {
-    struct float_format const *f = v->f;
+    struct float_format const *f = view->f;
     uint64_t const most = UINT64_C(1) << f->prec_bits;
     uint64_t plus = 0, minus = 0; /* in units */
-    if (v->top - v->unit > (int)f->prec_bits) {
+    if (view->top - view->unit > (int)f->prec_bits) {
         return 0;
     }
     for (uint32_t i = 0; i < r->n; i++) {
@@ -55,7 +56,8 @@ static int add_exactly(const struct reduction *r, const struct reduction_view *v
             continue;
         }
         struct reduction_part const x = reduction_split(f, r->term[i]);
-        int const shift = x.exp - v->unit; /* a right shift loses only zeros, as unit divides x */
+        int const shift =
+            x.exp - view->unit; /* a right shift loses only zeros, as unit divides x */
         uint64_t *const sum = r->term[i] & f->sign ? &minus : &plus;
         *sum += shift >= 0 ? x.sig << shift : x.sig >> -shift;
         if (*sum > most) {
@@ -64,7 +66,7 @@ static int add_exactly(const struct reduction *r, const struct reduction_view *v
     }
     uint64_t const larger = plus > minus ? plus : minus; /* not 0: no live term is */
     int const top_bit = 63 - __builtin_clzll(larger);
-    if (top_bit + v->unit > f->emax) {
+    if (top_bit + view->unit > f->emax) {
         return 0;
     }
     if (plus == minus) {
@@ -73,20 +75,19 @@ static int add_exactly(const struct reduction *r, const struct reduction_view *v
     }
     int64_t const difference = (int64_t)plus - (int64_t)minus;
     struct real x = real_of_int((uint64_t)difference, 1);
-    x.exp += v->unit;
+    x.exp += view->unit;
     set_add(out, real_round(f, x, REAL_NEAREST));
     return 1;
 }
 
-/* Multiplies the terms where no order of them rounds a partial product; returns 0 where one may
- * round. Each live term (finite, not zero, not of magnitude one) is an odd number times a power of
- * two. Where the product of all odd parts is at most 2^prec_bits, so is every partial product. The
- * positive exponents alone must not overflow, and the negative ones alone must not go below the
- * smallest subnormal. */
-static int multiply_exactly(const struct reduction *r, const struct reduction_view *v,
+/* Multiplies the terms where no order of them rounds a partial product; returns 0 where one may round. Each live
+ * term (finite, not zero, not of magnitude one) is an odd number times a power of two. Where the product of all
+ * odd parts is at most 2^prec_bits, so is every partial product. The positive exponents alone must not overflow,
+ * and the negative ones alone must not go below the smallest subnormal. */
+static int multiply_exactly(const struct reduction *r, const struct reduction_view *view,
                             struct set *out)
 {
-    struct float_format const *f = v->f;
+    struct float_format const *f = view->f;
     uint64_t odd = 1;
     int64_t plus = 0, minus = 0; /* exponents of the odd parts, by sign */
     for (uint32_t i = 0; i < r->n; i++) {
@@ -107,7 +108,7 @@ static int multiply_exactly(const struct reduction *r, const struct reduction_vi
     }
     struct real x = real_of_int(odd, 0);
     x.exp += (int)(plus + minus);
-    x.negative = v->negative;
+    x.negative = view->negative;
     set_add(out, real_round(f, x, REAL_NEAREST));
     return 1;
 }
@@ -117,14 +118,13 @@ enum side {
     SIDE_ABOVE, /* above zero; in a product above one */
     SIDE_BELOW
 };
-/* Puts into q->term the live terms (those that can change a result: finite, not zero and, in a product,
- * not of magnitude one) of one side as doubles, in a product their magnitudes. 0: there are more than
- * `limit`. */
+/* Puts into search->term the live terms (those that can change a result: finite, not zero and, in a product, not
+ * of magnitude one) of one side as doubles, in a product their magnitudes. 0: there are more than `limit`. */
 static int gather(const struct reduction *r, enum side side, unsigned limit,
-                  struct reduction_search *q)
+                  struct reduction_search *search)
 {
     struct float_format const *f = &float_formats[r->fmt];
-    q->n = 0;
+    search->n = 0;
     for (uint32_t i = 0; i < r->n; i++) {
         if (!reduction_is_live(r, f, r->term[i])) {
             continue;
@@ -134,10 +134,10 @@ static int gather(const struct reduction *r, enum side side, unsigned limit,
         if (side != SIDE_ALL && is_above != (side == SIDE_ABOVE)) {
             continue;
         }
-        if (q->n == limit) {
+        if (search->n == limit) {
             return 0;
         }
-        q->term[q->n++] = x;
+        search->term[search->n++] = x;
     }
     return 1;
 }
@@ -145,16 +145,17 @@ static int gather(const struct reduction *r, enum side side, unsigned limit,
 /* Adds what two live terms may give by the rules of one operation. Next to an identity they may be flushed
  * as results are, and the result as operands are. In a product the first takes the sign of all terms, of
  * those that are not live, zeros and ones, too. */
-static void permit_pair(const struct reduction *r, const struct reduction_view *v, struct set *out)
+static void permit_pair(const struct reduction *r, const struct reduction_view *view,
+                        struct set *out)
 {
-    struct float_format const *f = v->f;
+    struct float_format const *f = view->f;
     struct fp_rules rules = r->rules;
     struct set pair[2];
     struct set const *const args[] = {&pair[0], &pair[1]};
     unsigned n = 0;
     for (uint32_t i = 0; i < r->n && n < 2; i++) {
         if (reduction_is_live(r, f, r->term[i])) {
-            uint64_t const sign = n == 0 && v->negative ? f->sign : 0;
+            uint64_t const sign = n == 0 && view->negative ? f->sign : 0;
             uint64_t const enc = r->is_product ? sign | (r->term[i] & ~f->sign) : r->term[i];
             set_of(&pair[n++], r->fmt, enc);
         }
@@ -170,99 +171,98 @@ static void permit_pair(const struct reduction *r, const struct reduction_view *
 /* Do infinities or zeros decide the sum, whatever its order? *out is then what they give, and *is_certain
  * whether no order gives anything else: the other terms may overflow to the opposite infinity on the way,
  * and make it a NaN. */
-static bool decide_sum(const struct reduction *r, const struct reduction_view *v, struct set *out,
-                       int *is_certain)
+static bool decide_sum(const struct reduction *r, const struct reduction_view *view,
+                       struct set *out, int *is_certain)
 {
-    bool const has_plus_inf = v->n_plus_inf != 0, has_minus_inf = v->n_minus_inf != 0;
+    bool const has_plus_inf = view->n_plus_inf != 0, has_minus_inf = view->n_minus_inf != 0;
     *is_certain = 1;
     if (has_plus_inf && has_minus_inf) {
         out->flags = SET_QNAN;
         return true;
     }
     if (has_plus_inf || has_minus_inf) {
-        set_add(out, v->f->exp | (has_minus_inf ? v->f->sign : 0));
-        *is_certain = !reduction_may_overflow(r, v, has_plus_inf);
+        set_add(out, view->f->exp | (has_minus_inf ? view->f->sign : 0));
+        *is_certain = !reduction_may_overflow(r, view, has_plus_inf);
         return true;
     }
-    if (v->n_live == 0) {
-        bool const is_mixed = v->n_plus_zero != 0 && v->n_minus_zero != 0;
-        permit_zero(r, v->n_plus_zero == 0, is_mixed && is_either(r), out);
+    if (view->n_live == 0) {
+        bool const is_mixed = view->n_plus_zero != 0 && view->n_minus_zero != 0;
+        permit_zero(r, view->n_plus_zero == 0, is_mixed && is_either(r), out);
         return true;
     }
     return false;
 }
 
 /* The same of a product. */
-static bool decide_product(const struct reduction *r, const struct reduction_view *v,
+static bool decide_product(const struct reduction *r, const struct reduction_view *view,
                            struct set *out, int *is_certain)
 {
-    bool const has_zero = v->n_plus_zero + v->n_minus_zero != 0;
-    bool const has_inf = v->n_plus_inf + v->n_minus_inf != 0;
+    bool const has_zero = view->n_plus_zero + view->n_minus_zero != 0;
+    bool const has_inf = view->n_plus_inf + view->n_minus_inf != 0;
     *is_certain = 1;
     if (has_zero && has_inf) {
         out->flags = SET_QNAN;
     } else if (has_inf) {
-        set_add(out, v->f->exp | (v->negative ? v->f->sign : 0));
-        *is_certain = !reduction_may_vanish(r, v);
+        set_add(out, view->f->exp | (view->negative ? view->f->sign : 0));
+        *is_certain = !reduction_may_vanish(r, view);
     } else if (has_zero) {
-        permit_zero(r, v->negative, v->may_flush, out);
-        *is_certain = !reduction_may_overflow(r, v, 0);
+        permit_zero(r, view->negative, view->may_flush, out);
+        *is_certain = !reduction_may_overflow(r, view, 0);
     }
     return has_zero || has_inf;
 }
 
-/* Does every order give the same result, *out? The cases without a term, with NaNs, infinities or
- * zeros come first; then terms that no order rounds; then two terms with one way to round.
- * Otherwise *out is empty, or holds the infinity or zero that is the result unless other terms
- * make it a NaN. */
-static bool is_exact(const struct reduction *r, const struct reduction_view *v, struct set *out)
+/* Does every order give the same result, *out? The cases without a term, with NaNs, infinities or zeros come
+ * first; then terms that no order rounds; then two terms with one way to round. Otherwise *out is empty, or holds
+ * the infinity or zero that is the result unless other terms make it a NaN. */
+static bool is_exact(const struct reduction *r, const struct reduction_view *view, struct set *out)
 {
     int is_certain;
     set_clear(out, r->fmt);
     if (r->n == 0 && r->is_product) {
-        set_add(out, (v->f->exp >> 1) & v->f->exp); /* 1 */
+        set_add(out, (view->f->exp >> 1) & view->f->exp); /* 1 */
         return true;
     }
     if (r->n == 0) {
         permit_zero(r, 0, 0, out);
         return true;
     }
-    if (v->nan_flags != 0) {
-        out->flags = (uint8_t)v->nan_flags;
+    if (view->nan_flags != 0) {
+        out->flags = (uint8_t)view->nan_flags;
         return true;
     }
-    if (r->is_product ? decide_product(r, v, out, &is_certain)
-                      : decide_sum(r, v, out, &is_certain)) {
+    if (r->is_product ? decide_product(r, view, out, &is_certain)
+                      : decide_sum(r, view, out, &is_certain)) {
         return is_certain;
     }
-    if (v->may_flush) { /* which steps flush depends on the order */
+    if (view->may_flush) { /* which steps flush depends on the order */
         return false;
     }
-    if (r->is_product ? multiply_exactly(r, v, out) : add_exactly(r, v, out)) {
+    if (r->is_product ? multiply_exactly(r, view, out) : add_exactly(r, view, out)) {
         return true;
     }
-    bool const is_one_step = v->n_live == 2 && !is_either(r);
+    bool const is_one_step = view->n_live == 2 && !is_either(r);
     if (is_one_step) {
-        permit_pair(r, v, out);
+        permit_pair(r, view, out);
     }
     return is_one_step;
 }
 
 int reduction_is_exact(const struct reduction *r, struct set *out)
 {
-    struct reduction_view v;
-    reduction_look(r, &v);
-    return is_exact(r, &v, out);
+    struct reduction_view view;
+    reduction_look(r, &view);
+    return is_exact(r, &view, out);
 }
 
 /* --- hulls --- */
 
 /* Adds the numbers from lo to hi, which are encodings, and of the zeros between those whose sign may come
  * of a sum of the terms. Nothing if lo is above hi. */
-static void permit_sums(const struct reduction *r, const struct reduction_view *v, uint64_t lo,
+static void permit_sums(const struct reduction *r, const struct reduction_view *view, uint64_t lo,
                         uint64_t hi, struct set *out)
 {
-    struct float_format const *f = v->f;
+    struct float_format const *f = view->f;
     int64_t const first = format_is_zero(f, lo) ? 0 : format_to_key(f, lo);
     int64_t const last = format_is_zero(f, hi) ? 0 : format_to_key(f, hi);
     if (first > last) {
@@ -270,7 +270,7 @@ static void permit_sums(const struct reduction *r, const struct reduction_view *
     }
     if (first <= 0 && last >= 0) {
         /* Terms that are not all -0 never add up to it but by one of these. */
-        bool const has_minus_zero = is_either(r) || v->may_flush || r->rules.zero_sign_free;
+        bool const has_minus_zero = is_either(r) || view->may_flush || r->rules.zero_sign_free;
         if (first < 0) {
             set_add_range(out, first, KEY_MINUS_ZERO - 1);
         }
@@ -281,34 +281,35 @@ static void permit_sums(const struct reduction *r, const struct reduction_view *
 }
 
 /* Magnitudes from lo to hi. */
-static void permit_products(const struct reduction *r, const struct reduction_view *v, uint64_t lo,
-                            uint64_t hi, struct set *out)
+static void permit_products(const struct reduction *r, const struct reduction_view *view,
+                            uint64_t lo, uint64_t hi, struct set *out)
 {
     if (lo > hi) {
         return;
     }
-    if (v->negative) {
+    if (view->negative) {
         set_add_range(out, KEY_MINUS_ZERO - (int64_t)hi, KEY_MINUS_ZERO - (int64_t)lo);
     } else {
         set_add_range(out, (int64_t)lo, (int64_t)hi);
     }
-    if (lo == 0 && (v->may_flush || r->rules.zero_sign_free)) {
+    if (lo == 0 && (view->may_flush || r->rules.zero_sign_free)) {
         add_zeros(out);
     }
 }
 
-static void permit_bound(const struct reduction *r, const struct reduction_view *v, struct set *out)
+static void permit_bound(const struct reduction *r, const struct reduction_view *view,
+                         struct set *out)
 {
-    struct float_format const *f = v->f;
+    struct float_format const *f = view->f;
     struct reduction_hull hull;
-    reduction_bound(r, v, &hull);
+    reduction_bound(r, view, &hull);
     if (r->is_product) {
-        permit_products(r, v, hull.lo, hull.hi, out);
+        permit_products(r, view, hull.lo, hull.hi, out);
     } else {
-        permit_sums(r, v, hull.lo, hull.hi, out);
+        permit_sums(r, view, hull.lo, hull.hi, out);
     }
     if (hull.has_plus_inf) {
-        set_add(out, f->exp | (r->is_product && v->negative ? f->sign : 0));
+        set_add(out, f->exp | (r->is_product && view->negative ? f->sign : 0));
     }
     if (hull.has_minus_inf) {
         set_add(out, f->exp | f->sign);
@@ -322,34 +323,34 @@ struct effort {
     struct arena *a;
 };
 
-static int search(const struct reduction *r, const struct reduction_view *v, enum side side,
+static int search(const struct reduction *r, const struct reduction_view *view, enum side side,
                   const struct effort *effort, struct reduction_extremes *out)
 {
-    struct reduction_search q = {.fmt = r->fmt,
-                                 .is_product = r->is_product,
-                                 .rounding = r->rules.rounding,
-                                 .may_flush = v->may_flush,
-                                 .must_flush = r->rules.flush_out == FLUSH_MUST};
-    if (!gather(r, side, effort->limit, &q)) {
+    struct reduction_search search = {.fmt = r->fmt,
+                                      .is_product = r->is_product,
+                                      .rounding = r->rules.rounding,
+                                      .may_flush = view->may_flush,
+                                      .must_flush = r->rules.flush_out == FLUSH_MUST};
+    if (!gather(r, side, effort->limit, &search)) {
         return 0;
     }
-    if (q.n == 0) {
+    if (search.n == 0) {
         *out = (struct reduction_extremes){.lo = r->is_product, .hi = r->is_product};
         return 1;
     }
-    return reduction_find_extremes(&q, effort->a, out);
+    return reduction_find_extremes(&search, effort->a, out);
 }
 
 /* *out holds the zero or infinity that decides. May the other terms turn it into a NaN, as an opposite
  * infinity that they overflow to? In a product a zero times an infinity is a NaN. */
 static enum reduction_proof permit_special(const struct reduction *r,
-                                           const struct reduction_view *v,
+                                           const struct reduction_view *view,
                                            const struct effort *effort, struct set *out)
 {
     struct reduction_extremes e;
-    bool const has_zero = v->n_plus_zero + v->n_minus_zero != 0;
-    bool const is_above = r->is_product ? has_zero : v->n_minus_inf != 0;
-    if (!search(r, v, is_above ? SIDE_ABOVE : SIDE_BELOW, effort, &e)) {
+    bool const has_zero = view->n_plus_zero + view->n_minus_zero != 0;
+    bool const is_above = r->is_product ? has_zero : view->n_minus_inf != 0;
+    if (!search(r, view, is_above ? SIDE_ABOVE : SIDE_BELOW, effort, &e)) {
         out->flags = SET_QNAN;
         return REDUCTION_BOUND;
     }
@@ -360,31 +361,33 @@ static enum reduction_proof permit_special(const struct reduction *r,
     return meets ? REDUCTION_EXTREMES : REDUCTION_EXACT;
 }
 
-static enum reduction_proof permit_search(const struct reduction *r, const struct reduction_view *v,
+static enum reduction_proof permit_search(const struct reduction *r,
+                                          const struct reduction_view *view,
                                           const struct effort *effort, struct set *out)
 {
     struct reduction_extremes e;
     struct step const w = step_make(r->fmt, r->is_product, REAL_NEAREST);
-    if (!search(r, v, SIDE_ALL, effort, &e)) {
-        permit_bound(r, v, out);
+    if (!search(r, view, SIDE_ALL, effort, &e)) {
+        permit_bound(r, view, out);
         return REDUCTION_BOUND;
     }
     if (e.lo <= e.hi && r->is_product) {
-        permit_products(r, v, step_store(&w, e.lo), step_store(&w, e.hi), out);
+        permit_products(r, view, step_store(&w, e.lo), step_store(&w, e.hi), out);
     } else if (e.lo <= e.hi) {
-        permit_sums(r, v, step_store(&w, e.lo), step_store(&w, e.hi), out);
+        permit_sums(r, view, step_store(&w, e.lo), step_store(&w, e.hi), out);
     }
     out->flags |= e.may_be_nan ? SET_QNAN : 0;
     return REDUCTION_EXTREMES;
 }
 
 /* One live term that may be flushed. */
-static void permit_one(const struct reduction *r, const struct reduction_view *v, struct set *out)
+static void permit_one(const struct reduction *r, const struct reduction_view *view,
+                       struct set *out)
 {
     for (uint32_t i = 0; i < r->n; i++) {
-        if (reduction_is_live(r, v->f, r->term[i])) {
-            uint64_t const sign = v->negative ? v->f->sign : 0;
-            set_add(out, r->is_product ? sign | (r->term[i] & ~v->f->sign) : r->term[i]);
+        if (reduction_is_live(r, view->f, r->term[i])) {
+            uint64_t const sign = view->negative ? view->f->sign : 0;
+            set_add(out, r->is_product ? sign | (r->term[i] & ~view->f->sign) : r->term[i]);
         }
     }
     add_zeros(out);
@@ -396,22 +399,22 @@ static void permit_one(const struct reduction *r, const struct reduction_view *v
 static enum reduction_proof permit(const struct reduction *r, const struct effort *effort,
                                    struct set *out)
 {
-    struct reduction_view v;
+    struct reduction_view view;
     enum reduction_proof proof = REDUCTION_EXTREMES;
-    reduction_look(r, &v);
-    if (is_exact(r, &v, out)) {
+    reduction_look(r, &view);
+    if (is_exact(r, &view, out)) {
         return REDUCTION_EXACT;
     }
     if (!set_is_empty(out)) {
-        return permit_special(r, &v, effort, out);
+        return permit_special(r, &view, effort, out);
     }
     set_clear(out, r->fmt);
-    if (v.n_live == 1) {
-        permit_one(r, &v, out);
-    } else if (v.n_live == 2) {
-        permit_pair(r, &v, out);
+    if (view.n_live == 1) {
+        permit_one(r, &view, out);
+    } else if (view.n_live == 2) {
+        permit_pair(r, &view, out);
     } else {
-        proof = permit_search(r, &v, effort, out);
+        proof = permit_search(r, &view, effort, out);
     }
     if (r->rules.flush_out == FLUSH_MUST &&
         r->n > 1) { /* at least one step, whose result is flushed */

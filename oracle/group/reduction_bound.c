@@ -20,14 +20,14 @@ enum {
 
 /* --- the terms by kind --- */
 
-static void look_at_live(struct reduction_view *v, uint64_t enc)
+static void look_at_live(struct reduction_view *view, uint64_t enc)
 {
-    struct reduction_part const x = reduction_split(v->f, enc);
+    struct reduction_part const x = reduction_split(view->f, enc);
     int const unit = x.exp + __builtin_ctzll(x.sig);
     int const top = x.exp + 63 - __builtin_clzll(x.sig);
-    v->n_live++;
-    v->unit = unit < v->unit ? unit : v->unit;
-    v->top = top > v->top ? top : v->top;
+    view->n_live++;
+    view->unit = unit < view->unit ? unit : view->unit;
+    view->top = top > view->top ? top : view->top;
 }
 
 /* Counts the terms by kind into *out. For the live terms (finite, not zero and, in a product, not
@@ -99,15 +99,14 @@ struct fixed_sums {
     } plus, minus;
 };
 
-/* Adds the live terms of each sign as multiples of 2^exp. That is their unit where all fit in
- * TERM_BITS; otherwise lower bits are cut off, and hi exceeds lo by one for each term that lost
- * bits. */
-static void add_up(const struct reduction *r, const struct reduction_view *v,
+/* Adds the live terms of each sign as multiples of 2^exp. That is their unit where all fit in TERM_BITS; otherwise
+ * lower bits are cut off, and hi exceeds lo by one for each term that lost bits. */
+static void add_up(const struct reduction *r, const struct reduction_view *view,
                    struct fixed_sums *out)
 {
-    struct float_format const *f = v->f;
-    int const wanted = v->top + 1 - TERM_BITS;
-    *out = (struct fixed_sums){.exp = wanted > v->unit ? wanted : v->unit};
+    struct float_format const *f = view->f;
+    int const wanted = view->top + 1 - TERM_BITS;
+    *out = (struct fixed_sums){.exp = wanted > view->unit ? wanted : view->unit};
     for (uint32_t i = 0; i < r->n; i++) {
         if (!reduction_is_live(r, f, r->term[i])) {
             continue;
@@ -144,13 +143,13 @@ static wide error_of(const struct reduction *r, wide sum, uint32_t n)
 }
 
 /* What flushes may take away: one per leaf and step, and each later step may enlarge it. */
-static wide flush_of(const struct reduction *r, const struct reduction_view *v, int exp)
+static wide flush_of(const struct reduction *r, const struct reduction_view *view, int exp)
 {
-    if (!v->may_flush) {
+    if (!view->may_flush) {
         return 0;
     }
-    double const growth = growth_of(relative_step(r), v->n_live - 1);
-    return (wide)slack(ldexp(2.0 * v->n_live - 1, v->f->emin - exp) * (1 + growth)) + 1;
+    double const growth = growth_of(relative_step(r), view->n_live - 1);
+    return (wide)slack(ldexp(2.0 * view->n_live - 1, view->f->emin - exp) * (1 + growth)) + 1;
 }
 
 /* Is everything finite permitted, since the terms are too many for a bound? */
@@ -159,7 +158,7 @@ static bool is_hopeless(const struct reduction *r, uint32_t n)
     return n >= MAX_TERMS || !(growth_of(relative_step(r), n - 1) < MAX_GROWTH);
 }
 
-static bool sum_overflows(const struct reduction *r, const struct reduction_view *v,
+static bool sum_overflows(const struct reduction *r, const struct reduction_view *view,
                           const struct fixed_sums *s, int negative)
 {
     struct fixed_sum const *const side = negative ? &s->minus : &s->plus;
@@ -168,7 +167,7 @@ static bool sum_overflows(const struct reduction *r, const struct reduction_view
     }
     /* A flush only takes away from terms of one sign. */
     wide const most = side->hi + error_of(r, side->hi, side->n);
-    return real_round(v->f, real_of_wide(most, s->exp, 0), REAL_UP) == v->f->exp;
+    return real_round(view->f, real_of_wide(most, s->exp, 0), REAL_UP) == view->f->exp;
 }
 
 static signed_wide least_wide(signed_wide a, signed_wide b)
@@ -176,20 +175,19 @@ static signed_wide least_wide(signed_wide a, signed_wide b)
     return a < b ? a : b;
 }
 
-/* Bounds the sum of the live terms (finite, not zero) in any order, in fixed point (add_up). At
- * each end the tighter of two bounds holds. First, the exact sum lies in [plus.lo - minus.hi,
- * plus.hi - minus.lo], and the result of any order is at most `error` away from it. Second, no
- * result exceeds what the terms of one sign alone may give. Where the terms of one sign may
- * saturate at the largest finite number, too little of them is added, and the first bound does not
- * hold at the other end. */
-static void bound_sum(const struct reduction *r, const struct reduction_view *v,
+/* Bounds the sum of the live terms (finite, not zero) in any order, in fixed point (add_up). At each end the
+ * tighter of two bounds holds. First, the exact sum lies in [plus.lo - minus.hi, plus.hi - minus.lo], and the
+ * result of any order is at most `error` away from it. Second, no result exceeds what the terms of one sign alone
+ * may give. Where the terms of one sign may saturate at the largest finite number, too little of them is added,
+ * and the first bound does not hold at the other end. */
+static void bound_sum(const struct reduction *r, const struct reduction_view *view,
                       struct reduction_hull *out)
 {
     struct fixed_sums s;
-    add_up(r, v, &s);
-    bool const over = sum_overflows(r, v, &s, 0), under = sum_overflows(r, v, &s, 1);
+    add_up(r, view, &s);
+    bool const over = sum_overflows(r, view, &s, 0), under = sum_overflows(r, view, &s, 1);
     bool const saturates = r->rules.rounding != ROUND_RNE; /* at the largest finite */
-    wide const error = error_of(r, s.plus.hi + s.minus.hi, v->n_live) + flush_of(r, v, s.exp);
+    wide const error = error_of(r, s.plus.hi + s.minus.hi, view->n_live) + flush_of(r, view, s.exp);
     /* By monotonicity all orders lie between those of one sign alone. */
     wide const plus = s.plus.hi + error_of(r, s.plus.hi, s.plus.n);
     wide const minus = s.minus.hi + error_of(r, s.minus.hi, s.minus.n);
@@ -201,8 +199,8 @@ static void bound_sum(const struct reduction *r, const struct reduction_view *v,
         lo = least_wide(lo, (signed_wide)(s.minus.hi + error) - (signed_wide)s.plus.lo);
     }
     bool const has_inf = r->rules.rounding != ROUND_RTZ;
-    out->hi = round_signed(v->f, hi, s.exp, REAL_DOWN);
-    out->lo = round_signed(v->f, -lo, s.exp, REAL_UP);
+    out->hi = round_signed(view->f, hi, s.exp, REAL_DOWN);
+    out->lo = round_signed(view->f, -lo, s.exp, REAL_UP);
     out->has_plus_inf = over && has_inf;
     out->has_minus_inf = under && has_inf;
     out->has_nan = out->has_plus_inf && out->has_minus_inf;
@@ -232,16 +230,16 @@ static struct magnitude multiply(struct magnitude x, struct reduction_part y)
 
 /* Multiplies the magnitudes of all live terms, of those of at least one, and of those below one. Digits
  * beyond 64 bits are cut off, so that no product is above the exact one. */
-static void multiply_up(const struct reduction *r, const struct reduction_view *v,
+static void multiply_up(const struct reduction *r, const struct reduction_view *view,
                         struct products *out)
 {
     struct magnitude const one = {UINT64_C(1) << 63, -63};
     *out = (struct products){.all = one, .above = one, .below = one};
     for (uint32_t i = 0; i < r->n; i++) {
-        if (!reduction_is_live(r, v->f, r->term[i])) {
+        if (!reduction_is_live(r, view->f, r->term[i])) {
             continue;
         }
-        struct reduction_part const x = reduction_split(v->f, r->term[i]);
+        struct reduction_part const x = reduction_split(view->f, r->term[i]);
         out->all = multiply(out->all, x);
         if (63 - __builtin_clzll(x.sig) + x.exp >= 0) {
             out->above = multiply(out->above, x);
@@ -274,21 +272,21 @@ static struct real least_of(const struct reduction *r, struct magnitude x, uint3
     return real_of_wide(sig > units ? sig - units : 0, x.exp - GUARD_BITS, 0);
 }
 
-static bool product_vanishes(const struct reduction *r, const struct reduction_view *v,
+static bool product_vanishes(const struct reduction *r, const struct reduction_view *view,
                              const struct products *p)
 {
     if (p->n_below == 0) {
         return false;
     }
     struct real const least = least_of(r, p->below, p->n_below);
-    return least.sig == 0 || real_is_tiny(v->f, least);
+    return least.sig == 0 || real_is_tiny(view->f, least);
 }
 
-static bool product_overflows(const struct reduction *r, const struct reduction_view *v,
+static bool product_overflows(const struct reduction *r, const struct reduction_view *view,
                               const struct products *p)
 {
     struct real const most = most_of(r, p->above, p->n_above);
-    return p->n_above != 0 && real_round(v->f, most, REAL_UP) == v->f->exp;
+    return p->n_above != 0 && real_round(view->f, most, REAL_UP) == view->f->exp;
 }
 
 static bool is_less(struct real x, struct real y)
@@ -298,13 +296,13 @@ static bool is_less(struct real x, struct real y)
 
 /* Most of all orders where subnormals may arise: each step also adds up to the smallest subnormal,
  * and what is above one enlarges that. a + b <= 2 max(a, b). */
-static struct real most_of_tiny(const struct reduction *r, const struct reduction_view *v,
+static struct real most_of_tiny(const struct reduction *r, const struct reduction_view *view,
                                 const struct products *p)
 {
     struct real const above = most_of(r, p->above, p->n_above);
-    struct real relative = most_of(r, p->all, v->n_live);
+    struct real relative = most_of(r, p->all, view->n_live);
     struct real absolute = above;
-    absolute.exp += v->f->emin - (int)v->f->prec_bits + 1 + 32 - __builtin_clz(v->n_live);
+    absolute.exp += view->f->emin - (int)view->f->prec_bits + 1 + 32 - __builtin_clz(view->n_live);
     relative.exp++;
     absolute.exp++;
     struct real const sum = is_less(relative, absolute) ? absolute : relative;
@@ -314,61 +312,62 @@ static struct real most_of_tiny(const struct reduction *r, const struct reductio
 /* Bounds the product of the live terms in any order by magnitude. Where it may become subnormal on the way
  * it may be zero, and where it may stop at the largest finite number only the terms below one bound it
  * from below. */
-static void bound_product(const struct reduction *r, const struct reduction_view *v,
+static void bound_product(const struct reduction *r, const struct reduction_view *view,
                           struct reduction_hull *out)
 {
     struct products p;
-    multiply_up(r, v, &p);
-    bool const over = product_overflows(r, v, &p), tiny = product_vanishes(r, v, &p);
+    multiply_up(r, view, &p);
+    bool const over = product_overflows(r, view, &p), tiny = product_vanishes(r, view, &p);
     bool const saturates = r->rules.rounding != ROUND_RNE;
-    struct real const most = tiny ? most_of_tiny(r, v, &p) : most_of(r, p.all, v->n_live);
-    struct real least = least_of(r, p.all, v->n_live);
+    struct real const most = tiny ? most_of_tiny(r, view, &p) : most_of(r, p.all, view->n_live);
+    struct real least = least_of(r, p.all, view->n_live);
     if (over && saturates) {
         least = least_of(r, p.below, p.n_below);
     }
     *out = (struct reduction_hull){.has_plus_inf = over && r->rules.rounding != ROUND_RTZ};
-    out->hi = real_round(v->f, most, REAL_DOWN);
-    out->lo = tiny || least.sig == 0 ? 0 : real_round(v->f, least, REAL_UP);
+    out->hi = real_round(view->f, most, REAL_DOWN);
+    out->lo = tiny || least.sig == 0 ? 0 : real_round(view->f, least, REAL_UP);
     out->has_nan = out->has_plus_inf && tiny;
 }
 
 /* --- the door --- */
 
-int reduction_may_overflow(const struct reduction *r, const struct reduction_view *v, int negative)
+int reduction_may_overflow(const struct reduction *r, const struct reduction_view *view,
+                           int negative)
 {
-    if (v->n_live == 0 || r->rules.rounding == ROUND_RTZ) {
+    if (view->n_live == 0 || r->rules.rounding == ROUND_RTZ) {
         return 0;
     }
-    if (is_hopeless(r, v->n_live)) {
+    if (is_hopeless(r, view->n_live)) {
         return 1;
     }
     if (r->is_product) {
         struct products p;
-        multiply_up(r, v, &p);
-        return product_overflows(r, v, &p);
+        multiply_up(r, view, &p);
+        return product_overflows(r, view, &p);
     }
     struct fixed_sums s;
-    add_up(r, v, &s);
-    return sum_overflows(r, v, &s, negative);
+    add_up(r, view, &s);
+    return sum_overflows(r, view, &s, negative);
 }
 
-int reduction_may_vanish(const struct reduction *r, const struct reduction_view *v)
+int reduction_may_vanish(const struct reduction *r, const struct reduction_view *view)
 {
     struct products p;
-    if (v->n_live == 0 || is_hopeless(r, v->n_live)) {
-        return v->n_live != 0;
+    if (view->n_live == 0 || is_hopeless(r, view->n_live)) {
+        return view->n_live != 0;
     }
-    multiply_up(r, v, &p);
-    return product_vanishes(r, v, &p);
+    multiply_up(r, view, &p);
+    return product_vanishes(r, view, &p);
 }
 
-void reduction_bound(const struct reduction *r, const struct reduction_view *v,
+void reduction_bound(const struct reduction *r, const struct reduction_view *view,
                      struct reduction_hull *out)
 {
-    if (is_hopeless(r, v->n_live)) {
+    if (is_hopeless(r, view->n_live)) {
         bool const has_inf = r->rules.rounding != ROUND_RTZ;
-        uint64_t const most = format_max_finite(v->f);
-        *out = (struct reduction_hull){.lo = r->is_product ? 0 : v->f->sign | most,
+        uint64_t const most = format_max_finite(view->f);
+        *out = (struct reduction_hull){.lo = r->is_product ? 0 : view->f->sign | most,
                                        .hi = most,
                                        .has_plus_inf = has_inf,
                                        .has_minus_inf = has_inf && !r->is_product,
@@ -376,8 +375,8 @@ void reduction_bound(const struct reduction *r, const struct reduction_view *v,
         return;
     }
     if (r->is_product) {
-        bound_product(r, v, out);
+        bound_product(r, view, out);
     } else {
-        bound_sum(r, v, out);
+        bound_sum(r, view, out);
     }
 }

@@ -20,14 +20,15 @@ struct reduction_view {
 void reduction_look(const struct reduction *r, struct reduction_view *out);
 /* May the live terms above zero, or those below, sum up to an infinity; may those of a product
  * above one? */
-int reduction_may_overflow(const struct reduction *r, const struct reduction_view *v, int negative);
+int reduction_may_overflow(const struct reduction *r, const struct reduction_view *view,
+                           int negative);
 /* May a product of live terms below one become subnormal or zero? */
-int reduction_may_vanish(const struct reduction *r, const struct reduction_view *v);
+int reduction_may_vanish(const struct reduction *r, const struct reduction_view *view);
 /* What the bound permits of the live terms, two at least. The sign of a zero at an end says
  * nothing; lo above hi: no order gives a finite number. */
 struct reduction_hull {
     uint64_t lo, hi; /* encodings; of a product, magnitudes */
     int has_plus_inf, has_minus_inf, has_nan;
 };
-void reduction_bound(const struct reduction *r, const struct reduction_view *v,
+void reduction_bound(const struct reduction *r, const struct reduction_view *view,
                      struct reduction_hull *out);

@@ -145,9 +145,8 @@ static inline double step_narrow_tiny(const struct step *w, double s)
     return is_negative ? -near : near;
 }
 
-/* Rounds a double to a value of the narrower format (f16, f32) in w->mode. It works on the bits:
- * those that the format lacks are cut off, and the magnitude goes up by one unit or not.
- * Infinities and NaNs stay as they are. */
+/* Rounds a double to a value of the narrower format (f16, f32) in w->mode. It works on the bits: those that the
+ * format lacks are cut off, and the magnitude goes up by one unit or not. Infinities and NaNs stay as they are. */
 static inline double step_narrow(const struct step *w, double s)
 {
     uint64_t const bits = step_to_bits(s), magnitude = step_magnitude(s);

@@ -86,31 +86,31 @@ struct tables {
 };
 
 /* What a flush makes of lane `lane` of a value; s is the nearest double of its exact value. */
-static double flush_lane(const struct tables *t, unsigned lane, double s, double value)
+static double flush_lane(const struct tables *tables, unsigned lane, double s, double value)
 {
-    const struct reduction_search *q = t->q;
-    if (!q->may_flush) {
+    const struct reduction_search *search = tables->q;
+    if (!search->may_flush) {
         return value;
     }
-    if (!q->is_product) {
-        int const is_tiny = value < t->least && value > -t->least;
-        return is_tiny && (value < 0 || q->must_flush) ? 0.0 : value;
+    if (!search->is_product) {
+        int const is_tiny = value < tables->least && value > -tables->least;
+        return is_tiny && (value < 0 || search->must_flush) ? 0.0 : value;
     }
     if (lane == 0) {
-        return q->must_flush && s < t->least ? 0.0 : value;
+        return search->must_flush && s < tables->least ? 0.0 : value;
     }
     /* The exact product of two f64 may lie below the smallest normal that is nearest to it. */
-    int const is_tiny = t->step[1].is_double ? s <= t->least : s < t->least;
+    int const is_tiny = tables->step[1].is_double ? s <= tables->least : s < tables->least;
     return is_tiny ? 0.0 : value;
 }
 
 /* Fills the cells of all sets of two terms and more. A set comes after its subsets, because its
  * number is larger. `careful`: doubles alone do not decide which exact result is greatest
  * (is_careful). The flags are constants at each call, so that the compiler specializes each case. */
-static inline void fill_with(const struct tables *t, int is_product, int careful)
+static inline void fill_with(const struct tables *tables, int is_product, int careful)
 {
-    const struct reduction_search *q = t->q;
-    uint32_t const end = (uint32_t)1 << q->n;
+    const struct reduction_search *search = tables->q;
+    uint32_t const end = (uint32_t)1 << search->n;
     for (uint32_t set = 3; set < end; set++) {
         if ((set & (set - 1)) == 0) { /* a single term */
             continue;
@@ -123,66 +123,66 @@ static inline void fill_with(const struct tables *t, int is_product, int careful
             best.error[0] = -(double)INFINITY;
             best.error[1] = is_product ? (double)INFINITY : -(double)INFINITY;
         }
-        take_all(&best, t->cell, set, is_product, careful);
+        take_all(&best, tables->cell, set, is_product, careful);
         for (unsigned k = 0; k < LANES; k++) {
-            double const value = step_finish(&t->step[k], best.s[k], best.error[k]);
-            t->cell[set][k] = flush_lane(t, k, best.s[k], value);
+            double const value = step_finish(&tables->step[k], best.s[k], best.error[k]);
+            tables->cell[set][k] = flush_lane(tables, k, best.s[k], value);
         }
     }
 }
 
 /* Is every sum of two values exact in a double? They are multiples of the last place of the terms,
  * and rounding up at most doubles what they add up to. */
-static int is_exact_in_doubles(const struct reduction_search *q)
+static int is_exact_in_doubles(const struct reduction_search *search)
 {
     double least = (double)INFINITY, sum = 0;
-    for (unsigned i = 0; i < q->n; i++) {
-        double const size = fabs(q->term[i]);
+    for (unsigned i = 0; i < search->n; i++) {
+        double const size = fabs(search->term[i]);
         least = size < least ? size : least;
         sum += size;
     }
-    int const lowest = ilogb(least) - (int)float_formats[q->fmt].prec_bits + 1;
-    return q->fmt == FMT_F16 || ilogb(sum) + 2 - lowest <= 53;
+    int const lowest = ilogb(least) - (int)float_formats[search->fmt].prec_bits + 1;
+    return search->fmt == FMT_F16 || ilogb(sum) + 2 - lowest <= 53;
 }
 
 /* May a double be the nearest of two exact results that round to different values? */
-static int is_careful(const struct reduction_search *q)
+static int is_careful(const struct reduction_search *search)
 {
-    if (q->rounding == ROUND_RNE) {
+    if (search->rounding == ROUND_RNE) {
         return 0;
     }
-    return q->fmt == FMT_F64 || (!q->is_product && !is_exact_in_doubles(q));
+    return search->fmt == FMT_F64 || (!search->is_product && !is_exact_in_doubles(search));
 }
 
-static void fill(const struct tables *t)
+static void fill(const struct tables *tables)
 {
-    int const careful = is_careful(t->q);
-    if (t->q->is_product && careful) {
-        fill_with(t, 1, 1);
-    } else if (t->q->is_product) {
-        fill_with(t, 1, 0);
+    int const careful = is_careful(tables->q);
+    if (tables->q->is_product && careful) {
+        fill_with(tables, 1, 1);
+    } else if (tables->q->is_product) {
+        fill_with(tables, 1, 0);
     } else if (careful) {
-        fill_with(t, 0, 1);
+        fill_with(tables, 0, 1);
     } else {
-        fill_with(t, 0, 0);
+        fill_with(tables, 0, 0);
     }
 }
 
 /* May one set of terms give an infinity and a disjoint one the opposite infinity or, in a product, a zero? By
  * monotonicity the set of all terms above zero (in a product: one) and the set of those below decide it. */
-static int may_be_nan(const struct tables *t)
+static int may_be_nan(const struct tables *tables)
 {
-    const struct reduction_search *q = t->q;
+    const struct reduction_search *search = tables->q;
     uint32_t above = 0, below = 0;
-    for (unsigned i = 0; i < q->n; i++) {
-        uint32_t *const side = q->term[i] > (q->is_product ? 1.0 : 0.0) ? &above : &below;
+    for (unsigned i = 0; i < search->n; i++) {
+        uint32_t *const side = search->term[i] > (search->is_product ? 1.0 : 0.0) ? &above : &below;
         *side |= (uint32_t)1 << i;
     }
-    if (above == 0 || below == 0 || !(t->cell[above][0] >= (double)INFINITY)) {
+    if (above == 0 || below == 0 || !(tables->cell[above][0] >= (double)INFINITY)) {
         return 0;
     }
-    double const low = t->cell[below][1];
-    return q->is_product ? low <= 0 : low >= (double)INFINITY;
+    double const low = tables->cell[below][1];
+    return search->is_product ? low <= 0 : low >= (double)INFINITY;
 }
 
 /* How a step is rounded that is to give the greatest result. */
@@ -196,16 +196,16 @@ static enum real_mode mode_of(enum rounding rounding)
 
 /* The cells of single terms: the term itself, or the zero that it may be flushed to where that is
  * better. */
-static void fill_terms(const struct tables *t)
+static void fill_terms(const struct tables *tables)
 {
-    const struct reduction_search *q = t->q;
-    for (unsigned i = 0; i < q->n; i++) {
-        double const x = q->term[i];
-        int const may_vanish = q->may_flush && fabs(x) < t->least;
-        double *const cell = t->cell[(uint32_t)1 << i];
+    const struct reduction_search *search = tables->q;
+    for (unsigned i = 0; i < search->n; i++) {
+        double const x = search->term[i];
+        int const may_vanish = search->may_flush && fabs(x) < tables->least;
+        double *const cell = tables->cell[(uint32_t)1 << i];
         cell[0] = may_vanish && x < 0 ? 0.0 : x;
-        cell[1] = q->is_product ? x : -x;
-        if (may_vanish && (q->is_product || x > 0)) {
+        cell[1] = search->is_product ? x : -x;
+        if (may_vanish && (search->is_product || x > 0)) {
             cell[1] = 0.0;
         }
     }
@@ -218,24 +218,24 @@ int reduction_find_extremes(const struct reduction_search *s, struct arena *a,
                             struct reduction_extremes *out)
 {
     lanes quick[1 << QUICK_TERMS];
-    struct tables t = {.q = s, .cell = quick};
+    struct tables tables = {.q = s, .cell = quick};
     enum real_mode const greatest = mode_of(s->rounding);
     /* the least product is rounded down, the least sum as the greatest of negated terms */
     enum real_mode const least = s->is_product && greatest == REAL_UP ? REAL_ZERO : greatest;
-    t.step[0] = step_make(s->fmt, s->is_product, greatest);
-    t.step[1] = step_make(s->fmt, s->is_product, least);
-    t.least = step_of_bits(t.step[0].least);
+    tables.step[0] = step_make(s->fmt, s->is_product, greatest);
+    tables.step[1] = step_make(s->fmt, s->is_product, least);
+    tables.least = step_of_bits(tables.step[0].least);
     if (s->n > QUICK_TERMS) {
-        t.cell = arena_take(a, sizeof(lanes) << s->n);
-        if (!t.cell) {
+        tables.cell = arena_take(a, sizeof(lanes) << s->n);
+        if (!tables.cell) {
             return 0;
         }
     }
-    fill_terms(&t);
-    fill(&t);
+    fill_terms(&tables);
+    fill(&tables);
     uint32_t const all = ((uint32_t)1 << s->n) - 1;
-    out->hi = t.cell[all][0];
-    out->lo = s->is_product ? t.cell[all][1] : -t.cell[all][1];
-    out->may_be_nan = may_be_nan(&t);
+    out->hi = tables.cell[all][0];
+    out->lo = s->is_product ? tables.cell[all][1] : -tables.cell[all][1];
+    out->may_be_nan = may_be_nan(&tables);
     return 1;
 }

@@ -35,22 +35,22 @@ struct row {
     uint32_t n;
 };
 
-static inline double flush(const struct work *w, double x)
+static inline double flush(const struct work *work, double x)
 {
-    return fabs(x) < w->least ? 0.0 * x : x;
+    return fabs(x) < work->least ? 0.0 * x : x;
 }
 
-static inline double apply(const struct work *w, double a, double b)
+static inline double apply(const struct work *work, double a, double b)
 {
-    if (w->flushed == FLUSHED_NONE) {
-        return step_apply(&w->step, a, b);
+    if (work->flushed == FLUSHED_NONE) {
+        return step_apply(&work->step, a, b);
     }
-    if (w->flushed == FLUSHED_OPERANDS) {
-        return step_apply(&w->step, flush(w, a), flush(w, b));
+    if (work->flushed == FLUSHED_OPERANDS) {
+        return step_apply(&work->step, flush(work, a), flush(work, b));
     }
     /* By the exact value, which a double holds but for a product of two f64. */
-    double const exact = w->step.is_product ? a * b : a + b;
-    return fabs(exact) < w->least ? 0.0 * exact : step_apply(&w->step, a, b);
+    double const exact = work->step.is_product ? a * b : a + b;
+    return fabs(exact) < work->least ? 0.0 * exact : step_apply(&work->step, a, b);
 }
 
 static void put_enc(struct reduction_usual *out, uint64_t enc)
@@ -65,31 +65,31 @@ static void put_enc(struct reduction_usual *out, uint64_t enc)
     }
 }
 
-static void put(const struct work *w, double x)
+static void put(const struct work *work, double x)
 {
-    uint64_t const enc = step_store(&w->step, x);
-    put_enc(w->out, enc);
-    if (w->has_both_zeros && format_is_zero(w->step.f, enc)) {
-        put_enc(w->out, enc ^ w->step.f->sign);
+    uint64_t const enc = step_store(&work->step, x);
+    put_enc(work->out, enc);
+    if (work->has_both_zeros && format_is_zero(work->step.f, enc)) {
+        put_enc(work->out, enc ^ work->step.f->sign);
     }
 }
 
 /* --- one order each --- */
 
-static double forward(const struct work *w, const double *x, uint32_t n, uint32_t stride)
+static double forward(const struct work *work, const double *x, uint32_t n, uint32_t stride)
 {
     double sum = x[0];
     for (uint32_t i = 1; i < n; i++) {
-        sum = apply(w, sum, x[i * stride]);
+        sum = apply(work, sum, x[i * stride]);
     }
     return sum;
 }
 
-static double backward(const struct work *w, const double *x, uint32_t n)
+static double backward(const struct work *work, const double *x, uint32_t n)
 {
     double sum = x[n - 1];
     for (uint32_t i = n - 1; i-- > 0;) {
-        sum = apply(w, x[i], sum);
+        sum = apply(work, x[i], sum);
     }
     return sum;
 }
@@ -104,12 +104,12 @@ static uint32_t power_above(uint32_t n)
 }
 
 /* Pairs, then pairs of those: t holds n. */
-static double neighbours(const struct work *w, const double *x, uint32_t n, double *t)
+static double neighbours(const struct work *work, const double *x, uint32_t n, double *t)
 {
     uint32_t left = n;
     for (; left > 1; left = (left + 1) / 2, x = t) {
         for (uint32_t i = 0; 2 * i + 1 < left; i++) {
-            t[i] = apply(w, x[2 * i], x[2 * i + 1]);
+            t[i] = apply(work, x[2 * i], x[2 * i + 1]);
         }
         if (left % 2 != 0) {
             t[left / 2] = x[left - 1];
@@ -119,13 +119,13 @@ static double neighbours(const struct work *w, const double *x, uint32_t n, doub
 }
 
 /* The first half with the second; the halves are of a power of two, or of what is left. */
-static double halves(const struct work *w, const double *x, uint32_t n, int is_power, double *t)
+static double halves(const struct work *work, const double *x, uint32_t n, int is_power, double *t)
 {
     uint32_t left = n;
     while (left > 1) {
         uint32_t const half = is_power ? power_above(left) / 2 : (left + 1) / 2;
         for (uint32_t i = 0; i < half; i++) {
-            t[i] = i + half < left ? apply(w, x[i], x[i + half]) : x[i];
+            t[i] = i + half < left ? apply(work, x[i], x[i + half]) : x[i];
         }
         left = half;
         x = t;
@@ -134,7 +134,7 @@ static double halves(const struct work *w, const double *x, uint32_t n, int is_p
 }
 
 /* Blocks of powers of two that end at the last term, as doubling steps of a scan leave them. */
-static double from_the_end(const struct work *w, const double *x, uint32_t n, double *t)
+static double from_the_end(const struct work *work, const double *x, uint32_t n, double *t)
 {
     uint32_t const pad = n % 2;
     uint32_t left = (n + 1) / 2;
@@ -142,12 +142,12 @@ static double from_the_end(const struct work *w, const double *x, uint32_t n, do
         return x[0];
     }
     for (uint32_t i = 0; i < left; i++) {
-        t[i] = pad && i == 0 ? x[0] : apply(w, x[2 * i - pad], x[2 * i + 1 - pad]);
+        t[i] = pad && i == 0 ? x[0] : apply(work, x[2 * i - pad], x[2 * i + 1 - pad]);
     }
     while (left > 1) {
         uint32_t const odd = left % 2, next = (left + 1) / 2;
         for (uint32_t i = 0; i < next; i++) {
-            t[i] = odd && i == 0 ? t[0] : apply(w, t[2 * i - odd], t[2 * i + 1 - odd]);
+            t[i] = odd && i == 0 ? t[0] : apply(work, t[2 * i - odd], t[2 * i + 1 - odd]);
         }
         left = next;
     }
@@ -155,18 +155,18 @@ static double from_the_end(const struct work *w, const double *x, uint32_t n, do
 }
 
 /* Aligned blocks of powers of two, largest first, added from the left or from the right. */
-static void blocks(const struct work *w, struct row row, double *t)
+static void blocks(const struct work *work, struct row row, double *t)
 {
     double block[32];
     uint32_t n_blocks = 0, start = 0;
     for (uint32_t size = SLOTS; size != 0; size /= 2) {
         if ((row.n & size) != 0) {
-            block[n_blocks++] = neighbours(w, row.x + start, size, t);
+            block[n_blocks++] = neighbours(work, row.x + start, size, t);
             start += size;
         }
     }
-    put(w, forward(w, block, n_blocks, 1));
-    put(w, backward(w, block, n_blocks));
+    put(work, forward(work, block, n_blocks, 1));
+    put(work, backward(work, block, n_blocks));
 }
 
 enum order {
@@ -180,73 +180,74 @@ enum {
     MAX_WIDTH = 16
 };
 
-static double reduce(const struct work *w, enum order order, const double *x, uint32_t n, double *t)
+static double reduce(const struct work *work, enum order order, const double *x, uint32_t n,
+                     double *t)
 {
     switch (order) {
     case ORDER_FORWARD:
-        return forward(w, x, n, 1);
+        return forward(work, x, n, 1);
     case ORDER_NEIGHBOURS:
-        return neighbours(w, x, n, t);
+        return neighbours(work, x, n, t);
     case ORDER_HALVES:
-        return halves(w, x, n, 1, t);
+        return halves(work, x, n, 1, t);
     }
     return x[0];
 }
 
 /* Puts the results of orders by vectors of `width` components: those of one place are added up first, and
  * then what they give; or the components of each vector first. The last vector may have fewer. t: scratch. */
-static void vectors(const struct work *w, struct row row, uint32_t width, double *t)
+static void vectors(const struct work *work, struct row row, uint32_t width, double *t)
 {
     double component[MAX_WIDTH] = {0}, across[SLOTS / MIN_WIDTH + 1];
     for (uint32_t i = 0; i < width; i++) {
         uint32_t const n_there = (row.n - i + width - 1) / width;
-        component[i] = forward(w, row.x + i, n_there, width);
+        component[i] = forward(work, row.x + i, n_there, width);
     }
-    put(w, forward(w, component, width, 1));
-    put(w, neighbours(w, component, width, t));
-    put(w, halves(w, component, width, 1, t));
+    put(work, forward(work, component, width, 1));
+    put(work, neighbours(work, component, width, t));
+    put(work, halves(work, component, width, 1, t));
     uint32_t const n_across = (row.n + width - 1) / width;
-    across[0] = w->identity;
+    across[0] = work->identity;
     for (int order = 0; order < ORDER_N; order++) {
         for (uint32_t i = 0; i < n_across; i++) {
             uint32_t const left = row.n - i * width;
             across[i] =
-                reduce(w, (enum order)order, row.x + i * width, left < width ? left : width, t);
+                reduce(work, (enum order)order, row.x + i * width, left < width ? left : width, t);
         }
-        put(w, forward(w, across, n_across, 1));
+        put(work, forward(work, across, n_across, 1));
     }
 }
 
 /* --- all orders --- */
 
-static void put_trees(const struct work *w, struct row row)
+static void put_trees(const struct work *work, struct row row)
 {
     double t[SLOTS];
-    put(w, neighbours(w, row.x, row.n, t));
-    put(w, halves(w, row.x, row.n, 1, t));
+    put(work, neighbours(work, row.x, row.n, t));
+    put(work, halves(work, row.x, row.n, 1, t));
     if ((row.n & (row.n - 1)) != 0) {
-        put(w, halves(w, row.x, row.n, 0, t));
-        put(w, from_the_end(w, row.x, row.n, t));
-        blocks(w, row, t);
+        put(work, halves(work, row.x, row.n, 0, t));
+        put(work, from_the_end(work, row.x, row.n, t));
+        blocks(work, row, t);
     }
     for (uint32_t width = MIN_WIDTH; width <= MAX_WIDTH && width < row.n; width *= 2) {
-        vectors(w, row, width, t);
+        vectors(work, row, width, t);
     }
 }
 
 /* Lays the terms out in slot at their positions in the group or cluster, with identities, which change
  * nothing, where nobody takes part, up to the last position. 0: they do not fit, or have no gaps, so that
  * the layout is nothing new. */
-static int lay_out(const struct work *w, const double *x, double *slot, uint32_t *n_slots)
+static int lay_out(const struct work *work, const double *x, double *slot, uint32_t *n_slots)
 {
-    const struct reduction *r = w->r;
+    const struct reduction *r = work->r;
     uint32_t const base = r->size != 0 ? r->index[0] / r->size * r->size : 0;
     uint32_t const last = r->index[r->n - 1] - base;
     if (r->index[r->n - 1] < base || last >= SLOTS || last + 1 == r->n) {
         return 0;
     }
     for (uint32_t i = 0; i <= last; i++) {
-        slot[i] = w->identity;
+        slot[i] = work->identity;
     }
     for (uint32_t i = 0; i < r->n; i++) {
         if (r->index[i] < base || r->index[i] - base > last) {
@@ -258,31 +259,31 @@ static int lay_out(const struct work *w, const double *x, double *slot, uint32_t
     return 1;
 }
 
-static void put_orders(const struct work *w, const double *x)
+static void put_orders(const struct work *work, const double *x)
 {
     double slot[SLOTS];
-    uint32_t const n = w->r->n;
+    uint32_t const n = work->r->n;
     uint32_t n_slots;
-    put(w, forward(w, x, n, 1));
-    put(w, backward(w, x, n));
-    put_trees(w, (struct row){x, n});
-    if (lay_out(w, x, slot, &n_slots)) {
-        put_trees(w, (struct row){slot, n_slots});
+    put(work, forward(work, x, n, 1));
+    put(work, backward(work, x, n));
+    put_trees(work, (struct row){x, n});
+    if (lay_out(work, x, slot, &n_slots)) {
+        put_trees(work, (struct row){slot, n_slots});
     }
 }
 
 /* More terms than fit: from either end. */
-static void put_long(const struct work *w)
+static void put_long(const struct work *work)
 {
-    const struct reduction *r = w->r;
-    struct float_format const *f = w->step.f;
+    const struct reduction *r = work->r;
+    struct float_format const *f = work->step.f;
     double up = step_load(f, r->term[0]), down = step_load(f, r->term[r->n - 1]);
     for (uint32_t i = 1; i < r->n; i++) {
-        up = apply(w, up, step_load(f, r->term[i]));
-        down = apply(w, step_load(f, r->term[r->n - 1 - i]), down);
+        up = apply(work, up, step_load(f, r->term[i]));
+        down = apply(work, step_load(f, r->term[r->n - 1 - i]), down);
     }
-    put(w, up);
-    put(w, down);
+    put(work, up);
+    put(work, down);
 }
 
 /* What is the same in all orders. */
@@ -312,51 +313,50 @@ static bool is_permitted(const struct fp_rules *rules, bool may_flush, enum flus
     return false;
 }
 
-/* Adds the results of all usual orders to *out, with every step rounded in one mode, once for each
- * permitted way of flushing. v: the terms counted by kind. With more than SLOTS terms only the two
- * linear orders are computed. */
-static void put_mode(const struct reduction *r, const struct reduction_view *v, enum real_mode mode,
-                     struct reduction_usual *out)
+/* Adds the results of all usual orders to *out, with every step rounded in one mode, once for each permitted way
+ * of flushing. v: the terms counted by kind. With more than SLOTS terms only the two linear orders are computed. */
+static void put_mode(const struct reduction *r, const struct reduction_view *view,
+                     enum real_mode mode, struct reduction_usual *out)
 {
     double x[SLOTS];
     bool const is_either_sum = r->rules.rounding == ROUND_EITHER && !r->is_product;
     bool const fits = r->n <= SLOTS;
-    struct work w = {.step = step_make(r->fmt, r->is_product, mode), .r = r, .out = out};
-    w.least = step_of_bits(w.step.least);
-    w.identity = r->is_product ? 1.0 : -0.0;
-    w.has_both_zeros = v->may_flush || r->rules.zero_sign_free || is_either_sum;
-    x[0] = w.identity;
+    struct work work = {.step = step_make(r->fmt, r->is_product, mode), .r = r, .out = out};
+    work.least = step_of_bits(work.step.least);
+    work.identity = r->is_product ? 1.0 : -0.0;
+    work.has_both_zeros = view->may_flush || r->rules.zero_sign_free || is_either_sum;
+    x[0] = work.identity;
     for (uint32_t i = 0; i < r->n && fits; i++) {
-        x[i] = step_load(w.step.f, r->term[i]);
+        x[i] = step_load(work.step.f, r->term[i]);
     }
     for (int how = FLUSHED_NONE; how <= FLUSHED_RESULTS; how++) {
-        w.flushed = (enum flushed)how;
-        if (!is_permitted(&r->rules, v->may_flush != 0, w.flushed)) {
+        work.flushed = (enum flushed)how;
+        if (!is_permitted(&r->rules, view->may_flush != 0, work.flushed)) {
             continue;
         }
         if (fits) {
-            put_orders(&w, x);
+            put_orders(&work, x);
         } else {
-            put_long(&w);
+            put_long(&work);
         }
     }
 }
 
 void reduction_get_usual(const struct reduction *r, struct reduction_usual *out)
 {
-    struct reduction_view v;
+    struct reduction_view view;
     struct set s;
     out->n = 0;
     if (reduction_is_exact(r, &s)) {
         put_set(&s, out);
         return;
     }
-    reduction_look(r, &v);
+    reduction_look(r, &view);
     if (r->rules.rounding != ROUND_RTZ) {
-        put_mode(r, &v, REAL_NEAREST, out);
+        put_mode(r, &view, REAL_NEAREST, out);
     }
     if (r->rules.rounding != ROUND_RNE) {
-        put_mode(r, &v, REAL_ZERO, out);
+        put_mode(r, &view, REAL_ZERO, out);
     }
 }
 

@@ -122,9 +122,8 @@ uint64_t host_atomic(const struct host_modes *modes, uint32_t op, enum fmt_id fm
     return flushed(modes, fmt, r);
 }
 
-/* Computes a float comparison. FOrd... are false, FUnord... true where an operand is a NaN; their
- * opcodes alternate, from FOrdEqual on. Equality is written with < and >, because compilers warn
- * of == on floats. */
+/* Computes a float comparison. FOrd... are false, FUnord... true where an operand is a NaN; their opcodes
+ * alternate, from FOrdEqual on. Equality is written with < and >, because compilers warn of == on floats. */
 static bool comparison(uint32_t op, double a, double b)
 {
     if (isnan(a) || isnan(b)) {

@@ -367,10 +367,9 @@ static quad get_quad(struct mp_num *x)
     return ldexpf128(v, (int)exp - 2 * HALF_BITS);
 }
 
-/* Computes function `op` of x and y by MPFR in 113 bits, rounded to odd: toward zero, with the
- * last bit set where the result is inexact, so that rounding once more to a shorter format is
- * correct. Returns 0 where MPFR has no such function, or the result is no normal number of 113
- * bits. */
+/* Computes function `op` of x and y by MPFR in 113 bits, rounded to odd: toward zero, with the last bit set where
+ * the result is inexact, so that rounding once more to a shorter format is correct. Returns 0 where MPFR has no
+ * such function, or the result is no normal number of 113 bits. */
 int host_exact(uint32_t op, quad x, quad y, quad *out)
 {
     enum {

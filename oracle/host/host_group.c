@@ -216,9 +216,8 @@ static uint32_t count_ballot(const struct group_call *c, const uint64_t *words, 
     return n;
 }
 
-/* Computes participant i's result of an instruction on a ballot: a bit, a number of bits, or the
- * lowest or highest bit set. `pick` has random bits for undefined results: a bit out of range, or
- * a search without a bit set. */
+/* Computes participant i's result of an instruction on a ballot: a bit, a number of bits, or the lowest or highest
+ * bit set. `pick` has random bits for undefined results: a bit out of range, or a search without a bit set. */
 static uint64_t from_ballot(const struct group_call *c, uint32_t i, uint64_t pick)
 {
     const uint64_t *words = &c->value[(size_t)i * 4];
@@ -246,9 +245,8 @@ static uint64_t from_ballot(const struct group_call *c, uint32_t i, uint64_t pic
     }
 }
 
-/* Returns the id of the invocation whose value participant i receives, by the formula of each
- * instruction. NOWHERE: none is defined. The id may belong to an invocation that does not take
- * part. */
+/* Returns the id of the invocation whose value participant i receives, by the formula of each instruction.
+ * NOWHERE: none is defined. The id may belong to an invocation that does not take part. */
 static uint64_t source_of(const struct group_call *c, uint32_t i)
 {
     uint64_t const id = c->index[i], arg = c->second ? c->second[i] : 0;

@@ -69,14 +69,14 @@ struct args {
     bool has_pointer;
 };
 
-static void take_float(struct args *a, const struct val *v, uint32_t n_slots, uint32_t c)
+static void take_float(struct args *args, const struct val *v, uint32_t n_slots, uint32_t c)
 {
-    a->enc[a->n] = v[n_slots == 1 ? 0 : c % n_slots].bits;
+    args->enc[args->n] = v[n_slots == 1 ? 0 : c % n_slots].bits;
     for (uint32_t k = 0; k < n_slots; k++) {
-        a->v[a->n][k] = host_widen(a->fmt, v[k].bits);
+        args->v[args->n][k] = host_widen(args->fmt, v[k].bits);
     }
-    a->n_parts = a->n == 0 ? n_slots : a->n_parts;
-    a->n++;
+    args->n_parts = args->n == 0 ? n_slots : args->n_parts;
+    args->n++;
 }
 
 /* Takes the operands for component c: floats (a vector as a whole), an integer, and whether there
@@ -225,62 +225,62 @@ static quad normal(const quad *a, uint32_t n, uint32_t c)
 }
 
 /* Steps of Vulkan's formulas: each is rounded, so that what overflows on the way does so here. */
-static quad step_of(const struct args *a, quad v)
+static quad step_of(const struct args *args, quad v)
 {
     static const struct host_modes nearest = {
         .flush = {0, 0, 0}
     };
-    return host_widen(a->fmt, host_narrow(&nearest, a->fmt, v));
+    return host_widen(args->fmt, host_narrow(&nearest, args->fmt, v));
 }
 
-static quad dot_in_steps(const struct args *a, const quad *x, const quad *y)
+static quad dot_in_steps(const struct args *args, const quad *x, const quad *y)
 {
-    quad sum = step_of(a, x[0] * y[0]);
-    for (uint32_t i = 1; i < a->n_parts; i++) {
-        sum = step_of(a, sum + step_of(a, x[i] * y[i]));
+    quad sum = step_of(args, x[0] * y[0]);
+    for (uint32_t i = 1; i < args->n_parts; i++) {
+        sum = step_of(args, sum + step_of(args, x[i] * y[i]));
     }
     return sum;
 }
 
-static quad reflect(const struct args *a, uint32_t c)
+static quad reflect(const struct args *args, uint32_t c)
 {
-    quad const twice = step_of(a, 2 * dot_in_steps(a, a->v[1], a->v[0]));
-    return a->v[0][c] - step_of(a, twice * a->v[1][c]);
+    quad const twice = step_of(args, 2 * dot_in_steps(args, args->v[1], args->v[0]));
+    return args->v[0][c] - step_of(args, twice * args->v[1][c]);
 }
 
-static quad normalize(const struct args *a, uint32_t c)
+static quad normalize(const struct args *args, uint32_t c)
 {
-    quad const square = dot_in_steps(a, a->v[0], a->v[0]);
-    return a->v[0][c] * step_of(a, 1 / sqrtf128(square));
+    quad const square = dot_in_steps(args, args->v[0], args->v[0]);
+    return args->v[0][c] * step_of(args, 1 / sqrtf128(square));
 }
 
-static quad refract(const struct args *a, uint32_t c)
+static quad refract(const struct args *args, uint32_t c)
 {
-    quad const eta = a->v[2][0], d = dot_in_steps(a, a->v[1], a->v[0]);
-    quad const rest = step_of(a, 1 - step_of(a, d * d));
-    quad const k = step_of(a, 1 - step_of(a, step_of(a, eta * eta) * rest));
-    quad const root = step_of(a, sqrtf128(k));
-    quad const factor = step_of(a, step_of(a, eta * d) + root);
-    return k < 0 ? 0 : step_of(a, eta * a->v[0][c]) - step_of(a, factor * a->v[1][c]);
+    quad const eta = args->v[2][0], d = dot_in_steps(args, args->v[1], args->v[0]);
+    quad const rest = step_of(args, 1 - step_of(args, d * d));
+    quad const k = step_of(args, 1 - step_of(args, step_of(args, eta * eta) * rest));
+    quad const root = step_of(args, sqrtf128(k));
+    quad const factor = step_of(args, step_of(args, eta * d) + root);
+    return k < 0 ? 0 : step_of(args, eta * args->v[0][c]) - step_of(args, factor * args->v[1][c]);
 }
 
-/* Computes component c of a function of whole vectors, in *out. OpenCL's functions are computed
- * exactly or nearly so and rounded once, Vulkan's by the rounded steps of their formulas. Returns
- * false for any other function. */
-static bool apply_whole(uint32_t op, const struct args *a, uint32_t c, quad *out)
+/* Computes component c of a function of whole vectors, in *out. OpenCL's functions are computed exactly or nearly
+ * so and rounded once, Vulkan's by the rounded steps of their formulas. Returns false for any other function. */
+static bool apply_whole(uint32_t op, const struct args *args, uint32_t c, quad *out)
 {
     quad difference[MAX_PARTS] = {0};
-    uint32_t const n = a->n_parts, i = (c + 1) % 3, k = (c + 2) % 3; /* of a cross product */
+    uint32_t const n = args->n_parts, i = (c + 1) % 3, k = (c + 2) % 3; /* of a cross product */
     for (uint32_t p = 0; p < n; p++) {
-        difference[p] = a->v[0][p] - a->v[1][p];
+        difference[p] = args->v[0][p] - args->v[1][p];
     }
     switch (op) {
     case SpvOpDot:
-        *out = dot(a->v[0], a->v[1], n);
+        *out = dot(args->v[0], args->v[1], n);
         return true;
     case CL(cross):
     case VK(Cross):
-        *out = c > 2 ? 0 : add_to_odd(a->v[0][i] * a->v[1][k], -(a->v[0][k] * a->v[1][i]));
+        *out =
+            c > 2 ? 0 : add_to_odd(args->v[0][i] * args->v[1][k], -(args->v[0][k] * args->v[1][i]));
         return true;
     case CL(distance):
     case CL(fast_distance):
@@ -290,23 +290,23 @@ static bool apply_whole(uint32_t op, const struct args *a, uint32_t c, quad *out
     case CL(length):
     case CL(fast_length):
     case VK(Length):
-        *out = length(a->v[0], n);
+        *out = length(args->v[0], n);
         return true;
     case CL(normalize):
     case CL(fast_normalize):
-        *out = normal(a->v[0], n, c);
+        *out = normal(args->v[0], n, c);
         return true;
     case VK(Normalize):
-        *out = normalize(a, c);
+        *out = normalize(args, c);
         return true;
     case VK(FaceForward):
-        *out = dot(a->v[2], a->v[1], n) < 0 ? a->v[0][c] : -a->v[0][c];
+        *out = dot(args->v[2], args->v[1], n) < 0 ? args->v[0][c] : -args->v[0][c];
         return true;
     case VK(Reflect):
-        *out = reflect(a, c);
+        *out = reflect(args, c);
         return true;
     case VK(Refract):
-        *out = refract(a, c);
+        *out = refract(args, c);
         return true;
     default:
         return false;
@@ -322,8 +322,7 @@ static quad smooth(quad low, quad high, quad x)
     return t * t * (3 - 2 * t);
 }
 
-/* Computes a function of three operands, of one component each. Returns false for any other
- * function. */
+/* Computes a function of three operands, of one component each. Returns false for any other function. */
 static bool apply_three(uint32_t op, quad x, quad y, quad z, quad *out)
 {
     switch (op) {
@@ -351,15 +350,15 @@ static bool apply_three(uint32_t op, quad x, quad y, quad z, quad *out)
     }
 }
 
-static uint64_t fused(const struct host_modes *modes, const struct args *a, uint32_t c)
+static uint64_t fused(const struct host_modes *modes, const struct args *args, uint32_t c)
 {
-    quad const x = a->v[0][c], y = a->v[1][c], z = a->v[2][c];
+    quad const x = args->v[0][c], y = args->v[1][c], z = args->v[2][c];
     uint64_t enc;
     uint32_t bits;
-    if (modes->flush[a->fmt] || modes->toward_zero[a->fmt] || a->fmt == FMT_F16) {
-        return host_narrow(modes, a->fmt, add_to_odd(x * y, z)); /* 106 bits at most */
+    if (modes->flush[args->fmt] || modes->toward_zero[args->fmt] || args->fmt == FMT_F16) {
+        return host_narrow(modes, args->fmt, add_to_odd(x * y, z)); /* 106 bits at most */
     }
-    if (a->fmt == FMT_F32) {
+    if (args->fmt == FMT_F32) {
         float const r = fmaf((float)x, (float)y, (float)z);
         memcpy(&bits, &r, sizeof bits);
         return bits;
@@ -404,14 +403,14 @@ static uint64_t below_one(enum fmt_id fmt, uint64_t enc)
 
 /* What goes through the pointer, or is a struct's second part, of component c: the encoding of a float, or
  * an integer as 32 bits. */
-static uint64_t compute_second(const struct host_modes *modes, uint32_t op, const struct args *a,
+static uint64_t compute_second(const struct host_modes *modes, uint32_t op, const struct args *args,
                                uint32_t c)
 {
-    quad const x = a->v[0][c], y = a->v[1][c];
+    quad const x = args->v[0][c], y = args->v[1][c];
     int n = 0;
     switch (op) {
     case CL(fract):
-        return host_narrow(modes, a->fmt, floorf128(x));
+        return host_narrow(modes, args->fmt, floorf128(x));
     case CL(frexp):
     case VK(Frexp):
     case VK(FrexpStruct):
@@ -423,9 +422,9 @@ static uint64_t compute_second(const struct host_modes *modes, uint32_t op, cons
     case CL(remquo):
         return (uint32_t)host_quotient(x, y);
     case CL(sincos):
-        return host_narrow(modes, a->fmt, cosf128(x));
+        return host_narrow(modes, args->fmt, cosf128(x));
     default: /* modf */
-        return host_narrow(modes, a->fmt, truncf128(x));
+        return host_narrow(modes, args->fmt, truncf128(x));
     }
 }
 
@@ -450,10 +449,10 @@ static int exponent(quad x)
 
 /* Computes component c of the instruction's own result as an encoding, in *out. Returns false for
  * an unknown instruction. */
-static bool compute_result(const struct host_modes *modes, uint32_t op, const struct args *a,
+static bool compute_result(const struct host_modes *modes, uint32_t op, const struct args *args,
                            uint32_t c, uint64_t *out)
 {
-    quad const x = a->v[0][c], y = a->v[1][c], z = a->v[2][c];
+    quad const x = args->v[0][c], y = args->v[1][c], z = args->v[2][c];
     quad v = 0;
     int n = 0;
     switch (op) {
@@ -464,16 +463,16 @@ static bool compute_result(const struct host_modes *modes, uint32_t op, const st
     case CL(mad):
     case VK(Fma):
     case SPV_OP_FMA_KHR:
-        *out = fused(modes, a, c);
+        *out = fused(modes, args, c);
         return true;
     case CL(fract):
         (void)host_function(op, x, y, &v);
-        *out = below_one(a->fmt, host_narrow(modes, a->fmt, v));
+        *out = below_one(args->fmt, host_narrow(modes, args->fmt, v));
         return true;
     case CL(frexp):
     case VK(Frexp):
     case VK(FrexpStruct):
-        *out = host_narrow(modes, a->fmt, frexpf128(x, &n));
+        *out = host_narrow(modes, args->fmt, frexpf128(x, &n));
         return true;
     case CL(ilogb):
         *out = (uint32_t)exponent(x);
@@ -481,66 +480,66 @@ static bool compute_result(const struct host_modes *modes, uint32_t op, const st
     case CL(modf):
     case VK(Modf):
     case VK(ModfStruct):
-        *out = host_narrow(modes, a->fmt, copysignf128(quad_is_inf(x) ? 0 : x - truncf128(x), x));
+        *out =
+            host_narrow(modes, args->fmt, copysignf128(quad_is_inf(x) ? 0 : x - truncf128(x), x));
         return true;
     case VK(Radians): /* multiplied by a rounded constant */
     case VK(Degrees):
         (void)host_function(op, 1, 1, &v);
-        *out = host_narrow(modes, a->fmt, x * step_of(a, v));
+        *out = host_narrow(modes, args->fmt, x * step_of(args, v));
         return true;
     case CL(nan):
-        *out = float_formats[a->fmt].exp | float_formats[a->fmt].quiet;
+        *out = float_formats[args->fmt].exp | float_formats[args->fmt].quiet;
         return true;
     case CL(nextafter):
-        *out = next_after(a->fmt, a->enc[0], a->enc[1]);
+        *out = next_after(args->fmt, args->enc[0], args->enc[1]);
         return true;
     default:
-        if (!host_function_of_int(op, x, a->integer, &v) && !apply_three(op, x, y, z, &v) &&
+        if (!host_function_of_int(op, x, args->integer, &v) && !apply_three(op, x, y, z, &v) &&
             !host_function(op, x, y, &v)) {
             return false;
         }
-        *out = host_narrow_function(modes, op, a->fmt, x, y, v);
+        *out = host_narrow_function(modes, op, args->fmt, x, y, v);
         return true;
     }
 }
 
-/* Computes component c of a mathematical instruction, in *out, and its second result through a
- * pointer, in *through. A function of whole vectors gives a component directly; any other is
- * applied to component c. The members of a struct follow each other in c: all components of the
- * first, then of the second. A max-error decoration requires rounding to nearest. Returns -1 for
- * an unknown instruction. */
+/* Computes component c of a mathematical instruction, in *out, and its second result through a pointer, in
+ * *through. A function of whole vectors gives a component directly; any other is applied to component c. The
+ * members of a struct follow each other in c: all components of the first, then of the second. A max-error
+ * decoration requires rounding to nearest. Returns -1 for an unknown instruction. */
 int host_math(struct exec *x, const struct host_modes *modes, const struct invocation *inv,
               const struct mod_inst *in, uint32_t c, struct val *out, struct val *through)
 {
-    struct args a;
+    struct args args;
     quad whole;
     struct host_modes used = *modes;
     *out = *through = (struct val){0};
-    if (!take_args(x, inv, in, c, &a)) {
+    if (!take_args(x, inv, in, c, &args)) {
         return -1;
     }
     int const fmt = module_get_format(x->m, in->type);
-    a.fmt = a.n == 0 && fmt >= 0 ? (enum fmt_id)fmt : a.fmt;
+    args.fmt = args.n == 0 && fmt >= 0 ? (enum fmt_id)fmt : args.fmt;
     if (x->m->ids[in->result].flags & ID_MAX_ERROR) {
-        used.toward_zero[a.fmt] = 0;
+        used.toward_zero[args.fmt] = 0;
     }
-    if (apply_whole(in->op, &a, c, &whole)) {
-        out->bits = host_narrow(&used, a.fmt, whole);
+    if (apply_whole(in->op, &args, c, &whole)) {
+        out->bits = host_narrow(&used, args.fmt, whole);
         return 1;
     }
     bool const gives_struct = in->op == VK(ModfStruct) || in->op == VK(FrexpStruct);
-    if (gives_struct && c >= a.n_parts) {
-        out->bits = compute_second(&used, in->op, &a, c - a.n_parts);
+    if (gives_struct && c >= args.n_parts) {
+        out->bits = compute_second(&used, in->op, &args, c - args.n_parts);
         return 1;
     }
-    for (uint32_t i = 0; i < a.n; i++) { /* a scalar operand applies to every component */
-        a.v[i][c] = host_widen(a.fmt, a.enc[i]);
+    for (uint32_t i = 0; i < args.n; i++) { /* a scalar operand applies to every component */
+        args.v[i][c] = host_widen(args.fmt, args.enc[i]);
     }
-    if (!compute_result(&used, in->op, &a, c, &out->bits)) {
+    if (!compute_result(&used, in->op, &args, c, &out->bits)) {
         return -1;
     }
-    if (a.has_pointer) {
-        through->bits = compute_second(&used, in->op, &a, c);
+    if (args.has_pointer) {
+        through->bits = compute_second(&used, in->op, &args, c);
     }
     return 1;
 }

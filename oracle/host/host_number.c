@@ -15,13 +15,13 @@ struct layout {
 static const struct layout half = {10, -24, 31}, bfloat = {7, -133, 255};
 
 /* A float of 16 bits, by its fields; exact. */
-static double widen(const struct layout *l, uint64_t enc)
+static double widen(const struct layout *layout, uint64_t enc)
 {
-    uint64_t const e = enc >> l->n_frac & l->highest;
-    uint64_t const m = enc & ((UINT64_C(1) << l->n_frac) - 1);
-    uint64_t const digits = e ? m + (UINT64_C(1) << l->n_frac) : m;
-    double v = ldexp((double)digits, (e ? (int)e - 1 : 0) + l->least);
-    if (e == l->highest) {
+    uint64_t const e = enc >> layout->n_frac & layout->highest;
+    uint64_t const m = enc & ((UINT64_C(1) << layout->n_frac) - 1);
+    uint64_t const digits = e ? m + (UINT64_C(1) << layout->n_frac) : m;
+    double v = ldexp((double)digits, (e ? (int)e - 1 : 0) + layout->least);
+    if (e == layout->highest) {
         v = m ? (double)NAN : (double)INFINITY;
     }
     return enc >> 15 & 1 ? -v : v;
@@ -29,13 +29,13 @@ static double widen(const struct layout *l, uint64_t enc)
 
 /* Rounds a double to 16 bits, to nearest even or toward zero. n is the magnitude in units of the
  * last place of the result, so that a carry at the end of a binade increments the exponent field. */
-static uint64_t narrow(const struct layout *l, double v, bool is_toward_zero)
+static uint64_t narrow(const struct layout *layout, double v, bool is_toward_zero)
 {
     uint64_t const sign = signbit(v) ? 0x8000 : 0;
-    uint64_t const inf = l->highest << l->n_frac, largest = inf - 1;
+    uint64_t const inf = layout->highest << layout->n_frac, largest = inf - 1;
     double const a = fabs(v);
     if (isnan(v)) {
-        return sign | inf | UINT64_C(1) << (l->n_frac - 1);
+        return sign | inf | UINT64_C(1) << (layout->n_frac - 1);
     }
     if (isinf(v)) {
         return sign | inf;
@@ -45,9 +45,9 @@ static uint64_t narrow(const struct layout *l, double v, bool is_toward_zero)
     }
     int e = 0;
     (void)frexp(a, &e); /* a < 2^e */
-    int const last = e - l->n_frac - 1;
-    int const unit = last < l->least ? l->least : last; /* exponent of the last place */
-    double const scaled = ldexp(a, -unit);              /* below 2^(n_frac + 1) */
+    int const last = e - layout->n_frac - 1;
+    int const unit = last < layout->least ? layout->least : last; /* exponent of the last place */
+    double const scaled = ldexp(a, -unit);                        /* below 2^(n_frac + 1) */
     double const whole = floor(scaled);
     double const rest = scaled - whole;
     uint64_t n = (uint64_t)whole;
@@ -55,7 +55,7 @@ static uint64_t narrow(const struct layout *l, double v, bool is_toward_zero)
         n++;
     }
     /* n 2^unit; a subnormal's unit is the least and its field 0, that of a normal number unit - least + 1 */
-    uint64_t const enc = n + ((uint64_t)(unit - l->least) << l->n_frac);
+    uint64_t const enc = n + ((uint64_t)(unit - layout->least) << layout->n_frac);
     if (enc >= inf) {
         return sign | (is_toward_zero ? largest : inf);
     }

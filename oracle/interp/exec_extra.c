@@ -12,9 +12,8 @@ bool exec_copy_invocation(const struct exec *x, const struct invocation *inv,
     return out->regs && out->func;
 }
 
-/* Runs one extra iteration of a loop on a copy of an invocation, from block `body` until it enters
- * `header`, with other hooks. The state of *x is restored afterwards. Returns whether the copy
- * reached the header. */
+/* Runs one extra iteration of a loop on a copy of an invocation, from block `body` until it enters `header`, with
+ * other hooks. The state of *x is restored afterwards. Returns whether the copy reached the header. */
 bool exec_run_iteration(struct exec *x, const struct exec_hooks *hooks, void *extra,
                         struct invocation *copy, uint32_t body, uint32_t header)
 {

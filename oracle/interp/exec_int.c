@@ -22,12 +22,11 @@ static uint32_t operand(const struct exec *x, const struct mod_inst *in, uint32_
     return x->m->ids[id].n_slots ? id : 0;
 }
 
-/* Is the behaviour of the integer instruction defined for these operands, as far as they are
- * known? Otherwise the run stops. In strict mode the answer is always yes, because oracle/vouch
- * checks for undefined behaviour itself. Clause: SPIR-V specification, OpUDiv, OpSDiv, OpUMod,
- * OpSRem and OpSMod: "behavior is undefined" if the divisor is 0, and for signed operands if the
- * divisor is -1 and the dividend the least number; NoSignedWrap and NoUnsignedWrap: likewise if a
- * decorated instruction wraps. */
+/* Is the behaviour of the integer instruction defined for these operands, as far as they are known? Otherwise the
+ * run stops. In strict mode the answer is always yes, because oracle/vouch checks for undefined behaviour itself.
+ * Clause: SPIR-V specification, OpUDiv, OpSDiv, OpUMod, OpSRem and OpSMod: "behavior is undefined" if the divisor
+ * is 0, and for signed operands if the divisor is -1 and the dividend the least number; NoSignedWrap and
+ * NoUnsignedWrap: likewise if a decorated instruction wraps. */
 static bool has_behaviour(struct exec *x, const struct mod_inst *in, unsigned n_bits,
                           const uint64_t arg[INTEGER_MAX_ARGS], const bool is_known[2])
 {
@@ -55,10 +54,9 @@ static bool has_behaviour(struct exec *x, const struct mod_inst *in, unsigned n_
     return true;
 }
 
-/* Executes a binary instruction on integers, component by component. A component becomes an
- * unknown value where an operand is unknown or the instruction defines no result. Returns 0 with
- * x->stop set where the operands do not fit the result (an invalid module) or the behaviour is
- * undefined. */
+/* Executes a binary instruction on integers, component by component. A component becomes an unknown value where an
+ * operand is unknown or the instruction defines no result. Returns 0 with x->stop set where the operands do not
+ * fit the result (an invalid module) or the behaviour is undefined. */
 int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     uint32_t const ia = operand(x, in, MOD_OPERAND), ib = operand(x, in, MOD_OPERAND + 1);
@@ -106,9 +104,8 @@ static bool is_left_remainder(const struct exec *x, uint32_t op, unsigned n_bits
            ((arg[0] | arg[1]) >> (n_bits - 1) & 1);
 }
 
-/* Executes an instruction of integer.def that is not binary: a function of an extended set, a bit
- * field operation, or one that returns a struct of two. An operand of one component applies to all
- * components of the result. */
+/* Executes an instruction of integer.def that is not binary: a function of an extended set, a bit field operation,
+ * or one that returns a struct of two. An operand of one component applies to all components of the result. */
 int exec_number(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -207,10 +204,9 @@ static void put_bits(uint64_t *row, uint32_t at, uint64_t bits)
     row[at / 64] |= bits << at % 64;
 }
 
-/* Copies the bits of the operand to the result. Between equal shapes each component is copied,
- * known or not. Between other shapes (a scalar and its halves, say; the first component has the
- * lowest bits) all components must be known; otherwise the run stops, or in strict mode the result
- * is unknown. */
+/* Copies the bits of the operand to the result. Between equal shapes each component is copied, known or not.
+ * Between other shapes (a scalar and its halves, say; the first component has the lowest bits) all components must
+ * be known; otherwise the run stops, or in strict mode the result is unknown. */
 static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                        uint32_t word)
 {

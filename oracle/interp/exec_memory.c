@@ -46,9 +46,8 @@ static uint32_t get_group_id(const struct exec *x, const struct invocation *inv,
     return inv->group_id[c] - (counts_anew ? x->dispatches[inv->dispatch].base[c] : 0);
 }
 
-/* Reads component c of a built-in variable for the invocation. The hook answers for sub-groups, of
- * which the interpreter knows nothing. Returns 0 with x->stop set for a built-in that is not
- * interpreted. */
+/* Reads component c of a built-in variable for the invocation. The hook answers for sub-groups, of which the
+ * interpreter knows nothing. Returns 0 with x->stop set for a built-in that is not interpreted. */
 static int read_builtin(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
                         struct val *out)
 {
@@ -371,10 +370,9 @@ static int access_whole(struct access *a, uint32_t type, uint32_t n_slots, struc
     return access_part(a, type, p);
 }
 
-/* Executes OpLoad, scalar by scalar. A variable of the function is read directly; for any other
- * storage class a hook defines what a load returns. The offset of a pointer to a built-in variable
- * is a component number. Returns 0 with x->stop set where the access is out of bounds, or of a
- * type that is not interpreted. */
+/* Executes OpLoad, scalar by scalar. A variable of the function is read directly; for any other storage class a
+ * hook defines what a load returns. The offset of a pointer to a built-in variable is a component number. Returns
+ * 0 with x->stop set where the access is out of bounds, or of a type that is not interpreted. */
 int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct location p;
@@ -598,10 +596,9 @@ static int step_along(struct exec *x, uint32_t pointer, struct location *p, uint
     return check_index(x, id, index, is_array ? 0 : 1, step) && advance(x, p, index, step);
 }
 
-/* Executes an access chain: starts at the base pointer and applies index by index, each to the
- * type that the last one led to. OpPtrAccessChain first has an index of whole pointees (Element).
- * Returns 0 with x->stop set where an index is unknown, or leads to a part that is not
- * interpreted. */
+/* Executes an access chain: starts at the base pointer and applies index by index, each to the type that the last
+ * one led to. OpPtrAccessChain first has an index of whole pointees (Element). Returns 0 with x->stop set where an
+ * index is unknown, or leads to a part that is not interpreted. */
 int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {
@@ -682,9 +679,8 @@ static int run_texel_pointer(struct exec *x, struct invocation *inv, const struc
     return 1;
 }
 
-/* Executes OpVariable in a function: the result becomes the variable's address, and the variable
- * its initializer. Without an initializer its value is undefined, even where an earlier call left
- * a value in the same memory. */
+/* Executes OpVariable in a function: the result becomes the variable's address, and the variable its initializer.
+ * Without an initializer its value is undefined, even where an earlier call left a value in the same memory. */
 static int run_variable(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {

@@ -203,13 +203,12 @@ static bool is_running(const struct module *m, const struct invocation *inv, uin
     return is_found;
 }
 
-/* Executes OpFunctionCall: records where to continue, copies the arguments to the parameters and
- * enters the function's first block. In a module with group instructions the call becomes part of
- * the invocation's context (path_call), which fails where constructs are nested too deep or memory
- * is exhausted. Returns 0 with x->stop set in that case, and where the call does not fit the
- * function, is nested too deep, or is a recursion. SPIR-V permits no recursion, and it could not
- * be interpreted: each function has one set of registers, so that f(b, a) within f(a, b) would
- * overwrite b before it is read. */
+/* Executes OpFunctionCall: records where to continue, copies the arguments to the parameters and enters the
+ * function's first block. In a module with group instructions the call becomes part of the invocation's context
+ * (path_call), which fails where constructs are nested too deep or memory is exhausted. Returns 0 with x->stop set
+ * in that case, and where the call does not fit the function, is nested too deep, or is a recursion. SPIR-V
+ * permits no recursion, and it could not be interpreted: each function has one set of registers, so that f(b, a)
+ * within f(a, b) would overwrite b before it is read. */
 static int run_call(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {

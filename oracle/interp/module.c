@@ -130,9 +130,8 @@ static uint32_t get_struct_bytes(const struct module *m, const struct mod_type *
     return end > MAX_OBJECT_BYTES ? 0 : end;
 }
 
-/* Returns the bytes that a value of the type takes in memory, or 0 for a type that has no size or
- * is not interpreted. A vector of three components takes the size of four. A runtime array has no
- * size. */
+/* Returns the bytes that a value of the type takes in memory, or 0 for a type that has no size or is not
+ * interpreted. A vector of three components takes the size of four. A runtime array has no size. */
 uint32_t module_get_type_bytes(const struct module *m, uint32_t type)
 {
     const struct mod_type *t = get_type(m, type);
@@ -1003,8 +1002,7 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
     return RES_OK;
 }
 
-/* Records an execution mode of the entry point that affects results. w: the n words of
- * OpExecutionMode. */
+/* Records an execution mode of the entry point that affects results. w: the n words of OpExecutionMode. */
 static void set_mode(struct module *m, const uint32_t *w, uint32_t n)
 {
     enum {
@@ -1121,9 +1119,8 @@ static enum res find_entry(struct decoder *d)
                     : err_set(d->e, RES_FORMAT, "module: no entry point named %s", d->entry);
 }
 
-/* Allocates ids, code and constants by a first pass over the module, which also checks that the
- * last instruction ends where the module does. A constant takes at most MOD_MAX_COMPONENTS slots,
- * a variable of the module one. */
+/* Allocates ids, code and constants by a first pass over the module, which also checks that the last instruction
+ * ends where the module does. A constant takes at most MOD_MAX_COMPONENTS slots, a variable of the module one. */
 static enum res allocate(struct decoder *d)
 {
     struct module *m = d->m;
@@ -1209,9 +1206,8 @@ static bool has_no_effect(uint32_t op)
     return op == SpvOpNop || op == SpvOpLine || op == SpvOpNoLine || op == SpvOpLifetimeStop;
 }
 
-/* Decodes all instructions in their order, without the functions that the entry point does not
- * reach. Afterwards come the execution modes that refer to types and constants, because these are
- * declared later in a module. */
+/* Decodes all instructions in their order, without the functions that the entry point does not reach. Afterwards
+ * come the execution modes that refer to types and constants, because these are declared later in a module. */
 static enum res decode_all(struct decoder *d)
 {
     enum {

@@ -59,11 +59,10 @@ static uint32_t find_construct(const struct invocation *inv, uint32_t pc)
     return 0;
 }
 
-/* Enters the construct (a selection or loop) of a merge instruction. A selection is a new
- * construct. The header of a loop is passed in each iteration: in the first one the construct is
- * new; in later ones the invocation is still in it, and the constructs inside it, which a branch
- * to the continue target has left, are removed. The context counts iterations, because invocations
- * in different iterations have not converged. */
+/* Enters the construct (a selection or loop) of a merge instruction. A selection is a new construct. The header of
+ * a loop is passed in each iteration: in the first one the construct is new; in later ones the invocation is still
+ * in it, and the constructs inside it, which a branch to the continue target has left, are removed. The context
+ * counts iterations, because invocations in different iterations have not converged. */
 int path_enter(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     enum {

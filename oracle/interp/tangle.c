@@ -70,11 +70,10 @@ static int whole_subgroup_leaves(const struct invocation *inv, uint32_t n,
     return v->subgroup != EXEC_NO_SUBGROUP;
 }
 
-/* Releases the invocations that wait at the same merge block as `first`. They converge (their
- * paths become one) where the environment guarantees it: if all n invocations of the work-group
- * entered the construct together and leave it, or under maximal reconvergence for those that
- * leave, or sub-group by sub-group under uniform control flow. States change last, because
- * left_together reads them. */
+/* Releases the invocations that wait at the same merge block as `first`. They converge (their paths become one)
+ * where the environment guarantees it: if all n invocations of the work-group entered the construct together and
+ * leave it, or under maximal reconvergence for those that leave, or sub-group by sub-group under uniform control
+ * flow. States change last, because left_together reads them. */
 static void release_merge(struct exec *x, struct invocation *inv, uint32_t n,
                           const struct invocation *first)
 {
@@ -145,10 +144,9 @@ static enum tangle_step release_barrier(struct exec *x, struct invocation *inv, 
     return TANGLE_GO_ON;
 }
 
-/* Decides what happens when none of the n invocations is ready. The waiting invocation that comes
- * first in control flow order determines it (enum tangle_step): a barrier or merge block is passed
- * here; for a group instruction *out gets the instruction and the invocations that wait at it in
- * the same context. */
+/* Decides what happens when none of the n invocations is ready. The waiting invocation that comes first in control
+ * flow order determines it (enum tangle_step): a barrier or merge block is passed here; for a group instruction
+ * *out gets the instruction and the invocations that wait at it in the same context. */
 enum tangle_step tangle_next(struct exec *x, struct invocation *inv, uint32_t n,
                              struct tangle_site *out)
 {

@@ -89,20 +89,20 @@ static const uint8_t functions[OP_N] = {
 
 /* The row of the tables for the instruction in the first table that has one; NULL: none has. In OpenCL
  * what is special, unsafe mathematics or the embedded profile, goes before the full profile. */
-static const struct row *find_row(const struct accuracy_query *q, int op)
+static const struct row *find_row(const struct accuracy_query *query, int op)
 {
     static const enum table_id tables[ENV_N][4] = {
         [ENV_CL] = {TABLE_CL_UNSAFE_EMBEDDED, TABLE_CL_UNSAFE, TABLE_CL_EMBEDDED, TABLE_CL_FULL},
         [ENV_VK] = {TABLE_VK_CORE,            TABLE_VK_GLSL,   TABLE_VK_CORE,     TABLE_VK_GLSL},
     };
     for (unsigned i = 0; i < 4; i++) {
-        enum table_id const t = tables[q->env][i];
+        enum table_id const t = tables[query->env][i];
         bool const is_unsafe = t == TABLE_CL_UNSAFE || t == TABLE_CL_UNSAFE_EMBEDDED;
         bool const is_embedded = t == TABLE_CL_EMBEDDED || t == TABLE_CL_UNSAFE_EMBEDDED;
-        if ((is_unsafe && !q->relaxed) || (is_embedded && q->full_profile)) {
+        if ((is_unsafe && !query->relaxed) || (is_embedded && query->full_profile)) {
             continue;
         }
-        if (rows[t][op].cell[q->fmt].cell_kind != CELL_EMPTY) {
+        if (rows[t][op].cell[query->fmt].cell_kind != CELL_EMPTY) {
             return &rows[t][op];
         }
     }
@@ -110,17 +110,16 @@ static const struct row *find_row(const struct accuracy_query *q, int op)
 }
 
 /* CE numerics: -cl-fp32-correctly-rounded-divide-sqrt; a row for relaxed mathematics is looser. */
-static bool is_rounded_by_option(const struct accuracy_query *q, int op, const struct row *row)
+static bool is_rounded_by_option(const struct accuracy_query *query, int op, const struct row *row)
 {
-    return q->env == ENV_CL && q->rounded_divide && q->fmt == FMT_F32 &&
+    return query->env == ENV_CL && query->rounded_divide && query->fmt == FMT_F32 &&
            (op == OP_core_FDiv || op == OP_opencl_std_sqrt) && row != &rows[TABLE_CL_UNSAFE][op] &&
            row != &rows[TABLE_CL_UNSAFE_EMBEDDED][op];
 }
 
-/* Sets kind and bound of `a` from cell c of accuracy.def. The cell's a and b are the arguments of
- * its macro: a the ulps or the absolute error, b the ulps for each component, or both the
- * parameters of a formula. a->scale is the size of one ulp of the bound in ulps of the format:
- * 2^29 where f64 has only f32's accuracy, else 1. */
+/* Sets kind and bound of `a` from cell c of accuracy.def. The cell's a and b are the arguments of its macro: a the
+ * ulps or the absolute error, b the ulps for each component, or both the parameters of a formula. a->scale is the
+ * size of one ulp of the bound in ulps of the format: 2^29 where f64 has only f32's accuracy, else 1. */
 static void set_bound(struct accuracy *a, const struct cell *c)
 {
     double const per_component =
@@ -155,34 +154,33 @@ static void set_bound(struct accuracy *a, const struct cell *c)
     }
 }
 
-/* Returns how inaccurate the result of the query's instruction may be: the row of the
- * environment's table, changed by options and profile. Without a row for the type the kind stays
- * NONE. */
-struct accuracy accuracy_get(const struct accuracy_query *q)
+/* Returns how inaccurate the result of the query's instruction may be: the row of the environment's table, changed
+ * by options and profile. Without a row for the type the kind stays NONE. */
+struct accuracy accuracy_get(const struct accuracy_query *query)
 {
     static double const f32_ulp_in_f64 = 0x1p29; /* 53 - 24 bits */
-    int const op = op_find_number(q->op);
-    struct accuracy a = {.func = FUNC_NONE, .source = "", .note = "", .scale = 1, .query = *q};
+    int const op = op_find_number(query->op);
+    struct accuracy a = {.func = FUNC_NONE, .source = "", .note = "", .scale = 1, .query = *query};
     assert(op >= 0);
     if (functions[op] != 0) {
         a.func = (enum func_id)(functions[op] - 1);
     }
-    const struct row *row = find_row(q, op);
-    const struct cell *cell = row ? &row->cell[q->fmt] : NULL;
+    const struct row *row = find_row(query, op);
+    const struct cell *cell = row ? &row->cell[query->fmt] : NULL;
     if (!cell || cell->cell_kind == CELL_NO_TYPE) {
         return a;
     }
     /* accuracy.def has rows of the embedded profile only where they differ from the full profile */
     bool const is_same_row =
-        q->env == ENV_CL && !q->full_profile && row == &rows[TABLE_CL_FULL][op];
+        query->env == ENV_CL && !query->full_profile && row == &rows[TABLE_CL_FULL][op];
     a.source = is_same_row ? SOURCE_CL_EMBEDDED : row->source;
     a.note = row->note;
-    if (is_rounded_by_option(q, op, row)) {
+    if (is_rounded_by_option(query, op, row)) {
         a.kind = ACCURACY_ROUNDED;
         return a;
     }
     if (cell->cell_kind == CELL_SINGLE) { /* f64 as precise as f32: its ulps, unless strict */
-        a.scale = q->strict_f64 ? 1 : f32_ulp_in_f64;
+        a.scale = query->strict_f64 ? 1 : f32_ulp_in_f64;
         cell = &row->cell[FMT_F32];
     }
     set_bound(&a, cell);
@@ -191,17 +189,17 @@ struct accuracy accuracy_get(const struct accuracy_query *q)
 
 struct accuracy accuracy_get_step(const struct accuracy *a, enum op_id op)
 {
-    struct accuracy_query q = a->query;
-    q.op = op_rows[op].number;
-    q.n_components = 1;
-    return accuracy_get(&q);
+    struct accuracy_query query = a->query;
+    query.op = op_rows[op].number;
+    query.n_components = 1;
+    return accuracy_get(&query);
 }
 
 /* The accuracy under a max-error decoration: the function and its operands as without it, but this bound
  * in ulps. */
-struct accuracy accuracy_decorated(const struct accuracy_query *q, uint32_t literal_bits)
+struct accuracy accuracy_decorated(const struct accuracy_query *query, uint32_t literal_bits)
 {
-    struct accuracy a = accuracy_get(q);
+    struct accuracy a = accuracy_get(query);
     a.source = "SPV_INTEL_fp_max_error, FPMaxErrorDecorationINTEL";
     a.note = "";
     a.is_decorated = 1;
@@ -369,16 +367,17 @@ int accuracy_find_least(const struct accuracy *a, enum fmt_id fmt, uint64_t firs
 }
 
 /* max: the largest magnitude of a component; the bound is absolute, rounded up. */
-struct func_bound accuracy_vector_bound(const struct accuracy *a, const struct accuracy_operands *v)
+struct func_bound accuracy_vector_bound(const struct accuracy *a,
+                                        const struct accuracy_operands *operands)
 {
-    double const n = (double)v->n_components;
+    double const n = (double)operands->n_components;
     double max = 0;
     if (a->kind != ACCURACY_FORMULA) {
         return a->bound;
     }
     for (unsigned i = 0; i < 2; i++) {
-        for (uint32_t k = 0; k < v->n_components; k++) {
-            max = fmax(max, accuracy_magnitude(v->fmt, v->enc[i][k]));
+        for (uint32_t k = 0; k < operands->n_components; k++) {
+            max = fmax(max, accuracy_magnitude(operands->fmt, operands->enc[i][k]));
         }
     }
     double const factor = a->param[0] * (a->formula == FORM_DOT ? 2 * n - 1 : 3);

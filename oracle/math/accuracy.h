@@ -50,10 +50,10 @@ struct accuracy {
     struct accuracy_query query;
 };
 
-struct accuracy accuracy_get(const struct accuracy_query *q);
+struct accuracy accuracy_get(const struct accuracy_query *query);
 /* A max-error decoration: the bound is the exact value of the binary32 literal and overrides all. Zero,
  * negative numbers, NaN and infinity are illegal; special values stay the environment's. */
-struct accuracy accuracy_decorated(const struct accuracy_query *q, uint32_t literal_bits);
+struct accuracy accuracy_decorated(const struct accuracy_query *query, uint32_t literal_bits);
 /* The bound for these arguments (FORMULA worked out). */
 struct func_bound accuracy_bound(const struct accuracy *a, const struct func_args *args);
 /* A bound that keeps within each one's from encoding `first` to `last`, of one argument; 0: FORMULA says
@@ -82,6 +82,6 @@ struct accuracy_operands {
 double accuracy_magnitude(enum fmt_id fmt, uint64_t enc);
 /* Upper bound of FORM_DOT and FORM_CROSS. */
 struct func_bound accuracy_vector_bound(const struct accuracy *a,
-                                        const struct accuracy_operands *v);
+                                        const struct accuracy_operands *operands);
 /* The row of the instruction within a formula of the same module. */
 struct accuracy accuracy_get_step(const struct accuracy *a, enum op_id op);

@@ -14,5 +14,5 @@ int accuracy_permitted_second(const struct accuracy *a, enum env env, const stru
                               const struct fp_rules *r, struct set *out);
 /* One component of the result; 0 of those that are scalar. */
 int accuracy_permitted_vector(const struct accuracy *a, enum env env,
-                              const struct accuracy_operands *v, uint32_t component,
+                              const struct accuracy_operands *operands, uint32_t component,
                               const struct fp_rules *r, struct set *out);

@@ -62,11 +62,11 @@ static unsigned get_n_operands(const struct accuracy *a)
 }
 
 /* The operands' current component, as arguments of the instruction's function. */
-static struct func_args get_args(const struct inherit_work *w)
+static struct func_args get_args(const struct inherit_work *work)
 {
-    struct func_args args = {.fmt = w->v->fmt, .n = w->v->n};
+    struct func_args args = {.fmt = work->v->fmt, .n = work->v->n};
     for (unsigned i = 0; i < 3; i++) {
-        args.enc[i] = w->v->enc[i][w->component];
+        args.enc[i] = work->v->enc[i][work->component];
     }
     return args;
 }
@@ -82,14 +82,14 @@ struct flushable {
 };
 
 static void find_flushable(const struct accuracy *a, const struct fp_rules *r,
-                           struct accuracy_operands *v, struct flushable *out)
+                           struct accuracy_operands *operands, struct flushable *out)
 {
-    struct float_format const *f = &float_formats[v->fmt];
+    struct float_format const *f = &float_formats[operands->fmt];
     out->n = 0;
     for (unsigned i = 0; r->flush_in != FLUSH_NEVER && i < get_n_operands(a); i++) {
-        for (uint32_t k = 0; k < v->n_components; k++) {
-            if (format_is_subnormal(f, v->enc[i][k])) {
-                out->enc[out->n++] = &v->enc[i][k];
+        for (uint32_t k = 0; k < operands->n_components; k++) {
+            if (format_is_subnormal(f, operands->enc[i][k])) {
+                out->enc[out->n++] = &operands->enc[i][k];
             }
         }
     }
@@ -102,24 +102,24 @@ static unsigned count_readings(const struct flushable *x)
 
 /* Flush what reading i flushes in *v. */
 static void apply_reading(const struct accuracy *a, const struct fp_rules *r, unsigned i,
-                          struct accuracy_operands *v)
+                          struct accuracy_operands *operands)
 {
     struct flushable x;
-    find_flushable(a, r, v, &x);
+    find_flushable(a, r, operands, &x);
     for (unsigned k = 0; k < x.n; k++) {
         bool const is_flushed = x.n > MAX_APART ? i != 0 : (i >> k & 1) != 0;
         if (is_flushed) {
-            *x.enc[k] &= float_formats[v->fmt].sign;
+            *x.enc[k] &= float_formats[operands->fmt].sign;
         }
     }
 }
 
-static bool is_finite(const struct accuracy *a, const struct accuracy_operands *v)
+static bool is_finite(const struct accuracy *a, const struct accuracy_operands *operands)
 {
-    struct float_format const *f = &float_formats[v->fmt];
+    struct float_format const *f = &float_formats[operands->fmt];
     for (unsigned i = 0; i < get_n_operands(a); i++) {
-        for (uint32_t k = 0; k < v->n_components; k++) {
-            if ((v->enc[i][k] & ~f->sign) >= f->exp) {
+        for (uint32_t k = 0; k < operands->n_components; k++) {
+            if ((operands->enc[i][k] & ~f->sign) >= f->exp) {
                 return false;
             }
         }
@@ -142,30 +142,30 @@ enum {
 };
 
 /* Make w the formula of the instruction's exact value. */
-static void parse_exact(struct inherit_work *w)
+static void parse_exact(struct inherit_work *work)
 {
-    int const op = op_find_number(w->a->query.op);
+    int const op = op_find_number(work->a->query.op);
     assert(inherit_has_exact(op));
     const char *program = inherit_programs[exact_values[op].formula];
-    (void)inherit_parse(&program, w);
+    (void)inherit_parse(&program, work);
 }
 
 /* The exact value as precise as step says; 0: not known. */
-static int enclose(struct inherit_work *w, unsigned step, struct func_span *out)
+static int enclose(struct inherit_work *work, unsigned step, struct func_span *out)
 {
     bool const is_wide = step >= FUNC_N_PRECISIONS;
     unsigned const prec_bits = is_wide ? (unsigned)MP_WIDE_PREC_BITS >> (N_PRECISIONS - 1 - step)
-                                       : func_get_precision(&float_formats[w->v->fmt], step);
-    if (w->a->func != FUNC_NONE) {
+                                       : func_get_precision(&float_formats[work->v->fmt], step);
+    if (work->a->func != FUNC_NONE) {
         if (is_wide) {
             return 0;
         }
-        struct func_args const args = get_args(w);
-        func_enclose(w->a->func, &args, prec_bits, out);
+        struct func_args const args = get_args(work);
+        func_enclose(work->a->func, &args, prec_bits, out);
         return 1;
     }
-    parse_exact(w);
-    return inherit_run_reals(w, prec_bits, out);
+    parse_exact(work);
+    return inherit_run_reals(work, prec_bits, out);
 }
 
 /* How far the farthest of the keys lo..hi is from the exact value, rounded up; infinite beyond double's
@@ -199,13 +199,12 @@ static void set_all_numbers(struct set *out, const struct float_format *f)
     set_add_range(out, -1 - (int64_t)f->exp, (int64_t)f->exp);
 }
 
-/* Adds [x - E, x + E], where x is the exact value and E the distance from x to the farthest member
- * of F, the results of the formula (Vulkan environment for SPIR-V, precision, "Inherited From").
- * If F reaches an infinity, all numbers are added. F is not empty. Returns 0 where the exact value
- * is not certain at any precision. */
-static int add_symmetric(struct inherit_work *w, const struct set *formula, struct set *out)
+/* Adds [x - E, x + E], where x is the exact value and E the distance from x to the farthest member of F, the
+ * results of the formula (Vulkan environment for SPIR-V, precision, "Inherited From"). If F reaches an infinity,
+ * all numbers are added. F is not empty. Returns 0 where the exact value is not certain at any precision. */
+static int add_symmetric(struct inherit_work *work, const struct set *formula, struct set *out)
 {
-    enum fmt_id const fmt = w->v->fmt;
+    enum fmt_id const fmt = work->v->fmt;
     struct float_format const *f = &float_formats[fmt];
     int64_t const inf = (int64_t)f->exp;
     assert(formula->n > 0);
@@ -217,7 +216,7 @@ static int add_symmetric(struct inherit_work *w, const struct set *formula, stru
     for (unsigned step = 0; step < N_PRECISIONS; step++) {
         struct func_span span;
         struct set one;
-        if (!enclose(w, step, &span)) {
+        if (!enclose(work, step, &span)) {
             continue;
         }
         struct func_bound const b = {.absolute = get_farthest(&span, f, lo, hi)};
@@ -226,7 +225,7 @@ static int add_symmetric(struct inherit_work *w, const struct set *formula, stru
             return 1;
         }
         set_clear(&one, fmt);
-        if (func_add_span(&span, &b, w->rules, &one)) {
+        if (func_add_span(&span, &b, work->rules, &one)) {
             set_add_set(out, &one);
             set_add_set(out, formula); /* the interval holds F except where its ends were rounded */
             return 1;
@@ -236,47 +235,47 @@ static int add_symmetric(struct inherit_work *w, const struct set *formula, stru
 }
 
 /* Does the formula divide by zero: normalize of a zero vector, smoothstep between edges of zero? */
-static bool is_degenerate(const struct inherit_work *w)
+static bool is_degenerate(const struct inherit_work *work)
 {
-    struct float_format const *f = &float_formats[w->v->fmt];
-    int const op = op_find_number(w->a->query.op);
+    struct float_format const *f = &float_formats[work->v->fmt];
+    int const op = op_find_number(work->a->query.op);
     bool const is_smoothstep = op == OP_opencl_std_smoothstep || op == OP_glsl450_SmoothStep;
     if (is_smoothstep) {
-        return format_is_zero(f, w->v->enc[0][w->component]) &&
-               format_is_zero(f, w->v->enc[1][w->component]);
+        return format_is_zero(f, work->v->enc[0][work->component]) &&
+               format_is_zero(f, work->v->enc[1][work->component]);
     }
     bool is_zero = op == OP_opencl_std_normalize || op == OP_opencl_std_fast_normalize ||
                    op == OP_glsl450_Normalize;
-    for (uint32_t k = 0; k < w->v->n_components && is_zero; k++) {
-        is_zero = format_is_zero(f, w->v->enc[0][k]) != 0;
+    for (uint32_t k = 0; k < work->v->n_components && is_zero; k++) {
+        is_zero = format_is_zero(f, work->v->enc[0][k]) != 0;
     }
     return is_zero;
 }
 
 /* OpenCL C: normalize leaves zeros as they are; smoothstep between edges that are equal, and all of it in
  * Vulkan, is undefined. */
-static void add_degenerate(const struct inherit_work *w, struct set *out)
+static void add_degenerate(const struct inherit_work *work, struct set *out)
 {
-    int const op = op_find_number(w->a->query.op);
-    if (w->a->query.env == ENV_CL && op != OP_opencl_std_smoothstep) {
-        set_add(out, w->v->enc[0][w->component]);
+    int const op = op_find_number(work->a->query.op);
+    if (work->a->query.env == ENV_CL && op != OP_opencl_std_smoothstep) {
+        set_add(out, work->v->enc[0][work->component]);
     } else {
-        set_any(out, w->v->fmt);
+        set_any(out, work->v->fmt);
     }
 }
 
 /* Add what is within the bound of the exact value. 0: not certain at any precision. */
-static int add_about(struct inherit_work *w, const struct func_bound *b, struct set *out)
+static int add_about(struct inherit_work *work, const struct func_bound *b, struct set *out)
 {
-    if (is_degenerate(w)) {
-        add_degenerate(w, out);
+    if (is_degenerate(work)) {
+        add_degenerate(work, out);
         return 1;
     }
     for (unsigned step = 0; step < N_PRECISIONS; step++) {
         struct func_span span;
         struct set one;
-        set_clear(&one, w->v->fmt);
-        if (enclose(w, step, &span) && func_add_span(&span, b, w->rules, &one)) {
+        set_clear(&one, work->v->fmt);
+        if (enclose(work, step, &span) && func_add_span(&span, b, work->rules, &one)) {
             set_add_set(out, &one);
             return 1;
         }
@@ -299,15 +298,16 @@ static bool is_integer_power(const struct float_format *f, uint64_t enc)
 
 /* Does OpenCL's text on derived implementations leave the result undefined at these operands? x
  * and y are their magnitudes; the ranges are those of the text. */
-static bool is_undefined_cl(const struct inherit_work *w)
+static bool is_undefined_cl(const struct inherit_work *work)
 {
-    struct float_format const *f = &float_formats[w->v->fmt];
-    uint64_t const first = w->v->enc[0][w->component], second = w->v->enc[1][w->component];
-    double const x = accuracy_magnitude(w->v->fmt, first);
-    double const y = accuracy_magnitude(w->v->fmt, second);
+    struct float_format const *f = &float_formats[work->v->fmt];
+    uint64_t const first = work->v->enc[0][work->component],
+                   second = work->v->enc[1][work->component];
+    double const x = accuracy_magnitude(work->v->fmt, first);
+    double const y = accuracy_magnitude(work->v->fmt, second);
     bool const is_x_zero = !(x > 0), is_y_zero = !(y > 0);
     bool const is_x_negative = (first & f->sign) != 0 && !is_x_zero;
-    switch (w->a->formula) {
+    switch (work->a->formula) {
     case INHERIT_CL_ATANH:
         return x >= 1;
     case INHERIT_CL_COSH:
@@ -319,40 +319,41 @@ static bool is_undefined_cl(const struct inherit_work *w)
         return (is_x_zero && is_y_zero) ||
                (is_x_negative && (!is_integer_power(f, second) || y > 0x1p24));
     case INHERIT_CL_POWN:
-        return is_x_zero && w->v->n == 0;
+        return is_x_zero && work->v->n == 0;
     case INHERIT_CL_POWR:
         return is_x_negative || (is_x_zero && is_y_zero);
     case INHERIT_CL_ROOTN:
-        return w->v->n == 0 || (is_x_negative && w->v->n % 2 == 0) || (is_x_zero && w->v->n < 0);
+        return work->v->n == 0 || (is_x_negative && work->v->n % 2 == 0) ||
+               (is_x_zero && work->v->n < 0);
     default:
         return false;
     }
 }
 
 /* Formulas of |x| whose result takes the sign of an odd power. */
-static void fix_sign(const struct inherit_work *w, struct set *s)
+static void fix_sign(const struct inherit_work *work, struct set *s)
 {
-    struct float_format const *f = &float_formats[w->v->fmt];
-    uint64_t const x = w->v->enc[0][w->component], y = w->v->enc[1][w->component];
+    struct float_format const *f = &float_formats[work->v->fmt];
+    uint64_t const x = work->v->enc[0][work->component], y = work->v->enc[1][work->component];
     uint64_t const size_y = func_magnitude(f, y);
     bool is_odd = false;
-    if (w->a->formula == INHERIT_CL_POW) {
+    if (work->a->formula == INHERIT_CL_POW) {
         is_odd = size_y != 0 && size_y < f->exp && func_get_kind(f, y) == FUNC_ODD;
-    } else if (w->a->formula == INHERIT_CL_POWN || w->a->formula == INHERIT_CL_ROOTN) {
-        is_odd = w->v->n % 2 != 0;
+    } else if (work->a->formula == INHERIT_CL_POWN || work->a->formula == INHERIT_CL_ROOTN) {
+        is_odd = work->v->n % 2 != 0;
     }
     if (is_odd && (x & f->sign) != 0) {
         struct set const positive = *s;
-        arith_negate(&positive, w->rules, s);
+        arith_negate(&positive, work->rules, s);
     }
 }
 
 /* Short cuts beside the formula: x itself near zero; zero for a power or root of zero. */
-static void add_short_cuts(const struct inherit_work *w, struct set *out)
+static void add_short_cuts(const struct inherit_work *work, struct set *out)
 {
-    uint64_t const ex = w->v->enc[0][w->component];
-    double const x = accuracy_magnitude(w->v->fmt, ex);
-    int const id = w->a->formula;
+    uint64_t const ex = work->v->enc[0][work->component];
+    double const x = accuracy_magnitude(work->v->fmt, ex);
+    int const id = work->a->formula;
     if ((id == INHERIT_CL_ATANH || id == INHERIT_CL_SINH || id == INHERIT_CL_TANH) &&
         x <= 0x1p-10) {
         set_add(out, ex);
@@ -364,18 +365,18 @@ static void add_short_cuts(const struct inherit_work *w, struct set *out)
 
 /* OpenCL: adds the results of the formula, the short cuts beside it, and what is within the bound in ulps
  * that the table gives besides. 0: not certain. */
-static int add_derived(struct inherit_work *w, const struct set *formula, struct set *out)
+static int add_derived(struct inherit_work *work, const struct set *formula, struct set *out)
 {
     struct set f = *formula, about;
-    fix_sign(w, &f);
+    fix_sign(work, &f);
     set_add_set(out, &f);
-    add_short_cuts(w, out);
-    if (!(w->a->bound.ulp > 0)) {
+    add_short_cuts(work, out);
+    if (!(work->a->bound.ulp > 0)) {
         return 1;
     }
-    struct func_args const args = get_args(w);
+    struct func_args const args = get_args(work);
     bool const is_certain =
-        func_permitted(w->a->func, ENV_CL, &args, &w->a->bound, w->rules, &about);
+        func_permitted(work->a->func, ENV_CL, &args, &work->a->bound, work->rules, &about);
     set_add_set(out, &about);
     return is_certain;
 }
@@ -383,63 +384,63 @@ static int add_derived(struct inherit_work *w, const struct set *formula, struct
 /* --- one reading of the operands --- */
 
 /* Vulkan: "not mathematically defined" or undefined by GLSL.std.450. */
-static bool is_undefined_vk(const struct inherit_work *w)
+static bool is_undefined_vk(const struct inherit_work *work)
 {
-    struct func_args const args = get_args(w);
+    struct func_args const args = get_args(work);
     struct set special;
-    if (w->a->func == FUNC_NONE || w->v->n_components > 1) {
+    if (work->a->func == FUNC_NONE || work->v->n_components > 1) {
         return false;
     }
-    if (w->a->func == FUNC_POW && format_is_zero(&float_formats[args.fmt], args.enc[0])) {
+    if (work->a->func == FUNC_POW && format_is_zero(&float_formats[args.fmt], args.enc[0])) {
         return true; /* log2(0) is undefined: a NaN is among its results */
     }
-    return func_get_special(w->a->func, ENV_VK, &args, &special) && (special.flags & SET_ANY) != 0;
+    return func_get_special(work->a->func, ENV_VK, &args, &special) &&
+           (special.flags & SET_ANY) != 0;
 }
 
 /* Where the steps of formula `formula` on reading `reading` keep what all components share, or NULL. */
-static struct inherit_run *find_run(const struct accuracy_operands *v, unsigned reading,
+static struct inherit_run *find_run(const struct accuracy_operands *operands, unsigned reading,
                                     unsigned formula)
 {
     bool const has_room = reading < INHERIT_MAX_READINGS && formula < INHERIT_MAX_FORMULAS;
-    return v->shared && has_room ? &v->shared->run[reading][formula] : NULL;
+    return operands->shared && has_room ? &operands->shared->run[reading][formula] : NULL;
 }
 
-/* Adds what the formulas give for `reading`, one choice of which subnormal operands are flushed.
- * The results F of all formulas count together: OpenCL permits F and what is near the exact value,
- * Vulkan all that is no farther from the exact value than F. Returns 0 where the result is not
- * certain at any precision. */
-static int add_reading(struct inherit_work *w, unsigned reading, struct set *out)
+/* Adds what the formulas give for `reading`, one choice of which subnormal operands are flushed. The results F of
+ * all formulas count together: OpenCL permits F and what is near the exact value, Vulkan all that is no farther
+ * from the exact value than F. Returns 0 where the result is not certain at any precision. */
+static int add_reading(struct inherit_work *work, unsigned reading, struct set *out)
 {
-    const char *program = inherit_programs[w->a->formula];
-    enum fmt_id const fmt = w->v->fmt;
+    const char *program = inherit_programs[work->a->formula];
+    enum fmt_id const fmt = work->v->fmt;
     struct set formula, one;
     int is_certain = 1;
-    bool const is_opencl = w->a->query.env == ENV_CL;
-    if (is_opencl ? is_undefined_cl(w) : is_undefined_vk(w)) {
+    bool const is_opencl = work->a->query.env == ENV_CL;
+    if (is_opencl ? is_undefined_cl(work) : is_undefined_vk(work)) {
         set_any(out, fmt);
         return 1;
     }
     set_clear(&formula, fmt);
-    for (unsigned i = 0; (formula.flags & SET_ANY) == 0 && inherit_parse(&program, w); i++) {
-        w->run = find_run(w->v, reading, i);
-        is_certain = inherit_run_sets(w, &one) && is_certain;
+    for (unsigned i = 0; (formula.flags & SET_ANY) == 0 && inherit_parse(&program, work); i++) {
+        work->run = find_run(work->v, reading, i);
+        is_certain = inherit_run_sets(work, &one) && is_certain;
         set_add_set(&formula, &one);
     }
     if (!is_certain) {
         return 0;
     }
     if (is_opencl) {
-        return add_derived(w, &formula, out);
+        return add_derived(work, &formula, out);
     }
     if (formula.flags != 0 || formula.n == 0) { /* "if NaN is permitted, any result" */
         set_any(out, fmt);
         return 1;
     }
-    if (!is_finite(w->a, w->v)) { /* no distance from an exact value */
+    if (!is_finite(work->a, work->v)) { /* no distance from an exact value */
         set_add_set(out, &formula);
         return 1;
     }
-    return add_symmetric(w, &formula, out);
+    return add_symmetric(work, &formula, out);
 }
 
 /* No text of Vulkan gives the zero of such a result its sign. */
@@ -451,14 +452,14 @@ static void free_zeros(const struct accuracy *a, struct set *s)
 }
 
 /* Add what one reading permits about its exact value; a formula says it of infinities and NaN. */
-static int add_exact_reading(struct inherit_work *w, const struct func_bound *b, struct set *out)
+static int add_exact_reading(struct inherit_work *work, const struct func_bound *b, struct set *out)
 {
-    if (is_finite(w->a, w->v)) {
-        return add_about(w, b, out);
+    if (is_finite(work->a, work->v)) {
+        return add_about(work, b, out);
     }
     struct set one;
-    parse_exact(w);
-    bool const is_certain = inherit_run_sets(w, &one);
+    parse_exact(work);
+    bool const is_certain = inherit_run_sets(work, &one);
     set_add_set(out, &one);
     return is_certain;
 }
@@ -466,22 +467,23 @@ static int add_exact_reading(struct inherit_work *w, const struct func_bound *b,
 /* What all readings of the operands permit together, each a choice of which subnormals are flushed: within
  * *about of the exact value or, where that is NULL, by the formula. `common` is what the readings share
  * and has no operands yet. 0: one is not certain, and *out is anything. */
-static int permit_readings(const struct inherit_work *common, const struct accuracy_operands *v,
-                           const struct fp_rules *r, const struct func_bound *about,
-                           struct set *out)
+static int permit_readings(const struct inherit_work *common,
+                           const struct accuracy_operands *operands, const struct fp_rules *r,
+                           const struct func_bound *about, struct set *out)
 {
-    struct accuracy_operands reading = *v;
+    struct accuracy_operands reading = *operands;
     struct flushable x;
-    set_clear(out, v->fmt);
+    set_clear(out, operands->fmt);
     find_flushable(common->a, r, &reading, &x);
     for (unsigned i = 0; i < count_readings(&x) && (out->flags & SET_ANY) == 0; i++) {
-        struct inherit_work w = *common;
-        reading = *v;
-        apply_reading(w.a, r, i, &reading);
-        w.v = &reading;
-        bool const is_certain = about ? add_exact_reading(&w, about, out) : add_reading(&w, i, out);
+        struct inherit_work work = *common;
+        reading = *operands;
+        apply_reading(work.a, r, i, &reading);
+        work.v = &reading;
+        bool const is_certain =
+            about ? add_exact_reading(&work, about, out) : add_reading(&work, i, out);
         if (!is_certain) {
-            set_any(out, v->fmt);
+            set_any(out, operands->fmt);
             return 0;
         }
     }
@@ -490,7 +492,7 @@ static int permit_readings(const struct inherit_work *common, const struct accur
     return 1;
 }
 
-int inherit_permitted(const struct accuracy *a, const struct accuracy_operands *v,
+int inherit_permitted(const struct accuracy *a, const struct accuracy_operands *operands,
                       uint32_t component, const struct fp_rules *r, inherit_permits *permits,
                       struct set *out)
 {
@@ -504,14 +506,14 @@ int inherit_permitted(const struct accuracy *a, const struct accuracy_operands *
     }
     struct inherit_work const common = {
         .a = a, .component = component, .rules = &rules, .permits = permits};
-    return permit_readings(&common, v, r, NULL, out);
+    return permit_readings(&common, operands, r, NULL, out);
 }
 
-int inherit_about_exact(const struct accuracy *a, const struct accuracy_operands *v,
+int inherit_about_exact(const struct accuracy *a, const struct accuracy_operands *operands,
                         uint32_t component, const struct func_bound *b, const struct fp_rules *r,
                         inherit_permits *permits, struct set *out)
 {
     struct inherit_work const common = {
         .a = a, .component = component, .rules = r, .permits = permits};
-    return permit_readings(&common, v, r, b, out);
+    return permit_readings(&common, operands, r, b, out);
 }

@@ -12,12 +12,12 @@
  * or two, a sum of products in any order. OpenCL: F itself, and bound.ulp about the exact value.
  * permits: what a step of the formula may give. 0: not certain within the budget; *out is then anything.
  */
-int inherit_permitted(const struct accuracy *a, const struct accuracy_operands *v,
+int inherit_permitted(const struct accuracy *a, const struct accuracy_operands *operands,
                       uint32_t component, const struct fp_rules *r, inherit_permits *permits,
                       struct set *out);
 /* Results of an instruction that is no function of func.def within b of its exact value, or rounded
  * correctly. */
-int inherit_about_exact(const struct accuracy *a, const struct accuracy_operands *v,
+int inherit_about_exact(const struct accuracy *a, const struct accuracy_operands *operands,
                         uint32_t component, const struct func_bound *b, const struct fp_rules *r,
                         inherit_permits *permits, struct set *out);
 /* Does the instruction have an exact value by inherit.def? */

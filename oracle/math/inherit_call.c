@@ -43,12 +43,13 @@ struct call {
 
 /* Zeros and infinities on the way are what C99 F.9 says, in both environments: GLSL.std.450 leaves
  * them undefined where the formulas that use them are not. */
-static bool is_pole(const struct call *c, uint64_t enc)
+static bool is_pole(const struct call *call, uint64_t enc)
 {
-    uint64_t const m = func_magnitude(&float_formats[c->fmt], enc);
-    bool const has_limits = c->func == FUNC_LOG || c->func == FUNC_LOG2 || c->func == FUNC_EXP ||
-                            c->func == FUNC_EXP2 || c->func == FUNC_SQRT || c->func == FUNC_RSQRT;
-    return has_limits && (m == 0 || m == float_formats[c->fmt].exp);
+    uint64_t const m = func_magnitude(&float_formats[call->fmt], enc);
+    bool const has_limits = call->func == FUNC_LOG || call->func == FUNC_LOG2 ||
+                            call->func == FUNC_EXP || call->func == FUNC_EXP2 ||
+                            call->func == FUNC_SQRT || call->func == FUNC_RSQRT;
+    return has_limits && (m == 0 || m == float_formats[call->fmt].exp);
 }
 
 enum {
@@ -57,42 +58,43 @@ enum {
 
 /* Adds what the function may give for these arguments as a step of a formula. Returns 0 where a
  * budget of precision ran out. */
-static int add_point(const struct call *c, const uint64_t *enc, struct set *out)
+static int add_point(const struct call *call, const uint64_t *enc, struct set *out)
 {
     struct func_args args = {
-        .fmt = c->fmt, .enc = {enc[0], enc[1]},
+        .fmt = call->fmt, .enc = {enc[0], enc[1]},
              .n = ROOT
     };
     struct set one;
-    if (is_pole(c, enc[0])) { /* a zero or infinity whose limit the function has */
-        if (c->func == FUNC_SQRT) {
-            args.enc[0] &= ~float_formats[c->fmt].sign; /* a root's zero counts as +0 */
+    if (is_pole(call, enc[0])) { /* a zero or infinity whose limit the function has */
+        if (call->func == FUNC_SQRT) {
+            args.enc[0] &= ~float_formats[call->fmt].sign; /* a root's zero counts as +0 */
         }
-        (void)func_get_special(c->func, ENV_CL, &args, &one);
+        (void)func_get_special(call->func, ENV_CL, &args, &one);
         set_add_set(out, &one);
         return 1;
     }
-    struct fp_rules rules = *c->w->rules;
-    enum env env = c->env;
-    if (c->func == FUNC_ATAN2 && env == ENV_VK) { /* asin, acos: the root is +0, x has its sign */
+    struct fp_rules rules = *call->w->rules;
+    enum env env = call->env;
+    if (call->func == FUNC_ATAN2 &&
+        env == ENV_VK) { /* asin, acos: the root is +0, x has its sign */
         env = ENV_CL;
         rules.zero_sign_free = 0;
     }
-    bool const is_certain = c->w->permits(&c->a, env, &args, &rules, &one);
+    bool const is_certain = call->w->permits(&call->a, env, &args, &rules, &one);
     set_add_set(out, &one);
     return is_certain;
 }
 
-static int add_points(const struct call *c, const struct set *args, struct set *out)
+static int add_points(const struct call *call, const struct set *args, struct set *out)
 {
-    uint64_t const n[2] = {set_count(&args[0]), c->row->n_args > 1 ? set_count(&args[1]) : 1};
+    uint64_t const n[2] = {set_count(&args[0]), call->row->n_args > 1 ? set_count(&args[1]) : 1};
     int is_certain = 1;
     for (uint64_t i = 0; i < n[0] * n[1]; i++) {
         uint64_t enc[2] = {set_nth(&args[0], i % n[0]), 0};
-        if (c->row->n_args > 1) {
+        if (call->row->n_args > 1) {
             enc[1] = set_nth(&args[1], i / n[0]);
         }
-        is_certain = add_point(c, enc, out) && is_certain;
+        is_certain = add_point(call, enc, out) && is_certain;
     }
     return is_certain;
 }
@@ -106,9 +108,9 @@ struct pieces {
 
 /* Cut a set into pieces of one sign, each zero and infinity apart, within which the bound of a logarithm does
  * not change. */
-static void cut(const struct call *c, const struct set *s, struct pieces *out)
+static void cut(const struct call *call, const struct set *s, struct pieces *out)
 {
-    struct float_format const *f = &float_formats[c->fmt];
+    struct float_format const *f = &float_formats[call->fmt];
     int64_t const inf = (int64_t)f->exp;
     int64_t const last_of[] = {
         -1 - inf, -2, -1, 0, (int64_t)func_power(f, -1) - 1, (int64_t)func_power(f, 1),
@@ -127,19 +129,19 @@ static bool is_monotone(enum func_id func)
 
 /* A bound in ulps that holds throughout a piece, from those at its n corners. x - n ulp(x) falls where x passes
  * a power of two: with 2n at the corners it lies below all that follows as long as n < 2^(p-1). 0: there is none. */
-static int get_wide_bound(const struct call *c, const struct func_args *corner, unsigned n,
+static int get_wide_bound(const struct call *call, const struct func_args *corner, unsigned n,
                           struct func_bound *out)
 {
     *out = (struct func_bound){.ulp = 0};
     for (unsigned i = 0; i < n; i++) {
-        struct func_bound const b = accuracy_bound(&c->a, &corner[i]);
+        struct func_bound const b = accuracy_bound(&call->a, &corner[i]);
         if (b.anything) {
             return 0;
         }
         out->ulp = b.ulp > out->ulp ? b.ulp : out->ulp;
         out->absolute = b.absolute > out->absolute ? b.absolute : out->absolute;
     }
-    double const limit = ldexp(1, (int)float_formats[c->fmt].prec_bits - 1);
+    double const limit = ldexp(1, (int)float_formats[call->fmt].prec_bits - 1);
     out->ulp *= 2;
     return out->ulp < 2 * limit;
 }
@@ -159,13 +161,13 @@ static void widen_by_width(struct set *s)
 }
 
 /* What the function may give at one corner, wide enough for all beyond it. 0: not certain. */
-static int permit_corner(const struct call *c, const struct func_args *corner,
+static int permit_corner(const struct call *call, const struct func_args *corner,
                          const struct func_bound *bound, struct set *out)
 {
-    if (c->a.kind != ACCURACY_INHERITED) {
-        return func_permitted(c->func, c->env, corner, bound, c->w->rules, out);
+    if (call->a.kind != ACCURACY_INHERITED) {
+        return func_permitted(call->func, call->env, corner, bound, call->w->rules, out);
     }
-    bool const is_certain = c->w->permits(&c->a, c->env, corner, c->w->rules, out);
+    bool const is_certain = call->w->permits(&call->a, call->env, corner, call->w->rules, out);
     widen_by_width(out);
     return is_certain;
 }
@@ -174,29 +176,30 @@ static int permit_corner(const struct call *c, const struct func_args *corner,
  * at the corners (the combinations of the ranges' ends), each widened for all that lies between.
  * Bit k of a corner's number tells which end of range k it has. The set becomes anything if the
  * bound has a gap there or a corner may give a NaN. Returns 0 where the result is not certain. */
-static int add_corners(const struct call *c, const struct set_range *piece, struct set *out)
+static int add_corners(const struct call *call, const struct set_range *piece, struct set *out)
 {
-    struct float_format const *f = &float_formats[c->fmt];
-    unsigned const n = 1U << c->row->n_args;
+    struct float_format const *f = &float_formats[call->fmt];
+    unsigned const n = 1U << call->row->n_args;
     struct func_args corner[4];
     struct func_bound bound = {.ulp = 0};
     struct set hull, one;
-    set_clear(&hull, c->fmt);
+    set_clear(&hull, call->fmt);
     for (unsigned i = 0; i < n; i++) {
-        corner[i] = (struct func_args){.fmt = c->fmt};
-        for (unsigned k = 0; k < c->row->n_args; k++) {
+        corner[i] = (struct func_args){.fmt = call->fmt};
+        for (unsigned k = 0; k < call->row->n_args; k++) {
             corner[i].enc[k] = format_from_key(f, (i >> k & 1) != 0 ? piece[k].hi : piece[k].lo);
         }
     }
-    bool const is_bounded = c->a.kind == ACCURACY_INHERITED || get_wide_bound(c, corner, n, &bound);
+    bool const is_bounded =
+        call->a.kind == ACCURACY_INHERITED || get_wide_bound(call, corner, n, &bound);
     for (unsigned i = 0; i < n && is_bounded; i++) {
-        if (!permit_corner(c, &corner[i], &bound, &one)) {
+        if (!permit_corner(call, &corner[i], &bound, &one)) {
             return 0;
         }
         set_add_set(&hull, &one);
     }
     if (hull.flags != 0 || hull.n == 0) {
-        set_any(out, c->fmt);
+        set_any(out, call->fmt);
     } else {
         set_add_range(out, hull.r[0].lo, hull.r[hull.n - 1].hi);
     }
@@ -206,23 +209,23 @@ static int add_corners(const struct call *c, const struct set_range *piece, stru
 /* Adds what the function, which is monotone, may give for all members of its arguments. Each argument is
  * cut into pieces; every combination of a piece of one and a piece of the other is taken by its corners,
  * or as a point. A function of one argument has a single piece of 0 for the other. 0: not certain. */
-static int add_ranges(const struct call *c, const struct set *args, struct set *out)
+static int add_ranges(const struct call *call, const struct set *args, struct set *out)
 {
     struct pieces x, y = {.n = 1, .r = {{0, 0}}};
     int is_certain = 1;
-    cut(c, &args[0], &x);
-    if (c->row->n_args > 1) {
-        cut(c, &args[1], &y);
+    cut(call, &args[0], &x);
+    if (call->row->n_args > 1) {
+        cut(call, &args[1], &y);
     }
     for (unsigned i = 0; i < x.n * y.n; i++) {
         struct set_range const piece[] = {x.r[i % x.n], y.r[i / x.n]};
         bool const is_point = piece[0].lo == piece[0].hi && piece[1].lo == piece[1].hi;
         if (is_point) {
-            uint64_t const enc[] = {format_from_key(&float_formats[c->fmt], piece[0].lo),
-                                    format_from_key(&float_formats[c->fmt], piece[1].lo)};
-            is_certain = add_point(c, enc, out) && is_certain;
+            uint64_t const enc[] = {format_from_key(&float_formats[call->fmt], piece[0].lo),
+                                    format_from_key(&float_formats[call->fmt], piece[1].lo)};
+            is_certain = add_point(call, enc, out) && is_certain;
         } else {
-            is_certain = add_corners(c, piece, out) && is_certain;
+            is_certain = add_corners(call, piece, out) && is_certain;
         }
     }
     return is_certain;
@@ -231,20 +234,20 @@ static int add_ranges(const struct call *c, const struct set *args, struct set *
 /* Computes in *out what the function `word` of a formula may give for any members of its args: a
  * few combinations one by one, more of them by ranges if the function is monotonic, else anything.
  * Returns 0 where a budget of precision ran out. */
-int inherit_call(const struct inherit_work *w, enum inherit_word word, const struct set *args,
+int inherit_call(const struct inherit_work *work, enum inherit_word word, const struct set *args,
                  struct set *out)
 {
     struct call_row const *row = &calls[word];
     assert(row->op_known);
-    struct call const c = {.w = w,
-                           .row = row,
-                           .func = (enum func_id)row->func,
-                           .fmt = w->v->fmt,
-                           .env = w->a->query.env,
-                           .a = accuracy_get_step(w->a, row->op[w->a->query.env])};
+    struct call const call = {.w = work,
+                              .row = row,
+                              .func = (enum func_id)row->func,
+                              .fmt = work->v->fmt,
+                              .env = work->a->query.env,
+                              .a = accuracy_get_step(work->a, row->op[work->a->query.env])};
     uint64_t n_points = 1;
     unsigned flags = 0;
-    set_clear(out, c.fmt);
+    set_clear(out, call.fmt);
     for (unsigned i = 0; i < row->n_args; i++) {
         uint64_t const n = set_count(&args[i]);
         bool const is_many =
@@ -253,11 +256,11 @@ int inherit_call(const struct inherit_work *w, enum inherit_word word, const str
         flags |= args[i].flags;
     }
     if (flags == 0 && n_points <= POINTS_MAX) {
-        return add_points(&c, args, out);
+        return add_points(&call, args, out);
     }
-    if (flags == 0 && is_monotone(c.func)) {
-        return add_ranges(&c, args, out);
+    if (flags == 0 && is_monotone(call.func)) {
+        return add_ranges(&call, args, out);
     }
-    set_any(out, c.fmt); /* a NaN among the arguments, or a function that is not monotonic */
+    set_any(out, call.fmt); /* a NaN among the arguments, or a function that is not monotonic */
     return 1;
 }

@@ -42,20 +42,20 @@ static int get_ends(const struct set *s, struct mp_num *lo, struct mp_num *hi)
 }
 
 /* Infinities and NaN: the order decides nothing but an overflow. */
-static void add_in_order(const struct inherit_work *w, const struct set *x, const struct set *y,
+static void add_in_order(const struct inherit_work *work, const struct set *x, const struct set *y,
                          struct set *out)
 {
     struct set sum, product, next;
     set_clear(&sum, (enum fmt_id)out->fmt);
-    for (uint32_t i = 0; i < w->v->n_components; i++) {
+    for (uint32_t i = 0; i < work->v->n_components; i++) {
         const struct set *factors[] = {&x[i], &y[i]}, *terms[] = {&sum, &product};
         set_clear(&product, (enum fmt_id)out->fmt);
         set_clear(&next, (enum fmt_id)out->fmt);
-        arith_apply(ARITH_MUL, factors, w->rules, 0, &product);
+        arith_apply(ARITH_MUL, factors, work->rules, 0, &product);
         if (i == 0) {
             next = product;
         } else {
-            arith_apply(ARITH_ADD, terms, w->rules, 0, &next);
+            arith_apply(ARITH_ADD, terms, work->rules, 0, &next);
         }
         sum = next;
     }
@@ -117,17 +117,19 @@ static int add_product(struct total *t, const struct set *x, const struct set *y
  * per rounding below the normal numbers, and by the smallest normal for each of the 2n - 1 steps and once
  * per operand that is flushed. Here `d` is n d and `tiny` the rest.
  */
-static void set_error(const struct inherit_work *w, const struct total *t, struct mp_num *error)
+static void set_error(const struct inherit_work *work, const struct total *t, struct mp_num *error)
 {
-    struct float_format const *f = &float_formats[w->v->fmt];
-    bool const flushes = w->rules->flush_in != FLUSH_NEVER || w->rules->flush_out != FLUSH_NEVER;
+    struct float_format const *f = &float_formats[work->v->fmt];
+    bool const flushes =
+        work->rules->flush_in != FLUSH_NEVER || work->rules->flush_out != FLUSH_NEVER;
     int const smallest = f->emin - (flushes ? 0 : (int)f->prec_bits - 1);
-    unsigned const n = w->v->n_components;
-    double const rounding_ulp = w->rules->rounding == ROUND_RNE ? 0.5 : 1;
+    unsigned const n = work->v->n_components;
+    double const rounding_ulp = work->rules->rounding == ROUND_RNE ? 0.5 : 1;
     struct mp_num d, tiny;
     mp_init(&d, DOT_PREC_BITS);
     mp_init(&tiny, DOT_PREC_BITS);
-    (void)mpfr_set_d(d.v, rounding_ulp * w->a->scale * (double)n, MPFR_RNDN); /* small and exact */
+    (void)mpfr_set_d(d.v, rounding_ulp * work->a->scale * (double)n,
+                     MPFR_RNDN); /* small and exact */
     (void)mpfr_div_2ui(d.v, d.v, f->prec_bits - 1, MPFR_RNDN);
     (void)mpfr_mul(error->v, d.v, d.v, MPFR_RNDU);
     (void)mpfr_add(error->v, error->v, d.v, MPFR_RNDU);
@@ -162,7 +164,7 @@ static bool may_overflow(const struct float_format *f, const struct total *t,
  * widened by the roundings of any order. A sum of squares such as x.x is recognized by its
  * factors: components are single values, or one difference used as both factors, so that sets with
  * the same ends hold the same number. Such a sum is not negative, and its overflow is no NaN. */
-void inherit_dot(const struct inherit_work *w, const struct set *x, const struct set *y,
+void inherit_dot(const struct inherit_work *work, const struct set *x, const struct set *y,
                  struct set *out)
 {
     struct total t;
@@ -173,10 +175,10 @@ void inherit_dot(const struct inherit_work *w, const struct set *x, const struct
         mp_init(all[i], DOT_PREC_BITS);
         (void)mpfr_set_ui(all[i]->v, 0, MPFR_RNDN);
     }
-    for (uint32_t i = 0; i < w->v->n_components; i++) {
+    for (uint32_t i = 0; i < work->v->n_components; i++) {
         is_square = is_square && has_same_ends(&x[i], &y[i]);
         if (!add_product(&t, &x[i], &y[i], is_square)) {
-            add_in_order(w, x, y, out);
+            add_in_order(work, x, y, out);
             return;
         }
     }
@@ -184,7 +186,7 @@ void inherit_dot(const struct inherit_work *w, const struct set *x, const struct
         set_add_range(out, -1, 0);
         return;
     }
-    set_error(w, &t, &error);
+    set_error(work, &t, &error);
     if (!is_square && may_overflow(&float_formats[out->fmt], &t, &error)) {
         set_any(out, (enum fmt_id)out->fmt); /* intermediate infinities of both signs: a NaN */
         return;

@@ -5,5 +5,5 @@
 #include "oracle/math/inherit_program.h"
 
 /* Sum of products of n pairs of sets, in any order. */
-void inherit_dot(const struct inherit_work *w, const struct set *x, const struct set *y,
+void inherit_dot(const struct inherit_work *work, const struct set *x, const struct set *y,
                  struct set *out);

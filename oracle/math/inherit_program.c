@@ -34,12 +34,12 @@ unsigned inherit_count_taken(enum inherit_word word)
     return taken[word];
 }
 
-/* Takes the words of one formula off *program, up to its end or " | ", into w->words. Words have a space
+/* Takes the words of one formula off *program, up to its end or " | ", into work->words. Words have a space
  * between them. 0: there was no formula left. */
-int inherit_parse(const char **program, struct inherit_work *w)
+int inherit_parse(const char **program, struct inherit_work *work)
 {
     const char *at = *program;
-    w->n_words = 0;
+    work->n_words = 0;
     while (*at != '\0') {
         size_t const n = strcspn(at, " ");
         int found = -1;
@@ -51,18 +51,18 @@ int inherit_parse(const char **program, struct inherit_work *w)
             bool const is_it = words[i][0] == *at && strncmp(words[i], at, n) == 0;
             found = is_it && words[i][n] == '\0' ? i : found;
         }
-        assert(found >= 0 && w->n_words < INHERIT_MAX_WORDS);
-        w->words[w->n_words++] = (uint8_t)found;
+        assert(found >= 0 && work->n_words < INHERIT_MAX_WORDS);
+        work->words[work->n_words++] = (uint8_t)found;
         at += n + (at[n] == ' ');
     }
     *program = at;
-    return w->n_words > 0;
+    return work->n_words > 0;
 }
 
 /* The encoding that a word from X to Z0 names. X, Y and Z are the current component of the first, second
  * and third operand, X1 and X2 the next ones of three, cyclic, as in a cross product, and Z0 is the third
  * operand's first component, as it is a scalar. */
-uint64_t inherit_get_operand(const struct inherit_work *w, enum inherit_word word)
+uint64_t inherit_get_operand(const struct inherit_work *work, enum inherit_word word)
 {
     static const struct {
         uint8_t operand, offset; /* of the component, cyclic among three */
@@ -76,10 +76,10 @@ uint64_t inherit_get_operand(const struct inherit_work *w, enum inherit_word wor
           [WORD_Y2] = {1, 2}
     };
     if (word == WORD_Z0) {
-        return w->v->enc[2][0];
+        return work->v->enc[2][0];
     }
     assert((size_t)word < ARRAY_N(words_of));
     uint32_t const offset = words_of[word].offset;
-    uint32_t const component = offset > 0 ? (w->component + offset) % 3 : w->component;
-    return w->v->enc[words_of[word].operand][component];
+    uint32_t const component = offset > 0 ? (work->component + offset) % 3 : work->component;
+    return work->v->enc[words_of[word].operand][component];
 }

@@ -69,8 +69,8 @@ struct inherit_work {
 };
 
 /* The next formula of *program into w; 0: there was none. */
-int inherit_parse(const char **program, struct inherit_work *w);
+int inherit_parse(const char **program, struct inherit_work *work);
 /* How many values a word takes from the stack. */
 unsigned inherit_count_taken(enum inherit_word word);
 /* The operand that a word of X to Z0 names. */
-uint64_t inherit_get_operand(const struct inherit_work *w, enum inherit_word word);
+uint64_t inherit_get_operand(const struct inherit_work *work, enum inherit_word word);

@@ -22,12 +22,12 @@ struct machine {
     struct interval stack[INHERIT_STACK], stored;
 };
 
-static struct interval *push(struct machine *m)
+static struct interval *push(struct machine *machine)
 {
-    assert(m->n < INHERIT_STACK);
-    struct interval *i = &m->stack[m->n++];
-    mp_init(&i->lo, m->prec_bits);
-    mp_init(&i->hi, m->prec_bits);
+    assert(machine->n < INHERIT_STACK);
+    struct interval *i = &machine->stack[machine->n++];
+    mp_init(&i->lo, machine->prec_bits);
+    mp_init(&i->hi, machine->prec_bits);
     return i;
 }
 
@@ -37,11 +37,11 @@ static void copy(struct interval *to, const struct interval *from)
     (void)mpfr_set(to->hi.v, from->hi.v, MPFR_RNDU);
 }
 
-static void set_enc(const struct machine *m, struct interval *i, uint64_t enc)
+static void set_enc(const struct machine *machine, struct interval *i, uint64_t enc)
 {
     struct mp_num exact;
-    mp_init(&exact, m->f->prec_bits);
-    mp_set_enc(&exact, m->f, enc);
+    mp_init(&exact, machine->f->prec_bits);
+    mp_set_enc(&exact, machine->f, enc);
     (void)mpfr_set(i->lo.v, exact.v, MPFR_RNDD);
     (void)mpfr_set(i->hi.v, exact.v, MPFR_RNDU);
 }
@@ -88,12 +88,12 @@ static void by_corners(unsigned prec_bits, struct interval *x, const struct inte
     (void)mpfr_set(x->hi.v, hi.v, MPFR_RNDN);
 }
 
-static int divide(const struct machine *m, struct interval *x, const struct interval *y)
+static int divide(const struct machine *machine, struct interval *x, const struct interval *y)
 {
     if (mpfr_sgn(y->lo.v) <= 0 && mpfr_sgn(y->hi.v) >= 0) {
         return 0;
     }
-    by_corners(m->prec_bits, x, y, mpfr_div);
+    by_corners(machine->prec_bits, x, y, mpfr_div);
     return 1;
 }
 
@@ -108,82 +108,84 @@ static int root(struct interval *x)
 }
 
 /* At least `low`, at most `high` where it is not negative. */
-static void clamp(struct machine *m, struct interval *x, long low, long high)
+static void clamp(struct machine *machine, struct interval *x, long low, long high)
 {
     mpfr_ptr const ends[] = {x->lo.v, x->hi.v};
     for (unsigned i = 0; i < 2; i++) {
         if (mpfr_cmp_si(ends[i], low) < 0) {
             (void)mpfr_set_si(ends[i], low, MPFR_RNDN);
-            m->is_closed = 1;
+            machine->is_closed = 1;
         }
         if (high >= 0 && mpfr_cmp_si(ends[i], high) > 0) {
             (void)mpfr_set_si(ends[i], high, MPFR_RNDN);
-            m->is_closed = 1;
+            machine->is_closed = 1;
         }
     }
 }
 
 /* Pushes the sum over all components of a times b, which are numbers of operands, or for a distance of (a
  * - b) squared. Two places of the stack above it serve as scratch. */
-static void sum_products(struct machine *m, unsigned a, unsigned b, bool is_distance)
+static void sum_products(struct machine *machine, unsigned a, unsigned b, bool is_distance)
 {
-    struct interval *const sum = push(m);
-    struct interval *const x = push(m);
-    struct interval *const y = push(m);
+    struct interval *const sum = push(machine);
+    struct interval *const x = push(machine);
+    struct interval *const y = push(machine);
     (void)mpfr_set_ui(sum->lo.v, 0, MPFR_RNDN);
     (void)mpfr_set_ui(sum->hi.v, 0, MPFR_RNDN);
-    for (uint32_t i = 0; i < m->w->v->n_components; i++) {
-        set_enc(m, x, m->w->v->enc[a][i]);
-        set_enc(m, y, m->w->v->enc[b][i]);
+    for (uint32_t i = 0; i < machine->w->v->n_components; i++) {
+        set_enc(machine, x, machine->w->v->enc[a][i]);
+        set_enc(machine, y, machine->w->v->enc[b][i]);
         if (is_distance) {
             negate(y);
             add(x, y);
             copy(y, x); /* the square is that of a difference by itself */
         }
-        by_corners(m->prec_bits, x, y, mpfr_mul);
+        by_corners(machine->prec_bits, x, y, mpfr_mul);
         add(sum, x);
     }
-    m->n -= 2;
+    machine->n -= 2;
 }
 
 /* a b c: a < 0 ? b : c. 0: the sign of a is not known. */
-static int select_branch(struct machine *m)
+static int select_branch(struct machine *machine)
 {
-    const struct interval *c = &m->stack[m->n - 3];
+    const struct interval *c = &machine->stack[machine->n - 3];
     int const negative = mpfr_sgn(c->hi.v) < 0, positive = mpfr_sgn(c->lo.v) >= 0;
     if (!negative && !positive) {
         return 0;
     }
-    copy(&m->stack[m->n - 3], &m->stack[m->n - (negative ? 2 : 1)]);
-    m->n -= 2;
+    copy(&machine->stack[machine->n - 3], &machine->stack[machine->n - (negative ? 2 : 1)]);
+    machine->n -= 2;
     return 1;
 }
 
 /* a b c: a b + c, or a - b c. */
-static void multiply_add(struct machine *m, int is_negative)
+static void multiply_add(struct machine *machine, int is_negative)
 {
-    struct interval *const a = &m->stack[m->n - 3], *const b = &m->stack[m->n - 2];
-    struct interval *const c = &m->stack[m->n - 1];
+    struct interval *const a = &machine->stack[machine->n - 3], *const b =
+                                                                    &machine->stack[machine->n - 2];
+    struct interval *const c = &machine->stack[machine->n - 1];
     if (is_negative) {
-        by_corners(m->prec_bits, b, c, mpfr_mul);
+        by_corners(machine->prec_bits, b, c, mpfr_mul);
         negate(b);
         add(a, b);
     } else {
-        by_corners(m->prec_bits, a, b, mpfr_mul);
+        by_corners(machine->prec_bits, a, b, mpfr_mul);
         add(a, c);
     }
-    m->n -= 2;
+    machine->n -= 2;
 }
 
-static int step_two(struct machine *m, enum inherit_word word)
+static int step_two(struct machine *machine, enum inherit_word word)
 {
-    struct interval *const x = &m->stack[m->n - 2], *const y = &m->stack[m->n - 1];
-    m->n--;
+    struct interval *const x = &machine->stack[machine->n - 2], *const y =
+                                                                    &machine->stack[machine->n - 1];
+    machine->n--;
     if (word == WORD_DIV) {
-        return divide(m, x, y);
+        return divide(machine, x, y);
     }
     if (word == WORD_MUL) {
-        by_corners(m->prec_bits, x, y, mpfr_mul);
+        by_corners(machine->prec_bits, x, y, mpfr_mul);
         return 1;
     }
     if (word == WORD_SUB) {
@@ -193,15 +195,15 @@ static int step_two(struct machine *m, enum inherit_word word)
     return 1;
 }
 
-static void push_small(struct machine *m, long value)
+static void push_small(struct machine *machine, long value)
 {
-    struct interval *const i = push(m);
+    struct interval *const i = push(machine);
     (void)mpfr_set_si(i->lo.v, value, MPFR_RNDN);
     (void)mpfr_set_si(i->hi.v, value, MPFR_RNDN);
 }
 
 /* Pushes the value that a word stands for: those of inherit_word.def, in its order, up to distance2. */
-static void step_value(struct machine *m, enum inherit_word word)
+static void step_value(struct machine *machine, enum inherit_word word)
 {
     static const uint8_t factors[][2] = {
         {0, 0}, /* x.x */
@@ -210,57 +212,57 @@ static void step_value(struct machine *m, enum inherit_word word)
         {0, 1}  /* distance2 */
     };
     if (word <= WORD_Z0) {
-        set_enc(m, push(m), inherit_get_operand(m->w, word));
+        set_enc(machine, push(machine), inherit_get_operand(machine->w, word));
     } else if (word == WORD_ZERO) {
-        push_small(m, 0);
+        push_small(machine, 0);
     } else if (word >= WORD_ONE && word <= WORD_THREE) {
-        push_small(m, 1 + (long)(word - WORD_ONE));
+        push_small(machine, 1 + (long)(word - WORD_ONE));
     } else {
         assert(word >= WORD_DOT_XX);
         const uint8_t *pair = factors[word - WORD_DOT_XX];
-        sum_products(m, pair[0], pair[1], word == WORD_DISTANCE2);
+        sum_products(machine, pair[0], pair[1], word == WORD_DISTANCE2);
     }
 }
 
 /* Executes one word of the formula on intervals: takes the operands from the stack and pushes the
  * result. Returns 0 where the result is not known at this precision, for example a sign. */
-static int step(struct machine *m, enum inherit_word word)
+static int step(struct machine *machine, enum inherit_word word)
 {
-    struct interval *const top = m->n > 0 ? &m->stack[m->n - 1] : NULL;
+    struct interval *const top = machine->n > 0 ? &machine->stack[machine->n - 1] : NULL;
     if (word <= WORD_DISTANCE2) {
-        step_value(m, word);
+        step_value(machine, word);
         return 1;
     }
     switch ((int)word) {
     case WORD_STORE:
-        mp_init(&m->stored.lo, m->prec_bits);
-        mp_init(&m->stored.hi, m->prec_bits);
-        copy(&m->stored, top);
-        m->n--;
+        mp_init(&machine->stored.lo, machine->prec_bits);
+        mp_init(&machine->stored.hi, machine->prec_bits);
+        copy(&machine->stored, top);
+        machine->n--;
         return 1;
     case WORD_LOAD:
-        copy(push(m), &m->stored);
+        copy(push(machine), &machine->stored);
         return 1;
     case WORD_ADD:
     case WORD_SUB:
     case WORD_MUL:
     case WORD_DIV:
-        return step_two(m, word);
+        return step_two(machine, word);
     case WORD_NEG:
         negate(top);
         return 1;
     case WORD_FMAD:
     case WORD_NMAD:
-        multiply_add(m, word == WORD_NMAD);
+        multiply_add(machine, word == WORD_NMAD);
         return 1;
     case WORD_SAT:
-        clamp(m, top, 0, 1);
+        clamp(machine, top, 0, 1);
         return 1;
     case WORD_CLIP:
-        clamp(m, top, 0, -1);
+        clamp(machine, top, 0, -1);
         return 1;
     case WORD_SEL:
-        return select_branch(m);
+        return select_branch(machine);
     case WORD_SQRT:
         return root(top);
     }
@@ -271,9 +273,9 @@ static int step(struct machine *m, enum inherit_word word)
 /* The magnitude of the one value left, between two ends that it does not reach, unless it is a point.
  * After a clamp it may reach them (is_closed), so they are moved outward by one. 0: it is no number, or
  * its sign is not known. */
-static int to_span(const struct machine *m, struct func_span *out)
+static int to_span(const struct machine *machine, struct func_span *out)
 {
-    const struct interval *x = &m->stack[0];
+    const struct interval *x = &machine->stack[0];
     bool const is_point = mpfr_equal_p(x->lo.v, x->hi.v) != 0;
     if (mpfr_nan_p(x->lo.v) || mpfr_inf_p(x->lo.v) || mpfr_inf_p(x->hi.v) ||
         (!is_point && mpfr_sgn(x->lo.v) <= 0 && mpfr_sgn(x->hi.v) >= 0)) {
@@ -283,30 +285,30 @@ static int to_span(const struct machine *m, struct func_span *out)
     out->is_exact = is_point;
     out->is_cancelled = is_point && mpfr_zero_p(x->lo.v);
     out->low = 0;
-    mp_init(&out->end[0], m->prec_bits);
-    mp_init(&out->end[1], m->prec_bits);
+    mp_init(&out->end[0], machine->prec_bits);
+    mp_init(&out->end[1], machine->prec_bits);
     (void)mpfr_abs(out->end[0].v, out->negative ? x->hi.v : x->lo.v, MPFR_RNDN);
     (void)mpfr_abs(out->end[1].v, out->negative ? x->lo.v : x->hi.v, MPFR_RNDN);
-    if (!is_point && m->is_closed) {
+    if (!is_point && machine->is_closed) {
         mpfr_nextbelow(out->end[0].v);
         mpfr_nextabove(out->end[1].v);
     }
     return 1;
 }
 
-int inherit_run_reals(const struct inherit_work *w, unsigned prec_bits, struct func_span *out)
+int inherit_run_reals(const struct inherit_work *work, unsigned prec_bits, struct func_span *out)
 {
-    struct machine m; /* its numbers are large: none is set before it is used */
-    m.w = w;
-    m.f = &float_formats[w->v->fmt];
-    m.prec_bits = prec_bits;
-    m.n = 0;
-    m.is_closed = 0;
-    for (unsigned i = 0; i < w->n_words; i++) {
-        if (!step(&m, (enum inherit_word)w->words[i])) {
+    struct machine machine; /* its numbers are large: none is set before it is used */
+    machine.w = work;
+    machine.f = &float_formats[work->v->fmt];
+    machine.prec_bits = prec_bits;
+    machine.n = 0;
+    machine.is_closed = 0;
+    for (unsigned i = 0; i < work->n_words; i++) {
+        if (!step(&machine, (enum inherit_word)work->words[i])) {
             return 0;
         }
     }
-    assert(m.n == 1);
-    return to_span(&m, out);
+    assert(machine.n == 1);
+    return to_span(&machine, out);
 }

@@ -6,4 +6,4 @@
 
 /* The exact value enclosed at prec_bits <= MP_WIDE_PREC_BITS; operands are finite. 0: not known at
  * this precision. */
-int inherit_run_reals(const struct inherit_work *w, unsigned prec_bits, struct func_span *out);
+int inherit_run_reals(const struct inherit_work *work, unsigned prec_bits, struct func_span *out);

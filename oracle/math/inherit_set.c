@@ -23,11 +23,11 @@ struct machine {
     bool is_own[INHERIT_STACK], is_stored_own; /* does the value depend on the component? */
 };
 
-static struct set *push(struct machine *m)
+static struct set *push(struct machine *machine)
 {
-    assert(m->n < INHERIT_STACK);
-    struct set *s = &m->stack[m->n++];
-    set_clear(s, m->fmt);
+    assert(machine->n < INHERIT_STACK);
+    struct set *s = &machine->stack[machine->n++];
+    set_clear(s, machine->fmt);
     return s;
 }
 
@@ -54,44 +54,46 @@ static uint64_t get_constant(const struct float_format *f, enum inherit_word wor
     return enc;
 }
 
-static void push_enc(struct machine *m, uint64_t enc)
+static void push_enc(struct machine *machine, uint64_t enc)
 {
-    set_of(push(m), m->fmt, enc);
+    set_of(push(machine), machine->fmt, enc);
 }
 
 /* atan2(x, y) = atan(x / y) for y > 0, else plus or minus pi, by the sign of x. */
-static void push_half_turn(struct machine *m)
+static void push_half_turn(struct machine *machine)
 {
-    uint64_t const x = m->w->v->enc[0][m->w->component], y = m->w->v->enc[1][m->w->component];
+    uint64_t const x = machine->w->v->enc[0][machine->w->component],
+                   y = machine->w->v->enc[1][machine->w->component];
     uint64_t other;
-    uint64_t const pi = get_constant(m->f, WORD_PI, &other);
-    push_enc(m, (y & m->f->sign) == 0 ? 0 : pi | (x & m->f->sign));
+    uint64_t const pi = get_constant(machine->f, WORD_PI, &other);
+    push_enc(machine, (y & machine->f->sign) == 0 ? 0 : pi | (x & machine->f->sign));
 }
 
 /* Vulkan: "a correctly rounded approximation", which is either neighbour. */
-static void push_constant(struct machine *m, enum inherit_word word)
+static void push_constant(struct machine *machine, enum inherit_word word)
 {
     uint64_t other;
-    push_enc(m, get_constant(m->f, word, &other));
-    if (m->w->a->query.env == ENV_VK) {
-        set_add(&m->stack[m->n - 1], other);
+    push_enc(machine, get_constant(machine->f, word, &other));
+    if (machine->w->a->query.env == ENV_VK) {
+        set_add(&machine->stack[machine->n - 1], other);
     }
 }
 
-static void push_integer(struct machine *m)
+static void push_integer(struct machine *machine)
 {
-    arith_from_int((uint64_t)(int64_t)m->w->v->n, 1, m->fmt, m->w->rules, push(m));
+    arith_from_int((uint64_t)(int64_t)machine->w->v->n, 1, machine->fmt, machine->w->rules,
+                   push(machine));
 }
 
 /* --- arithmetic --- */
 
 /* The results of a step, where f64 is held to f32's accuracy. */
-static void widen(const struct inherit_work *w, struct set *s)
+static void widen(const struct inherit_work *work, struct set *s)
 {
     struct float_format const *f = &float_formats[s->fmt];
     /* n ulps are at most 2n encodings */
-    int64_t const n = 2 * (int64_t)w->a->scale, inf = (int64_t)f->exp;
-    if (!(w->a->scale > 1) || (s->flags & SET_ANY) != 0) {
+    int64_t const n = 2 * (int64_t)work->a->scale, inf = (int64_t)f->exp;
+    if (!(work->a->scale > 1) || (s->flags & SET_ANY) != 0) {
         return;
     }
     struct set const old = *s;
@@ -131,65 +133,67 @@ static bool is_divisor(const struct accuracy *a, const struct set *x, const stru
     return is_bounded;
 }
 
-static void apply(const struct inherit_work *w, enum arith_op op, const struct set *x,
+static void apply(const struct inherit_work *work, enum arith_op op, const struct set *x,
                   const struct set *y, struct set *out)
 {
     const struct set *args[] = {x, y};
     double bound_ulp = 0;
     set_clear(out, (enum fmt_id)x->fmt);
     if (op == ARITH_DIV) {
-        struct accuracy const a = accuracy_get_step(w->a, OP_core_FDiv);
+        struct accuracy const a = accuracy_get_step(work->a, OP_core_FDiv);
         if (!is_divisor(&a, x, y)) {
             set_any(out, (enum fmt_id)x->fmt);
             return;
         }
         bound_ulp = a.kind == ACCURACY_FORMULA ? a.param[0] : a.bound.ulp / a.scale;
     }
-    arith_apply(op, args, w->rules, bound_ulp, out);
-    widen(w, out);
+    arith_apply(op, args, work->rules, bound_ulp, out);
+    widen(work, out);
 }
 
 /* The results of x * y + z in one rounding. */
-static void apply_fma(const struct inherit_work *w, const struct set *x, const struct set *y,
+static void apply_fma(const struct inherit_work *work, const struct set *x, const struct set *y,
                       const struct set *z, struct set *out)
 {
     const struct set *args[] = {x, y, z};
     set_clear(out, (enum fmt_id)x->fmt);
-    arith_apply(ARITH_FMA, args, w->rules, 0, out);
-    widen(w, out);
+    arith_apply(ARITH_FMA, args, work->rules, 0, out);
+    widen(work, out);
 }
 
 /* a * b + c or, if is_negative, a - b * c, of the sets a, b and c on top, which the result replaces. Its
  * product may be rounded or not, as in one instruction a * b + c or (-b) * c + a. */
-static void multiply_add(struct machine *m, bool is_negative)
+static void multiply_add(struct machine *machine, bool is_negative)
 {
-    struct set *const a = &m->stack[m->n - 3];
-    const struct set *const b = &m->stack[m->n - 2], *const c = &m->stack[m->n - 1];
+    struct set *const a = &machine->stack[machine->n - 3];
+    const struct set *const b = &machine->stack[machine->n - 2], *const c =
+                                                                     &machine
+                                                                          ->stack[machine->n - 1];
     struct set product, sum, fused, minus_b;
     if (is_negative) {
-        apply(m->w, ARITH_MUL, b, c, &product);
-        apply(m->w, ARITH_SUB, a, &product, &sum);
-        arith_negate(b, m->w->rules, &minus_b);
-        apply_fma(m->w, &minus_b, c, a, &fused);
+        apply(machine->w, ARITH_MUL, b, c, &product);
+        apply(machine->w, ARITH_SUB, a, &product, &sum);
+        arith_negate(b, machine->w->rules, &minus_b);
+        apply_fma(machine->w, &minus_b, c, a, &fused);
     } else {
-        apply(m->w, ARITH_MUL, a, b, &product);
-        apply(m->w, ARITH_ADD, &product, c, &sum);
-        apply_fma(m->w, a, b, c, &fused);
+        apply(machine->w, ARITH_MUL, a, b, &product);
+        apply(machine->w, ARITH_ADD, &product, c, &sum);
+        apply_fma(machine->w, a, b, c, &fused);
     }
     set_add_set(&sum, &fused);
     *a = sum;
-    m->n -= 2;
+    machine->n -= 2;
 }
 
 /* Clamped to 0 and `high`, a key. */
-static void clamp(struct machine *m, int64_t high)
+static void clamp(struct machine *machine, int64_t high)
 {
-    struct set *const s = &m->stack[m->n - 1];
+    struct set *const s = &machine->stack[machine->n - 1];
     struct set kept;
     if ((s->flags & SET_ANY) != 0) {
         return;
     }
-    set_clear(&kept, m->fmt);
+    set_clear(&kept, machine->fmt);
     kept.flags = s->flags;
     for (unsigned i = 0; i < s->n; i++) {
         int64_t const lo = s->r[i].lo < 0 ? 0 : s->r[i].lo, hi = s->r[i].hi < 0 ? 0 : s->r[i].hi;
@@ -200,9 +204,9 @@ static void clamp(struct machine *m, int64_t high)
 
 /* The set on top as magnitudes. A key k below 0 is that of a negative number, whose magnitude has the key
  * -1 - k. */
-static void take_magnitude(struct machine *m)
+static void take_magnitude(struct machine *machine)
 {
-    struct set *const s = &m->stack[m->n - 1];
+    struct set *const s = &machine->stack[machine->n - 1];
     struct set out = *s;
     out.n = 0;
     for (unsigned i = 0; i < s->n; i++) {
@@ -214,131 +218,133 @@ static void take_magnitude(struct machine *m)
 }
 
 /* a b c: b where a is negative, else c; both where a may be either. A NaN compares as either. */
-static void select_branch(struct machine *m)
+static void select_branch(struct machine *machine)
 {
-    const struct set *c = &m->stack[m->n - 3];
+    const struct set *c = &machine->stack[machine->n - 3];
     struct set out;
     int is_negative = c->flags != 0, is_positive = c->flags != 0;
     for (unsigned i = 0; i < c->n; i++) {
         is_negative = is_negative || c->r[i].lo < -1;
         is_positive = is_positive || c->r[i].hi >= -1;
     }
-    set_clear(&out, m->fmt);
+    set_clear(&out, machine->fmt);
     if (is_negative) {
-        set_add_set(&out, &m->stack[m->n - 2]);
+        set_add_set(&out, &machine->stack[machine->n - 2]);
     }
     if (is_positive) {
-        set_add_set(&out, &m->stack[m->n - 1]);
+        set_add_set(&out, &machine->stack[machine->n - 1]);
     }
-    m->stack[m->n - 3] = out;
-    m->n -= 2;
+    machine->stack[machine->n - 3] = out;
+    machine->n -= 2;
 }
 
-static void sum_products(struct machine *m, enum inherit_word word)
+static void sum_products(struct machine *machine, enum inherit_word word)
 {
-    struct accuracy_operands const *v = m->w->v;
+    struct accuracy_operands const *operands = machine->w->v;
     struct set x[ACCURACY_MAX_COMPONENTS], y[ACCURACY_MAX_COMPONENTS];
     unsigned const a = word == WORD_DOT_ZY ? 2 : 0, b = word == WORD_DOT_XX ? 0 : 1;
-    for (uint32_t i = 0; i < v->n_components; i++) {
-        set_of(&x[i], m->fmt, v->enc[a][i]);
-        set_of(&y[i], m->fmt, v->enc[b][i]);
+    for (uint32_t i = 0; i < operands->n_components; i++) {
+        set_of(&x[i], machine->fmt, operands->enc[a][i]);
+        set_of(&y[i], machine->fmt, operands->enc[b][i]);
         if (word == WORD_DISTANCE2) {
             struct set difference;
-            apply(m->w, ARITH_SUB, &x[i], &y[i], &difference);
+            apply(machine->w, ARITH_SUB, &x[i], &y[i], &difference);
             x[i] = y[i] = difference;
         }
     }
-    inherit_dot(m->w, x, y, push(m));
+    inherit_dot(machine->w, x, y, push(machine));
 }
 
 /* --- steps --- */
 
 /* Pushes the value that a word stands for: those of inherit_word.def, in its order, up to DISTANCE2. */
-static void step_value(struct machine *m, enum inherit_word word)
+static void step_value(struct machine *machine, enum inherit_word word)
 {
     if (word <= WORD_Z0) {
-        push_enc(m, inherit_get_operand(m->w, word));
+        push_enc(machine, inherit_get_operand(machine->w, word));
     } else if (word == WORD_INTEGER) {
-        push_integer(m);
+        push_integer(machine);
     } else if (word == WORD_ZERO) {
-        push_enc(m, 0);
+        push_enc(machine, 0);
     } else if (word == WORD_HALF) {
-        push_enc(m, func_power(m->f, -1));
+        push_enc(machine, func_power(machine->f, -1));
     } else if (word <= WORD_THREE) {
-        arith_from_int(1 + (uint64_t)(word - WORD_ONE), 0, m->fmt, m->w->rules, push(m));
+        arith_from_int(1 + (uint64_t)(word - WORD_ONE), 0, machine->fmt, machine->w->rules,
+                       push(machine));
     } else if (word <= WORD_DEGREE) {
-        push_constant(m, word);
+        push_constant(machine, word);
     } else if (word == WORD_HALF_TURN) {
-        push_half_turn(m);
+        push_half_turn(machine);
     } else {
-        sum_products(m, word);
+        sum_products(machine, word);
     }
 }
 
-static void step_two(struct machine *m, enum inherit_word word)
+static void step_two(struct machine *machine, enum inherit_word word)
 {
     static const enum arith_op ops[] = {ARITH_ADD, ARITH_SUB, ARITH_MUL, ARITH_DIV};
     struct set out;
-    apply(m->w, ops[word - WORD_ADD], &m->stack[m->n - 2], &m->stack[m->n - 1], &out);
-    m->n--;
-    m->stack[m->n - 1] = out;
+    apply(machine->w, ops[word - WORD_ADD], &machine->stack[machine->n - 2],
+          &machine->stack[machine->n - 1], &out);
+    machine->n--;
+    machine->stack[machine->n - 1] = out;
 }
 
-static void step_call(struct machine *m, enum inherit_word word)
+static void step_call(struct machine *machine, enum inherit_word word)
 {
     unsigned const n_args = word == WORD_ATAN2 ? 2 : 1;
     struct set out;
-    if (!inherit_call(m->w, word, &m->stack[m->n - n_args], &out)) {
-        m->is_uncertain = 1;
+    if (!inherit_call(machine->w, word, &machine->stack[machine->n - n_args], &out)) {
+        machine->is_uncertain = 1;
     }
-    m->n -= n_args - 1;
-    m->stack[m->n - 1] = out;
+    machine->n -= n_args - 1;
+    machine->stack[machine->n - 1] = out;
 }
 
 /* Executes one word of the formula on sets: takes the operands from the stack and pushes the set
  * of possible results. */
-static void step(struct machine *m, enum inherit_word word)
+static void step(struct machine *machine, enum inherit_word word)
 {
-    struct set *const top = &m->stack[m->n > 0 ? m->n - 1 : 0];
+    struct set *const top = &machine->stack[machine->n > 0 ? machine->n - 1 : 0];
     if (word <= WORD_DISTANCE2) { /* inherit_word.def has values, then operations */
-        step_value(m, word);
+        step_value(machine, word);
         return;
     }
     switch ((int)word) {
     case WORD_STORE:
-        m->stored = *top;
-        m->n--;
+        machine->stored = *top;
+        machine->n--;
         return;
     case WORD_LOAD:
-        *push(m) = m->stored;
+        *push(machine) = machine->stored;
         return;
     case WORD_ADD:
     case WORD_SUB:
     case WORD_MUL:
     case WORD_DIV:
-        step_two(m, word);
+        step_two(machine, word);
         return;
     case WORD_NEG:
-        arith_negate(top, m->w->rules, top);
+        arith_negate(top, machine->w->rules, top);
         return;
     case WORD_ABS:
-        take_magnitude(m);
+        take_magnitude(machine);
         return;
     case WORD_FMAD:
     case WORD_NMAD:
-        multiply_add(m, word == WORD_NMAD);
+        multiply_add(machine, word == WORD_NMAD);
         return;
     case WORD_SAT:
-        clamp(m, (int64_t)func_power(m->f, 0));
+        clamp(machine, (int64_t)func_power(machine->f, 0));
         return;
     case WORD_CLIP:
-        clamp(m, (int64_t)m->f->exp);
+        clamp(machine, (int64_t)machine->f->exp);
         return;
     case WORD_SEL:
-        select_branch(m);
+        select_branch(machine);
         return;
     default:
-        step_call(m, word);
+        step_call(machine, word);
     }
 }
 
@@ -351,60 +357,60 @@ static bool is_of_component(enum inherit_word word)
 }
 
 /* Does a step with a result that is the same for all components: once, then its result is taken. */
-static void step_shared(struct machine *m, enum inherit_word word)
+static void step_shared(struct machine *machine, enum inherit_word word)
 {
-    struct inherit_run *const run = m->w->run;
-    unsigned const at = m->n_shared++;
+    struct inherit_run *const run = machine->w->run;
+    unsigned const at = machine->n_shared++;
     if (at < run->n) {
-        m->n -= inherit_count_taken(word);
-        *push(m) = run->given[at];
-        m->is_uncertain |= run->is_uncertain;
+        machine->n -= inherit_count_taken(word);
+        *push(machine) = run->given[at];
+        machine->is_uncertain |= run->is_uncertain;
         return;
     }
-    int const was_uncertain = m->is_uncertain;
-    m->is_uncertain = 0;
-    step(m, word);
+    int const was_uncertain = machine->is_uncertain;
+    machine->is_uncertain = 0;
+    step(machine, word);
     if (at < INHERIT_MAX_SHARED) {
-        run->given[at] = m->stack[m->n - 1];
+        run->given[at] = machine->stack[machine->n - 1];
         run->n = (uint8_t)(at + 1);
-        run->is_uncertain |= m->is_uncertain != 0;
+        run->is_uncertain |= machine->is_uncertain != 0;
     }
-    m->is_uncertain |= was_uncertain;
+    machine->is_uncertain |= was_uncertain;
 }
 
 /* Does a step, and notes whether what it leaves depends on the component. */
-static void step_noted(struct machine *m, enum inherit_word word)
+static void step_noted(struct machine *machine, enum inherit_word word)
 {
     unsigned const n_taken = inherit_count_taken(word);
-    bool is_own = is_of_component(word) || (word == WORD_LOAD && m->is_stored_own);
+    bool is_own = is_of_component(word) || (word == WORD_LOAD && machine->is_stored_own);
     for (unsigned i = 0; i < n_taken; i++) {
-        is_own |= m->is_own[m->n - 1 - i];
+        is_own |= machine->is_own[machine->n - 1 - i];
     }
     bool const is_dot = word >= WORD_DOT_XX && word <= WORD_DISTANCE2;
     if (word == WORD_STORE) {
-        step(m, word);
-        m->is_stored_own = is_own;
+        step(machine, word);
+        machine->is_stored_own = is_own;
         return;
     }
     if (!is_own && (n_taken > 0 || is_dot)) {
-        step_shared(m, word);
+        step_shared(machine, word);
     } else {
-        step(m, word);
+        step(machine, word);
     }
-    m->is_own[m->n - 1] = is_own;
+    machine->is_own[machine->n - 1] = is_own;
 }
 
-int inherit_run_sets(const struct inherit_work *w, struct set *out)
+int inherit_run_sets(const struct inherit_work *work, struct set *out)
 {
-    struct machine m = {.w = w, .f = &float_formats[w->v->fmt], .fmt = w->v->fmt};
-    for (unsigned i = 0; i < w->n_words; i++) {
-        if (w->run) {
-            step_noted(&m, (enum inherit_word)w->words[i]);
+    struct machine machine = {.w = work, .f = &float_formats[work->v->fmt], .fmt = work->v->fmt};
+    for (unsigned i = 0; i < work->n_words; i++) {
+        if (work->run) {
+            step_noted(&machine, (enum inherit_word)work->words[i]);
         } else {
-            step(&m, (enum inherit_word)w->words[i]);
+            step(&machine, (enum inherit_word)work->words[i]);
         }
     }
-    assert(m.n == 1);
-    *out = m.stack[0];
-    return !m.is_uncertain;
+    assert(machine.n == 1);
+    *out = machine.stack[0];
+    return !machine.is_uncertain;
 }

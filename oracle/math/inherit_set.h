@@ -4,4 +4,4 @@
 #include "oracle/math/inherit_program.h"
 
 /* What the formula may give, outward. 0: not certain. */
-int inherit_run_sets(const struct inherit_work *w, struct set *out);
+int inherit_run_sets(const struct inherit_work *work, struct set *out);

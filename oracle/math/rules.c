@@ -150,11 +150,9 @@ bool rules_is_test(uint32_t op)
     return op >= SpvOpIsNan && op <= SpvOpUnordered;
 }
 
-/* Returns the class of rules for an opcode. Classes differ in which execution modes, options and
- * decorations bind the instruction; the two tables list the functions of GLSL.std.450 that are
- * bound as stated in binding.def. */
-/* The class of instructions that the texts treat like the opcode `op`. Those of extended instructions
- * differ in which modes of Vulkan bind them: both DenormPreserve and DenormFlushToZero (kept), neither
+/* Returns the class of rules for an opcode. Classes differ in which execution modes, options and decorations bind
+ * the instruction; the two tables list the functions of GLSL.std.450 that are bound as stated in binding.def. Extended
+ * instructions differ in which modes of Vulkan bind them: both DenormPreserve and DenormFlushToZero (kept), neither
  * (free), and all others DenormFlushToZero alone. */
 enum rule_class rules_find_class(uint32_t op)
 {
@@ -250,10 +248,9 @@ static enum rounding find_opencl_rounding(const struct ruleset *s, enum rule_cla
     return c == RULE_GROUP_SUM ? ROUND_EITHER : ROUND_NEAREST_OR_ZERO; /* of sums a wider one */
 }
 
-/* Sets in r the rules of OpenCL, from the device's capabilities for the format, the build options
- * (ruleset_has) and the fast-math decoration of the instruction. special and zero_sign become
- * UNDEFINED where NaN and infinity, or the sign of a zero, need not be correct. freedom comes from
- * find_opencl_freedom. */
+/* Sets in r the rules of OpenCL, from the device's capabilities for the format, the build options (ruleset_has)
+ * and the fast-math decoration of the instruction. special and zero_sign become UNDEFINED where NaN and infinity,
+ * or the sign of a zero, need not be correct. freedom comes from find_opencl_freedom. */
 static void set_opencl(const struct ruleset *s, enum rule_class c, enum fmt_id fmt,
                        const struct mod_id *id, struct rules *r)
 {

@@ -54,13 +54,13 @@ struct work {
 };
 
 /* Add the permitted results for one operand each of a fused operation, by MPFR. */
-static void add_fused(const struct work *w, const uint64_t *args, struct set *out)
+static void add_fused(const struct work *work, const uint64_t *args, struct set *out)
 {
-    struct modes const modes = modes_of(w->r->rounding);
-    bool const may_flush = w->r->flush_out != FLUSH_NEVER && mp_is_tiny(w->op, w->f, args);
-    bool const is_kept = !may_flush || w->r->flush_out != FLUSH_MUST;
+    struct modes const modes = modes_of(work->r->rounding);
+    bool const may_flush = work->r->flush_out != FLUSH_NEVER && mp_is_tiny(work->op, work->f, args);
+    bool const is_kept = !may_flush || work->r->flush_out != FLUSH_MUST;
     for (unsigned i = 0; i < modes.n && is_kept; i++) {
-        set_add(out, mp_apply(w->op, w->f, args, modes.mode[i]));
+        set_add(out, mp_apply(work->op, work->f, args, modes.mode[i]));
     }
     if (may_flush) {
         add_zeros(out);
@@ -69,19 +69,19 @@ static void add_fused(const struct work *w, const uint64_t *args, struct set *ou
 
 /* Adds the correct roundings of the exact result of one operand each, in every direction that the rules
  * allow. Where the result may be flushed both zeros are added too, and where it must be, they alone. */
-static void add_rounded(const struct work *w, const uint64_t *args, struct set *out)
+static void add_rounded(const struct work *work, const uint64_t *args, struct set *out)
 {
-    if (w->op == ARITH_FMA) {
-        add_fused(w, args, out);
+    if (work->op == ARITH_FMA) {
+        add_fused(work, args, out);
         return;
     }
-    struct modes const modes = modes_of(w->r->rounding);
-    struct exact const e = exact_apply(w->op, w->f, args);
-    bool const may_flush = w->r->flush_out != FLUSH_NEVER && exact_is_tiny(w->f, &e);
+    struct modes const modes = modes_of(work->r->rounding);
+    struct exact const e = exact_apply(work->op, work->f, args);
+    bool const may_flush = work->r->flush_out != FLUSH_NEVER && exact_is_tiny(work->f, &e);
     for (unsigned i = 0; i < modes.n; i++) {
-        uint64_t const got = exact_round(w->f, &e, modes.mode[i]);
-        exact_check(w->op, w->f, args, modes.mode[i], got);
-        if (!may_flush || w->r->flush_out != FLUSH_MUST) {
+        uint64_t const got = exact_round(work->f, &e, modes.mode[i]);
+        exact_check(work->op, work->f, args, modes.mode[i], got);
+        if (!may_flush || work->r->flush_out != FLUSH_MUST) {
             set_add(out, got);
         }
     }
@@ -91,30 +91,30 @@ static void add_rounded(const struct work *w, const uint64_t *args, struct set *
 }
 
 /* The same within bound_ulp ulps of the quotient where that is a number; of zeros and infinities as above. */
-static void add_bounded(const struct work *w, const uint64_t *args, struct set *out)
+static void add_bounded(const struct work *work, const uint64_t *args, struct set *out)
 {
-    struct exact const e = exact_apply(w->op, w->f, args);
+    struct exact const e = exact_apply(work->op, work->f, args);
     if (!e.is_number) {
-        add_rounded(w, args, out);
+        add_rounded(work, args, out);
         return;
     }
     struct ulp_quotient const q = {
         .x = args[0],
         .y = args[1],
-        .bound_ulp = w->bound_ulp,
-        .rounding = w->r->rounding,
-        .overflow_lax = w->r->overflow_lax || w->r->rounding == ROUND_EITHER,
-        .flush_out = w->r->flush_out,
+        .bound_ulp = work->bound_ulp,
+        .rounding = work->r->rounding,
+        .overflow_lax = work->r->overflow_lax || work->r->rounding == ROUND_EITHER,
+        .flush_out = work->r->flush_out,
     };
     ulp_add_quotient(&q, out);
 }
 
-static void add_result(const struct work *w, const uint64_t *args, struct set *out)
+static void add_result(const struct work *work, const uint64_t *args, struct set *out)
 {
-    if (w->bound_ulp > 0 && w->op == ARITH_DIV) {
-        add_bounded(w, args, out);
+    if (work->bound_ulp > 0 && work->op == ARITH_DIV) {
+        add_bounded(work, args, out);
     } else {
-        add_rounded(w, args, out);
+        add_rounded(work, args, out);
     }
 }
 
@@ -172,43 +172,42 @@ static bool is_point(struct set_range piece)
 
 /* The operands at a corner of the pieces: bit i of `corner` takes the upper end of piece i. false: another
  * corner has the same operands. */
-static bool get_corner(const struct work *w, const struct set_range *piece, unsigned corner,
+static bool get_corner(const struct work *work, const struct set_range *piece, unsigned corner,
                        uint64_t *args)
 {
-    for (unsigned i = 0; i < arity_of(w->op); i++) {
+    for (unsigned i = 0; i < arity_of(work->op); i++) {
         bool const is_upper = (corner >> i & 1) != 0;
         if (is_upper && is_point(piece[i])) {
             return false;
         }
-        args[i] = format_from_key(w->f, is_upper ? piece[i].hi : piece[i].lo);
+        args[i] = format_from_key(work->f, is_upper ? piece[i].hi : piece[i].lo);
     }
     return true;
 }
 
-/* Adds the results of pieces (one range of keys for each operand) that are not all single values.
- * A piece has one sign and contains either numbers, or only a zero or infinity. So the operation
- * is monotonic in each operand, and the results at the corners (the combinations of the pieces'
- * ends) bound all others. */
-static void add_hull_of_corners(const struct work *w, const struct set_range *piece,
+/* Adds the results of pieces (one range of keys for each operand) that are not all single values. A piece has one
+ * sign and contains either numbers, or only a zero or infinity. So the operation is monotonic in each operand, and
+ * the results at the corners (the combinations of the pieces' ends) bound all others. */
+static void add_hull_of_corners(const struct work *work, const struct set_range *piece,
                                 struct set *out)
 {
-    struct work at_corner = *w;
+    struct work at_corner = *work;
     struct set corners;
     set_clear(&corners, (enum fmt_id)out->fmt);
     /* x - n ulp(x) falls where x passes a power of two; with 2n at the low end it lies below all that
      * follows, as long as n < 2^(p-1). For larger bounds there is no such argument. */
-    at_corner.bound_ulp = 2 * w->bound_ulp;
-    if (!(w->bound_ulp < (double)(UINT64_C(1) << (w->f->prec_bits - 1)))) {
+    at_corner.bound_ulp = 2 * work->bound_ulp;
+    if (!(work->bound_ulp < (double)(UINT64_C(1) << (work->f->prec_bits - 1)))) {
         set_any(out, (enum fmt_id)out->fmt);
         return;
     }
-    for (unsigned corner = 0; corner < 1U << arity_of(w->op); corner++) {
+    for (unsigned corner = 0; corner < 1U << arity_of(work->op); corner++) {
         uint64_t args[ARITY_MAX] = {0};
-        if (!get_corner(w, piece, corner, args)) {
+        if (!get_corner(work, piece, corner, args)) {
             continue;
         }
         add_result(&at_corner, args, &corners);
-        if (w->bound_ulp > 0) {
+        if (work->bound_ulp > 0) {
             add_rounded(
                 &at_corner, args,
                 &corners); /* the permitted result where no number lies within a bound below 0.5 */
@@ -221,10 +220,10 @@ static void add_hull_of_corners(const struct work *w, const struct set_range *pi
 }
 
 /* Combinations of the members of pieces, one of each; more than FEW: so many. */
-static unsigned count_combinations(const struct work *w, const struct set_range *piece)
+static unsigned count_combinations(const struct work *work, const struct set_range *piece)
 {
     unsigned n = 1;
-    for (unsigned i = 0; i < arity_of(w->op); i++) {
+    for (unsigned i = 0; i < arity_of(work->op); i++) {
         uint64_t const members = (uint64_t)piece[i].hi - (uint64_t)piece[i].lo + 1;
         if (members > FEW) {
             return FEW + 1;
@@ -236,22 +235,22 @@ static unsigned count_combinations(const struct work *w, const struct set_range 
 
 /* Adds the results of pieces, one for each operand: of each combination of their members where those are few, so that what
  * lies between two results is no result; else of all between the corners. A bound in ulps makes ranges in any case. */
-static void add_pieces(const struct work *w, const struct set_range *piece, struct set *out)
+static void add_pieces(const struct work *work, const struct set_range *piece, struct set *out)
 {
-    unsigned const n = count_combinations(w, piece);
-    if (n > FEW || (n > 1 && w->bound_ulp > 0)) {
-        add_hull_of_corners(w, piece, out);
+    unsigned const n = count_combinations(work, piece);
+    if (n > FEW || (n > 1 && work->bound_ulp > 0)) {
+        add_hull_of_corners(work, piece, out);
         return;
     }
     for (unsigned number = 0; number < n; number++) {
         uint64_t args[ARITY_MAX] = {0};
         unsigned rest = number;
-        for (unsigned i = 0; i < arity_of(w->op); i++) {
+        for (unsigned i = 0; i < arity_of(work->op); i++) {
             unsigned const members = (unsigned)(piece[i].hi - piece[i].lo) + 1;
-            args[i] = format_from_key(w->f, piece[i].lo + rest % members);
+            args[i] = format_from_key(work->f, piece[i].lo + rest % members);
             rest /= members;
         }
-        add_result(w, args, out);
+        add_result(work, args, out);
     }
 }
 
@@ -268,20 +267,20 @@ static bool is_fixed(const struct float_format *f, const struct fp_rules *r, uin
 }
 
 /* The common case, one encoding per operand and none of them free: 1 if done. */
-static int apply_points(const struct work *w, const struct set *const *args, struct set *out)
+static int apply_points(const struct work *work, const struct set *const *args, struct set *out)
 {
     uint64_t enc[ARITY_MAX] = {0};
-    for (unsigned i = 0; i < arity_of(w->op); i++) {
+    for (unsigned i = 0; i < arity_of(work->op); i++) {
         if (!is_single(args[i])) {
             return 0;
         }
-        enc[i] = format_from_key(w->f, args[i]->r[0].lo);
-        if (!is_fixed(w->f, w->r, enc[i])) {
+        enc[i] = format_from_key(work->f, args[i]->r[0].lo);
+        if (!is_fixed(work->f, work->r, enc[i])) {
             return 0;
         }
     }
-    add_result(w, enc, out);
-    finish_results(out, w->r);
+    add_result(work, enc, out);
+    finish_results(out, work->r);
     return 1;
 }
 
@@ -293,12 +292,12 @@ void arith_apply(enum arith_op op, const struct set *const *args, const struct f
                  double bound_ulp, struct set *out)
 {
     enum fmt_id const fmt = (enum fmt_id)out->fmt;
-    struct work const w = {op, &float_formats[fmt], r, bound_ulp};
+    struct work const work = {op, &float_formats[fmt], r, bound_ulp};
     unsigned const arity = arity_of(op);
     struct pieces pieces[ARITY_MAX];
     unsigned flags = 0;
     set_clear(out, fmt);
-    if (apply_points(&w, args, out)) {
+    if (apply_points(&work, args, out)) {
         return;
     }
     for (unsigned i = 0; i < arity; i++) {
@@ -306,7 +305,7 @@ void arith_apply(enum arith_op op, const struct set *const *args, const struct f
         assert(operand.fmt == fmt);
         flags |= operand.flags;
         widen_zeros(&operand, r->flush_in, r->zero_sign_free);
-        cut_set(w.f, &operand, &pieces[i]);
+        cut_set(work.f, &operand, &pieces[i]);
     }
     if ((flags & SET_ANY) != 0) {
         set_any(out, fmt);
@@ -321,7 +320,7 @@ void arith_apply(enum arith_op op, const struct set *const *args, const struct f
         for (unsigned k = 0; k < pieces[1].n; k++) {
             for (unsigned m = 0; m < pieces[2].n; m++) {
                 struct set_range const piece[] = {pieces[0].r[i], pieces[1].r[k], pieces[2].r[m]};
-                add_pieces(&w, piece, out);
+                add_pieces(&work, piece, out);
             }
         }
     }
@@ -345,10 +344,9 @@ void arith_negate(const struct set *in, const struct fp_rules *r, struct set *ou
     *out = result;
 }
 
-/* Adds to out the conversions of a piece (a range of keys of one sign) to out's format. Conversion
- * is monotonic, so that they are the range between the conversions of its ends; each end is
- * converted in each direction that the rules permit. Both zeros are added where a result is tiny,
- * below the smallest normal number, and may be flushed. */
+/* Adds to out the conversions of a piece (a range of keys of one sign) to out's format. Conversion is monotonic,
+ * so that they are the range between the conversions of its ends; each end is converted in each direction that the
+ * rules permit. Both zeros are added where a result is tiny, below the smallest normal number, and may be flushed. */
 static void convert_piece(const struct float_format *from, struct set_range piece,
                           const struct fp_rules *r, struct set *out)
 {

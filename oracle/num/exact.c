@@ -22,9 +22,8 @@ static struct exact exact_special(uint64_t enc)
     return (struct exact){.special = enc};
 }
 
-/* Computes x + y exactly, neither of them a NaN: a special value (NaN, infinity, zero), or a
- * number that is not zero. is_cancelled: a zero whose sign depends on the rounding mode, as of x -
- * x. */
+/* Computes x + y exactly, neither of them a NaN: a special value (NaN, infinity, zero), or a number that is not
+ * zero. is_cancelled: a zero whose sign depends on the rounding mode, as of x - x. */
 static struct exact exact_add(const struct float_format *f, uint64_t x, uint64_t y)
 {
     int const x_inf = (x & ~f->sign) == f->exp;

@@ -91,10 +91,9 @@ static int rounds_up(uint64_t kept, uint64_t rest, uint64_t half, int negative, 
     return 0;
 }
 
-/* Returns the encoding of x, rounded once to format f. The significand is split into the bits that
- * the format keeps and the rest; the kept bits are rounded up or not, and the exponent is added
- * before them. A magnitude that is too large becomes an infinity or the largest finite number,
- * depending on the direction. */
+/* Returns the encoding of x, rounded once to format f. The significand is split into the bits that the format
+ * keeps and the rest; the kept bits are rounded up or not, and the exponent is added before them. A magnitude that
+ * is too large becomes an infinity or the largest finite number, depending on the direction. */
 uint64_t real_round(const struct float_format *f, struct real x, enum real_mode mode)
 {
     uint64_t const sign = x.negative ? f->sign : 0;

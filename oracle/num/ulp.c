@@ -23,16 +23,16 @@ struct slack {
     struct mp_num low, high; /* x -+ slack * y: numerators of the ends, rounded outward */
 };
 
-static void slack_init(struct slack *s, const struct float_format *f, const struct ulp_quotient *q,
-                       struct real exact)
+static void slack_init(struct slack *s, const struct float_format *f,
+                       const struct ulp_quotient *quotient, struct real exact)
 {
     int const ulp = ulp_get_exponent(f, real_exponent(exact), real_is_power(exact));
     s->f = f;
     mp_init(&s->x, f->prec_bits);
-    mp_set_enc(&s->x, f, q->x & ~f->sign);
+    mp_set_enc(&s->x, f, quotient->x & ~f->sign);
     mp_init(&s->y, f->prec_bits);
-    mp_set_enc(&s->y, f, q->y & ~f->sign);
-    mp_init_double(&s->slack, q->bound_ulp);
+    mp_set_enc(&s->y, f, quotient->y & ~f->sign);
+    mp_init_double(&s->slack, quotient->bound_ulp);
     (void)mpfr_mul_2si(s->slack.v, s->slack.v, ulp, MPFR_RNDU);
     mp_init(&s->low, MP_MAX_PREC_BITS);
     mp_init(&s->high, MP_MAX_PREC_BITS);
@@ -104,19 +104,18 @@ static void add_correct(const struct float_format *f, struct real exact, enum ro
     }
 }
 
-/* Adds the results within the bound of the exact quotient, as keys lo..hi of its magnitude: finite
- * ones by their distance, or the correctly rounded ones where none is within the bound; then
- * infinity, the largest finite number and zeros by the rules for overflow and flushing. lo is
- * negative where the bound extends past zero. For a negative quotient all results are mirrored
- * (add_signed). */
-void ulp_add_quotient(const struct ulp_quotient *q, struct set *out)
+/* Adds the results within the bound of the exact quotient, as keys lo..hi of its magnitude: finite ones by their
+ * distance, or the correctly rounded ones where none is within the bound; then infinity, the largest finite number
+ * and zeros by the rules for overflow and flushing. lo is negative where the bound extends past zero. For a
+ * negative quotient all results are mirrored (add_signed). */
+void ulp_add_quotient(const struct ulp_quotient *quotient, struct set *out)
 {
     struct float_format const *f = &float_formats[out->fmt];
-    struct real const exact = real_div(real_of(f, q->x), real_of(f, q->y));
+    struct real const exact = real_div(real_of(f, quotient->x), real_of(f, quotient->y));
     int64_t const max_key = (int64_t)format_max_finite(f);
     struct slack s;
-    assert(q->bound_ulp > 0);
-    slack_init(&s, f, q, exact);
+    assert(quotient->bound_ulp > 0);
+    slack_init(&s, f, quotient, exact);
 
     /* infinity is added by its own rule below, not by its distance */
     int64_t const most = format_to_key(f, end_of_range(&s, &s.high, REAL_DOWN));
@@ -129,20 +128,20 @@ void ulp_add_quotient(const struct ulp_quotient *q, struct set *out)
     if (lo <= hi) {
         add_signed(out, exact.negative, lo, hi);
     } else {
-        add_correct(f, exact, q->rounding, out);
+        add_correct(f, exact, quotient->rounding, out);
     }
     if (compare_to_max(&s, &s.x) > 0) { /* the exact quotient overflows */
-        add_correct(f, exact, q->rounding, out);
+        add_correct(f, exact, quotient->rounding, out);
     }
     /* infinity stands for 2^(emax+1) */
     if (compare(&s, &s.high, 1, f->emax + 1) >= 0) {
         add_signed(out, exact.negative, max_key + 1, max_key + 1);
     }
     /* the range passes the largest finite */
-    if (q->overflow_lax && compare_to_max(&s, &s.high) > 0) {
+    if (quotient->overflow_lax && compare_to_max(&s, &s.high) > 0) {
         add_signed(out, exact.negative, max_key, max_key + 1);
     }
-    if (q->flush_out != FLUSH_NEVER && may_flush(&s, q->bound_ulp)) {
+    if (quotient->flush_out != FLUSH_NEVER && may_flush(&s, quotient->bound_ulp)) {
         add_signed(out, 0, -1, 0);
     }
 }

@@ -26,7 +26,7 @@ struct ulp_quotient {
  * a bound below 0.5 leaves no encoding, the correct roundings. Certified: each end is one directed
  * division of a numerator that is exact, or rounded outward at MP_MAX_PREC_BITS.
  */
-void ulp_add_quotient(const struct ulp_quotient *q, struct set *out);
+void ulp_add_quotient(const struct ulp_quotient *quotient, struct set *out);
 
 /* |got - of| in ulps of `of`, both finite encodings: for people. */
 double ulp_get_distance(const struct float_format *f, uint64_t of, uint64_t got);

@@ -104,8 +104,7 @@ static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_i
     return sim_run_math(s, inv, in, choice(s, inv, in));
 }
 
-/* Returns what an atomic without float arithmetic stores into a location of n_bits that held
- * `original`. */
+/* Returns what an atomic without float arithmetic stores into a location of n_bits that held `original`. */
 static uint64_t integer_value(const struct mod_inst *in, unsigned n_bits, uint64_t original,
                               uint64_t operand, uint64_t comparator)
 {
@@ -141,8 +140,7 @@ static uint64_t integer_value(const struct mod_inst *in, unsigned n_bits, uint64
     }
 }
 
-/* Returns the number, from 1, of the work-group that owns the memory location; 0: all work-groups
- * share it. */
+/* Returns the number, from 1, of the work-group that owns the memory location; 0: all work-groups share it. */
 static uint32_t owner_of(const struct invocation *inv, struct location p)
 {
     return p.space == SPACE_WORKGROUP ? inv->group_index + 1 : 0;
@@ -534,9 +532,8 @@ static void plant_dispatch(struct sim *s, enum fault_id fault)
     }
 }
 
-/* Returns the case with the work-group size that the module states without specialization. NULL:
- * the module states no other size, or a larger one, for which there is no memory, or the arena is
- * full. */
+/* Returns the case with the work-group size that the module states without specialization. NULL: the module states
+ * no other size, or a larger one, for which there is no memory, or the arena is full. */
 static const struct testcase *make_unspecialized(const struct sim *s)
 {
     struct testcase *const out = arena_copy(s->x.a, s->tc, sizeof *out);
@@ -636,8 +633,7 @@ static enum res run_schedule(struct sim *s, struct err *e)
     return RES_OK;
 }
 
-/* Fills the buffers with the case's bytes. The marks of touched bytes remain from one run to the
- * next. */
+/* Fills the buffers with the case's bytes. The marks of touched bytes remain from one run to the next. */
 static bool reset_buffers(struct sim *s, struct arena *a)
 {
     for (uint32_t b = 0; b < s->tc->n_bufs; b++) {

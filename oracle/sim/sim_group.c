@@ -174,10 +174,9 @@ static int is_of_workgroup(const struct sim *s, const struct mod_inst *in,
            exec_reg(&s->x, inv, id)->bits == SpvScopeWorkgroup;
 }
 
-/* Executes a group instruction at which the site's invocations wait. The invocations of one
- * sub-group and one part execute it together; with work-group scope all do at once. The list is
- * sorted by sub-group and part, so that those that execute together are adjacent. Returns 0 with
- * x.stop set on an error. */
+/* Executes a group instruction at which the site's invocations wait. The invocations of one sub-group and one part
+ * execute it together; with work-group scope all do at once. The list is sorted by sub-group and part, so that
+ * those that execute together are adjacent. Returns 0 with x.stop set on an error. */
 int sim_run_site(struct sim *s, struct invocation *inv, uint32_t n_inv,
                  const struct tangle_site *site)
 {

@@ -27,10 +27,9 @@ static void shuffle(uint32_t *v, uint32_t n, struct rng *r)
     }
 }
 
-/* Assigns each of the n invocations of a work-group a sub-group and a lane. The assignment is in
- * order in OpenCL and for the strategy SIM_IEEE. In Vulkan it is mostly random, because
- * SubgroupLocalInvocationId has no fixed relation to LocalInvocationIndex, and a sub-group that is
- * not full may have holes. */
+/* Assigns each of the n invocations of a work-group a sub-group and a lane. The assignment is in order in OpenCL
+ * and for the strategy SIM_IEEE. In Vulkan it is mostly random, because SubgroupLocalInvocationId has no fixed
+ * relation to LocalInvocationIndex, and a sub-group that is not full may have holes. */
 void sim_layout_place(struct sim *s, uint32_t group, struct invocation *inv, uint32_t n)
 {
     uint32_t const size = s->subgroup_size;
@@ -79,9 +78,8 @@ static uint64_t mask_word(uint32_t c, uint32_t from, uint32_t to)
     return bits;
 }
 
-/* Reads a built-in variable about sub-groups in this invocation; c is the component of a mask. In
- * Vulkan every sub-group counts as full. Returns 0 with x->stop set for one that is not
- * interpreted. */
+/* Reads a built-in variable about sub-groups in this invocation; c is the component of a mask. In Vulkan every
+ * sub-group counts as full. Returns 0 with x->stop set for one that is not interpreted. */
 int sim_builtin(struct exec *x, struct invocation *inv, uint32_t builtin, uint32_t c,
                 struct val *out)
 {

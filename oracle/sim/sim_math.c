@@ -62,9 +62,8 @@ static bool evaluate_by_host(struct sim *s, struct invocation *inv, const struct
     return true;
 }
 
-/* Results of a float instruction by the device's strategy: by the host, or for each component one of
- * the permitted values, drawn by `pick`. All are known values then, so the pool of sets is emptied. false:
- * x.stop. */
+/* Results of a float instruction by the device's strategy: by the host, or for each component one of the permitted
+ * values, drawn by `pick`. All are known values then, so the pool of sets is emptied. false: x.stop. */
 static bool evaluate(struct sim *s, struct invocation *inv, const struct mod_inst *in,
                      uint64_t pick, struct value_result *r)
 {

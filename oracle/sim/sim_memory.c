@@ -252,9 +252,8 @@ static struct stored change_store(struct sim *s, const struct mod_inst *in, stru
     return out;
 }
 
-/* Stores `bits` at p by a plain store, changed by the planted faults of memory: the store may be
- * lost, delayed, go to another location or have another width. The store is recorded for faults
- * that read stale values. */
+/* Stores `bits` at p by a plain store, changed by the planted faults of memory: the store may be lost, delayed, go
+ * to another location or have another width. The store is recorded for faults that read stale values. */
 int sim_memory_store(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                      struct location p, unsigned n_bits, uint64_t bits)
 {
@@ -379,8 +378,7 @@ static uint64_t load_from_first(struct sim *s, const struct invocation *inv, str
     return 0;
 }
 
-/* Changes what is loaded from read-only memory or through descriptor sets, under the faults that
- * are about these. */
+/* Changes what is loaded from read-only memory or through descriptor sets, under the faults that are about these. */
 static void change_input(struct sim *s, const struct invocation *inv, struct location p,
                          unsigned n_bits, uint64_t *bits)
 {
@@ -476,8 +474,7 @@ static uint32_t get_scalar_type(const struct module *m, uint32_t type, uint32_t 
     return 0;
 }
 
-/* Are the next n_slots scalars, within the same array element, of the same types as those
- * accessed? */
+/* Are the next n_slots scalars, within the same array element, of the same types as those accessed? */
 static bool has_next_member(const struct sim *s, const struct own_part *own, uint32_t n_slots,
                             struct location p)
 {

@@ -253,11 +253,10 @@ static bool permits(struct sim *s, const struct sim_part *p, uint32_t i, uint32_
            permits_moved(s, p->in, &r, out[k], got);
 }
 
-/* Compares the changed results with the correct ones. Returns true if the fault may act, because
- * the change is what its row expects: a violation has at least one result that is not permitted, a
- * legal oddity has none, and a divergence is accepted wherever something changed, because the
- * judge decides whether it is one. Where the results changed but would be judged otherwise the
- * site counts as weak. */
+/* Compares the changed results with the correct ones. Returns true if the fault may act, because the change is
+ * what its row expects: a violation has at least one result that is not permitted, a legal oddity has none, and a
+ * divergence is accepted wherever something changed, because the judge decides whether it is one. Where the
+ * results changed but would be judged otherwise the site counts as weak. */
 static bool accept_change(struct sim *s, const struct sim_part *p, const uint64_t *correct,
                           const uint64_t *changed)
 {
@@ -347,10 +346,9 @@ bool sim_may_plant_decoration(const struct module *m, const struct mod_inst *in,
            module_is_decorated_float(m, in);
 }
 
-/* Lets the planted fault act on the results of a group instruction: checks whether it fits,
- * applies it to a copy, and keeps the copy if the change is what the fault's row expects and this
- * is the site to act at. A changed call is executed and its results are distributed. Returns false
- * with x.stop set on an error. */
+/* Lets the planted fault act on the results of a group instruction: checks whether it fits, applies it to a copy,
+ * and keeps the copy if the change is what the fault's row expects and this is the site to act at. A changed call
+ * is executed and its results are distributed. Returns false with x.stop set on an error. */
 bool sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
 {
     struct fault_group_site site;

@@ -98,11 +98,10 @@ struct rest {
     int is_number;
 };
 
-/* Computes the remainder of |x| by |y| exactly; is_number is 0 where there is none. |x| = m 2^(e -
- * 23) with m < 2^24, likewise y. The remainder is (m_x 2^k) mod m_y for k = e_x - e_y. It is
- * computed for up to 40 bits of 2^k at a time, without loss because the remainder before each step
- * is below 2^24. The last partial quotient gives the parity of the whole quotient, because each
- * earlier one is multiplied by a power of two. */
+/* Computes the remainder of |x| by |y| exactly; is_number is 0 where there is none. |x| = m 2^(e - 23) with m <
+ * 2^24, likewise y. The remainder is (m_x 2^k) mod m_y for k = e_x - e_y. It is computed for up to 40 bits of 2^k
+ * at a time, without loss because the remainder before each step is below 2^24. The last partial quotient gives
+ * the parity of the whole quotient, because each earlier one is multiplied by a power of two. */
 EVALUATOR_INLINE struct rest divide_whole(double x, double y)
 {
     enum {

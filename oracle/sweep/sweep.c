@@ -11,12 +11,12 @@
 #include "oracle/sweep/sweep_judge.h"
 #include "oracle/sweep/sweep_order.h"
 
-void sweep_block_once(struct sweep *s, const struct sweep_block *b)
+void sweep_block_once(struct sweep *s, const struct sweep_block *block)
 {
-    for (uint32_t i = 0; i < b->n; i++) {
-        sweep_judge_input(s, b, i);
+    for (uint32_t i = 0; i < block->n; i++) {
+        sweep_judge_input(s, block, i);
     }
-    sweep_count_breaks(s, b, EVALUATOR_BASE);
+    sweep_count_breaks(s, block, EVALUATOR_BASE);
 }
 
 /* What the filter has to allow for, or -1: MPFR alone. */
@@ -42,24 +42,24 @@ static double keep_slack(struct sweep *s, enum evaluator_isa isa)
     return s->slack;
 }
 
-void sweep_block_on(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa)
+void sweep_block_on(struct sweep *s, const struct sweep_block *block, enum evaluator_isa isa)
 {
     if (s->fmt == FMT_F64 && sweep_double_has(s->func)) {
-        sweep_block_double(s, b);
+        sweep_block_double(s, block);
         return;
     }
     double const slack = keep_slack(s, isa);
     if (slack < 0) {
-        sweep_block_once(s, b);
+        sweep_block_once(s, block);
         return;
     }
-    sweep_filter(s, b, isa, slack);
+    sweep_filter(s, block, isa, slack);
 }
 
 void sweep_block(struct sweep *s, const void *x, const void *y, const void *const *got, uint32_t n)
 {
-    struct sweep_block const b = {x, y, got, n, NULL};
-    sweep_block_on(s, &b, evaluator_find_isa());
+    struct sweep_block const block = {x, y, got, n, NULL};
+    sweep_block_on(s, &block, evaluator_find_isa());
 }
 
 static void count_inputs(enum fmt_id fmt, uint32_t base, void *x, uint32_t n)
@@ -96,14 +96,14 @@ static void restore_bounds(struct sweep *s, const struct func_bound kept[SWEEP_M
 void sweep_run_on(struct sweep *s, uint32_t base, void *x, const void *const *got, uint32_t n,
                   enum evaluator_isa isa)
 {
-    struct sweep_block const b = {x, NULL, got, n, NULL};
+    struct sweep_block const block = {x, NULL, got, n, NULL};
     double const slack = keep_slack(s, isa);
     struct func_bound kept[SWEEP_MAX_FORMS];
     assert(s->fmt != FMT_F64 && func_rows[s->func].n_args == 1 && n > 0);
     widen_bounds(s, base, base + (n - 1), kept);
-    if (slack < 0 || !sweep_filter_flat(s, &b, base, isa, slack)) {
+    if (slack < 0 || !sweep_filter_flat(s, &block, base, isa, slack)) {
         count_inputs(s->fmt, base, x, n);
-        sweep_block_on(s, &b, isa);
+        sweep_block_on(s, &block, isa);
     }
     restore_bounds(s, kept);
 }
@@ -117,9 +117,9 @@ void sweep_block_many(struct sweep *s, const void *const *args, const void *cons
 {
     const struct func_row *const f = &func_rows[s->func];
     unsigned const n_args = f->n_args + (f->has_int ? 1 : 0);
-    struct sweep_block const b = {args[0], n_args > 1 ? args[1] : NULL, got, n,
-                                  n_args > 2 ? args[2] : NULL};
-    sweep_block_on(s, &b, evaluator_find_isa());
+    struct sweep_block const block = {args[0], n_args > 1 ? args[1] : NULL, got, n,
+                                      n_args > 2 ? args[2] : NULL};
+    sweep_block_on(s, &block, evaluator_find_isa());
 }
 
 const char *sweep_get_evaluator(enum func_id func, enum fmt_id fmt, int *is_certified)

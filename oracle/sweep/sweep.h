@@ -26,8 +26,8 @@ void sweep_block_many(struct sweep *s, const void *const *args, const void *cons
 const char *sweep_get_evaluator(enum func_id func, enum fmt_id fmt, int *is_certified);
 
 /* A block by MPFR alone, which evaluates every input once for all forms. */
-void sweep_block_once(struct sweep *s, const struct sweep_block *b);
+void sweep_block_once(struct sweep *s, const struct sweep_block *block);
 /* sweep_block and sweep_run on a given instruction set. */
 void sweep_run_on(struct sweep *s, uint32_t base, void *x, const void *const *got, uint32_t n,
                   enum evaluator_isa isa);
-void sweep_block_on(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa);
+void sweep_block_on(struct sweep *s, const struct sweep_block *block, enum evaluator_isa isa);

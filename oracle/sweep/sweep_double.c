@@ -292,55 +292,56 @@ static int is_kept(const struct sweep_form *f, int is_rounded, double m)
 
 /* Judges and records result i of a form, whose value is p, a pair of doubles. Where p does not
  * decide the error or the comparison with the bound, MPFR judges the result. */
-static void judge(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t i,
+static void judge(struct sweep *s, uint32_t form, const struct sweep_block *block, uint32_t i,
                   const struct pair *p)
 {
     struct sweep_result *const r = &s->result[form];
-    uint64_t const enc = sweep_load(FMT_F64, b->got[form], i);
+    uint64_t const enc = sweep_load(FMT_F64, block->got[form], i);
     int is_rounded = 0;
     double e = 0;
     bool const is_known = measure(p, double_of(enc), &is_rounded, &e);
     double const m = fabs(e);
     int const kept = is_known ? is_kept(&s->form[form], is_rounded, m) : -1;
     if (kept < 0) {
-        sweep_judge_one(s, form, b, i);
+        sweep_judge_one(s, form, block, i);
         return;
     }
-    struct sweep_worst const w = {
-        e, {sweep_load(FMT_F64, b->x, i), b->y ? sweep_load(FMT_F64, b->y, i) : 0, 0},
-         enc
+    struct sweep_worst const worst = {
+        e,
+        {sweep_load(FMT_F64, block->x, i), block->y ? sweep_load(FMT_F64, block->y, i) : 0, 0},
+        enc
     };
     r->n++;
     r->n_numbers++;
     r->n_rounded += (uint64_t)is_rounded;
     sweep_add_error(r, m, 1);
     r->histogram[sweep_get_bin(m)]++;
-    sweep_put_largest(s, form, &w);
+    sweep_put_largest(s, form, &worst);
     if (kept == 0) {
-        sweep_put_broken(r, &w);
+        sweep_put_broken(r, &worst);
     }
 }
 
 /* Judges a block of f64. Where the value is known to about twice double's precision, results are judged by
  * that; the others by MPFR: special and subnormal inputs, results near the ends of the range, and other
  * rounding than to nearest. */
-void sweep_block_double(struct sweep *s, const struct sweep_block *b)
+void sweep_block_double(struct sweep *s, const struct sweep_block *block)
 {
     bool const is_nearest = s->rules.rounding == ROUND_RNE && s->rules.flush_out != FLUSH_MUST;
-    for (uint32_t i = 0; i < b->n; i++) {
-        double const x = double_of(sweep_load(FMT_F64, b->x, i));
-        double const y = b->y ? double_of(sweep_load(FMT_F64, b->y, i)) : 1;
+    for (uint32_t i = 0; i < block->n; i++) {
+        double const x = double_of(sweep_load(FMT_F64, block->x, i));
+        double const y = block->y ? double_of(sweep_load(FMT_F64, block->y, i)) : 1;
         struct pair p = unknown;
         if (is_nearest && is_normal(x) && is_normal(y)) {
             p = evaluate(s->func, x, y);
         }
         if (!p.is_exact && !is_moderate(p.hi)) {
-            sweep_judge_input(s, b, i);
+            sweep_judge_input(s, block, i);
             continue;
         }
         for (uint32_t form = 0; form < s->n_forms; form++) {
-            judge(s, form, b, i, &p);
+            judge(s, form, block, i, &p);
         }
     }
-    sweep_count_breaks(s, b, EVALUATOR_BASE);
+    sweep_count_breaks(s, block, EVALUATOR_BASE);
 }

@@ -5,5 +5,5 @@
 #include "oracle/sweep/sweep_state.h"
 
 /* A block, what doubles can decide by them and the rest by MPFR; has: can they at all? */
-void sweep_block_double(struct sweep *s, const struct sweep_block *b);
+void sweep_block_double(struct sweep *s, const struct sweep_block *block);
 int sweep_double_has(enum func_id func);

@@ -179,13 +179,14 @@ static int (*const is_one[EVALUATOR_ISA_N])(const uint32_t *, uint32_t) =
 /* --- a piece --- */
 
 /* Signalling NaN among the results are lost by the conversion: put their mark. */
-static void mark_signalling(struct work *w, uint32_t n)
+static void mark_signalling(struct work *work, uint32_t n)
 {
-    struct float_format const *f = &float_formats[w->s->fmt];
-    const void *const got = w->b->got[w->form];
+    struct float_format const *f = &float_formats[work->s->fmt];
+    const void *const got = work->b->got[work->form];
     for (uint32_t i = 0; i < n; i++) {
-        if (isnan(w->p.got[i]) && format_is_snan(f, sweep_load(w->s->fmt, got, w->first + i))) {
-            w->p.got[i] = SIGNALLING;
+        if (isnan(work->p.got[i]) &&
+            format_is_snan(f, sweep_load(work->s->fmt, got, work->first + i))) {
+            work->p.got[i] = SIGNALLING;
         }
     }
 }
@@ -204,38 +205,39 @@ static void leave(struct piece *p, uint32_t i)
 }
 
 /* Leave to MPFR what has a prescribed result. */
-static void leave_prescribed(struct work *w)
+static void leave_prescribed(struct work *work)
 {
-    for (uint32_t i = 0; i < w->n && w->b->y; i++) {
-        if (w->p.left[i]) {
-            leave(&w->p, i);
+    for (uint32_t i = 0; i < work->n && work->b->y; i++) {
+        if (work->p.left[i]) {
+            leave(&work->p, i);
         }
     }
-    for (uint32_t i = 0; i < w->n && !w->b->y; i++) {
-        bool const is_nan = !(magnitude_of(w->p.x[i]) >= 0);
-        bool const is_at_end =
-            w->s->func == FUNC_FRACT && is_clipped(w->s->fmt, w->p.value[i], w->p.got[i]);
-        if (is_prescribed(w->p.x[i]) || (is_nan && w->s->func == FUNC_SIGN) || is_at_end) {
-            leave(&w->p, i);
+    for (uint32_t i = 0; i < work->n && !work->b->y; i++) {
+        bool const is_nan = !(magnitude_of(work->p.x[i]) >= 0);
+        bool const is_at_end = work->s->func == FUNC_FRACT &&
+                               is_clipped(work->s->fmt, work->p.value[i], work->p.got[i]);
+        if (is_prescribed(work->p.x[i]) || (is_nan && work->s->func == FUNC_SIGN) || is_at_end) {
+            leave(&work->p, i);
         }
     }
 }
 
 /* The first n results of a form. */
-static void judge_some(struct work *w, enum evaluator_isa isa, const struct filter *f, uint32_t n)
+static void judge_some(struct work *work, enum evaluator_isa isa, const struct filter *f,
+                       uint32_t n)
 {
-    struct totals *const t = &w->totals;
-    widen[isa](w->s->fmt, piece_find(w, w->b->got[w->form]), w->p.got, n);
-    if (w->has_prescribed) {
-        leave_prescribed(w);
+    struct totals *const t = &work->totals;
+    widen[isa](work->s->fmt, piece_find(work, work->b->got[work->form]), work->p.got, n);
+    if (work->has_prescribed) {
+        leave_prescribed(work);
     }
     t->codes = SWEEP_UNDECIDED;
     if (f->is_quick) {
-        judge[isa](f, 1, &w->p, n, t);
+        judge[isa](f, 1, &work->p, n, t);
     }
     if (t->codes & (f->is_plain ? SWEEP_UNDECIDED : SWEEP_UNDECIDED | SWEEP_BROKEN)) {
-        mark_signalling(w, n);
-        judge[isa](f, 0, &w->p, n, t);
+        mark_signalling(work, n);
+        judge[isa](f, 0, &work->p, n, t);
     }
 }
 
@@ -263,175 +265,180 @@ static double get_tie(const struct filter *f, enum func_id func, const double *a
     return e;
 }
 
-static void settle_ties(struct work *w, const struct filter *f)
+static void settle_ties(struct work *work, const struct filter *f)
 {
-    struct totals *const t = &w->totals;
+    struct totals *const t = &work->totals;
     t->codes = 0;
     t->is_one_code = 0;
-    for (uint32_t i = 0; i < w->n; i++) {
-        if (w->p.code[i] == SWEEP_UNDECIDED) {
-            double const arg[2] = {w->p.x[i], w->p.y[i]};
-            uint64_t const enc = sweep_load(w->s->fmt, w->b->got[w->form], w->first + i);
-            double const e = get_tie(f, w->s->func, arg, w->p.value[i], w->p.got[i], enc);
-            w->p.code[i] = fabs(e) > 0 ? SWEEP_EVEN : SWEEP_UNDECIDED;
-            w->p.error[i] = e;
+    for (uint32_t i = 0; i < work->n; i++) {
+        if (work->p.code[i] == SWEEP_UNDECIDED) {
+            double const arg[2] = {work->p.x[i], work->p.y[i]};
+            uint64_t const enc =
+                sweep_load(work->s->fmt, work->b->got[work->form], work->first + i);
+            double const e = get_tie(f, work->s->func, arg, work->p.value[i], work->p.got[i], enc);
+            work->p.code[i] = fabs(e) > 0 ? SWEEP_EVEN : SWEEP_UNDECIDED;
+            work->p.error[i] = e;
             t->above = fmax(t->above, e);
             t->below = fmax(t->below, -e);
             t->sum += fabs(e);
         }
-        t->codes |= w->p.code[i];
+        t->codes |= work->p.code[i];
     }
 }
 
 /* Results that are all the same, of one value. */
-static bool is_same(const struct work *w)
+static bool is_same(const struct work *work)
 {
-    const unsigned char *const got = piece_find(w, w->b->got[w->form]);
-    size_t const size = float_formats[w->s->fmt].n_bits / 8;
-    return w->is_flat && memcmp(got, got + size, (w->n - 1) * size) == 0;
+    const unsigned char *const got = piece_find(work, work->b->got[work->form]);
+    size_t const size = float_formats[work->s->fmt].n_bits / 8;
+    return work->is_flat && memcmp(got, got + size, (work->n - 1) * size) == 0;
 }
 
 /* Such results that have nothing to put on any list: by the first. */
-static int judge_flat(struct work *w, enum evaluator_isa isa, const struct filter *f)
+static int judge_flat(struct work *work, enum evaluator_isa isa, const struct filter *f)
 {
-    struct totals const *const t = &w->totals;
-    w->has_totals = 0;
-    judge_some(w, isa, f, 1);
-    if ((t->codes & (SWEEP_UNDECIDED | SWEEP_BROKEN)) || !piece_is_quiet(w, f, NULL)) {
+    struct totals const *const t = &work->totals;
+    work->has_totals = 0;
+    judge_some(work, isa, f, 1);
+    if ((t->codes & (SWEEP_UNDECIDED | SWEEP_BROKEN)) || !piece_is_quiet(work, f, NULL)) {
         return 0;
     }
-    w->count[w->form][0][w->p.code[0]] += w->n;
-    sweep_add_error(&w->s->result[w->form], w->n * fabs(w->p.error[0]), 1);
+    work->count[work->form][0][work->p.code[0]] += work->n;
+    sweep_add_error(&work->s->result[work->form], work->n * fabs(work->p.error[0]), 1);
     return 1;
 }
 
 /* The same results as the form before, none of them in doubt or broken, and all within this form's bound
  * as well: its codes and errors hold. */
-static int is_repeated(const struct work *w, const struct filter *f)
+static int is_repeated(const struct work *work, const struct filter *f)
 {
-    struct totals const *const t = &w->totals;
+    struct totals const *const t = &work->totals;
     double const largest = t->above > t->below ? t->above : t->below;
-    if (!w->has_totals || (t->codes & (SWEEP_UNDECIDED | SWEEP_BROKEN)) ||
+    if (!work->has_totals || (t->codes & (SWEEP_UNDECIDED | SWEEP_BROKEN)) ||
         !(largest + largest * ERROR_NOISE + f->margin_ulp <= f->ok_ulp)) {
         return 0;
     }
-    return memcmp(piece_find(w, w->b->got[w->form]), piece_find(w, w->b->got[w->form - 1]),
-                  (size_t)w->n * (float_formats[w->s->fmt].n_bits / 8)) == 0;
+    return memcmp(piece_find(work, work->b->got[work->form]),
+                  piece_find(work, work->b->got[work->form - 1]),
+                  (size_t)work->n * (float_formats[work->s->fmt].n_bits / 8)) == 0;
 }
 
 /* Judges and records the results of one form of a piece. If all results are the same, the first
  * one is judged; if they equal those of the form before, its totals are reused; otherwise each
  * result is judged. MPFR judges what remains undecided. For two arguments settle_ties comes first,
  * because results are often exactly half way, which no slack decides. */
-static void judge_form(struct work *w, enum evaluator_isa isa, const struct filter *f)
+static void judge_form(struct work *work, enum evaluator_isa isa, const struct filter *f)
 {
-    struct sweep_result *const r = &w->s->result[w->form];
-    bool const is_one_error = is_same(w);
-    if (is_one_error && judge_flat(w, isa, f)) {
+    struct sweep_result *const r = &work->s->result[work->form];
+    bool const is_one_error = is_same(work);
+    if (is_one_error && judge_flat(work, isa, f)) {
         return;
     }
-    if (!is_repeated(w, f)) {
-        judge_some(w, isa, f, w->n);
-        if (w->b->y && f->may_tie && (w->totals.codes & SWEEP_UNDECIDED)) {
-            settle_ties(w, f);
+    if (!is_repeated(work, f)) {
+        judge_some(work, isa, f, work->n);
+        if (work->b->y && f->may_tie && (work->totals.codes & SWEEP_UNDECIDED)) {
+            settle_ties(work, f);
         }
-        w->has_totals = 1;
+        work->has_totals = 1;
     }
-    piece_count_codes(w);
+    piece_count_codes(work);
     /* Whether a piece is judged by its first result depends on earlier pieces, but the sum of errors must not. */
-    bool const is_by_first = is_one_error && !(w->totals.codes & (SWEEP_UNDECIDED | SWEEP_BROKEN));
-    sweep_add_error(r, is_by_first ? w->n * fabs(w->p.error[0]) : w->totals.sum, 1);
-    piece_put_largest(w, f);
-    if (w->totals.codes & SWEEP_BROKEN) {
-        piece_put_broken(w);
+    bool const is_by_first =
+        is_one_error && !(work->totals.codes & (SWEEP_UNDECIDED | SWEEP_BROKEN));
+    sweep_add_error(r, is_by_first ? work->n * fabs(work->p.error[0]) : work->totals.sum, 1);
+    piece_put_largest(work, f);
+    if (work->totals.codes & SWEEP_BROKEN) {
+        piece_put_broken(work);
     }
-    if (w->totals.codes & SWEEP_UNDECIDED) {
-        sweep_judge_undecided(w->s, w->form, w->b, w->first, w->n, w->p.code);
+    if (work->totals.codes & SWEEP_UNDECIDED) {
+        sweep_judge_undecided(work->s, work->form, work->b, work->first, work->n, work->p.code);
     }
 }
 
 /* A binade of f32 that has nothing prescribed and nothing subnormal. */
-static bool is_ordinary(const struct work *w)
+static bool is_ordinary(const struct work *work)
 {
-    uint32_t const exponent = w->slice % 256;
-    return w->s->fmt == FMT_F32 && w->s->func != FUNC_FRACT && w->is_one_slice && exponent >= 1 &&
-           exponent < 254 && exponent != 127 && exponent != 128;
+    uint32_t const exponent = work->slice % 256;
+    return work->s->fmt == FMT_F32 && work->s->func != FUNC_FRACT && work->is_one_slice &&
+           exponent >= 1 && exponent < 254 && exponent != 127 && exponent != 128;
 }
 
-static void find_binades(struct work *w)
+static void find_binades(struct work *work)
 {
-    w->lowest = INT_MIN;
-    w->highest = INT_MAX;
-    if (w->is_one_slice) {
-        sweep_get_binades(w->s->func, w->slice >= SWEEP_PLOT / 2, &w->lowest, &w->highest);
+    work->lowest = INT_MIN;
+    work->highest = INT_MAX;
+    if (work->is_one_slice) {
+        sweep_get_binades(work->s->func, work->slice >= SWEEP_PLOT / 2, &work->lowest,
+                          &work->highest);
     }
 }
 
 /* Are all inputs of the piece in the slice of the first: do they have the same upper nine bits? */
-static bool has_one_slice(const struct work *w)
+static bool has_one_slice(const struct work *work)
 {
-    const void *const x = piece_find(w, w->b->x);
+    const void *const x = piece_find(work, work->b->x);
     uint32_t n_other = 0;
-    for (uint32_t i = 0; i < w->n && w->s->fmt == FMT_F16; i++) {
-        n_other += (uint32_t)((const uint16_t *)x)[i] >> 7 != w->slice;
+    for (uint32_t i = 0; i < work->n && work->s->fmt == FMT_F16; i++) {
+        n_other += (uint32_t)((const uint16_t *)x)[i] >> 7 != work->slice;
     }
-    for (uint32_t i = 0; i < w->n && w->s->fmt == FMT_F32; i++) {
-        n_other += ((const uint32_t *)x)[i] >> 23 != w->slice;
+    for (uint32_t i = 0; i < work->n && work->s->fmt == FMT_F32; i++) {
+        n_other += ((const uint32_t *)x)[i] >> 23 != work->slice;
     }
     return n_other == 0;
 }
 
-/* Finds what the inputs of a piece have in common: whether they are of one slice (the same upper
- * nine bits, sign and exponent), and whether some are subnormal or have a prescribed result, which
- * evaluators do not handle. For two arguments it also marks those that MPFR has to judge
- * (w->p.left). */
-static void look_at_inputs(struct work *w, enum evaluator_isa isa)
+/* Finds what the inputs of a piece have in common: whether they are of one slice (the same upper nine bits, sign
+ * and exponent), and whether some are subnormal or have a prescribed result, which evaluators do not handle. For
+ * two arguments it also marks those that MPFR has to judge (work->p.left). */
+static void look_at_inputs(struct work *work, enum evaluator_isa isa)
 {
-    enum fmt_id const fmt = w->s->fmt;
+    enum fmt_id const fmt = work->s->fmt;
     double const min_normal = ldexp(1, float_formats[fmt].emin);
     struct facts first, second;
-    w->slice = sweep_get_slice(fmt, sweep_load(fmt, w->b->x, w->first));
-    w->is_one_slice = has_one_slice(w);
-    w->has_prescribed = 0;
-    w->has_subnormal = 0;
-    find_binades(w);
+    work->slice = sweep_get_slice(fmt, sweep_load(fmt, work->b->x, work->first));
+    work->is_one_slice = has_one_slice(work);
+    work->has_prescribed = 0;
+    work->has_subnormal = 0;
+    find_binades(work);
     /* a binade without special inputs: they need not be examined one by one */
-    if (!w->b->y && is_ordinary(w)) {
+    if (!work->b->y && is_ordinary(work)) {
         return;
     }
-    look[isa](w->p.x, w->n, min_normal, &first);
-    w->has_subnormal = first.n_subnormal != 0;
-    if (!w->b->y) {
+    look[isa](work->p.x, work->n, min_normal, &first);
+    work->has_subnormal = first.n_subnormal != 0;
+    if (!work->b->y) {
         /* the sign of a NaN is prescribed to be 0, and fract is kept below 1 whatever it rounds to */
-        w->has_prescribed =
-            first.n_prescribed != 0 || w->s->func == FUNC_SIGN || w->s->func == FUNC_FRACT;
+        work->has_prescribed =
+            first.n_prescribed != 0 || work->s->func == FUNC_SIGN || work->s->func == FUNC_FRACT;
         return;
     }
-    look[isa](w->p.y, w->n, min_normal, &second);
-    w->has_subnormal |= second.n_subnormal != 0;
+    look[isa](work->p.y, work->n, min_normal, &second);
+    work->has_subnormal |= second.n_subnormal != 0;
     /* fills left[], and returns whether one is marked */
-    w->has_prescribed =
-        evaluator_two_find_left(w->s->func, w->s->env, isa, w->p.x, w->p.y, w->p.left, w->n);
+    work->has_prescribed = evaluator_two_find_left(work->s->func, work->s->env, isa, work->p.x,
+                                                   work->p.y, work->p.left, work->n);
 }
 
 /* A filter for the values of this piece. */
-static struct filter narrow_filter(const struct work *w, const struct filter *wide)
+static struct filter narrow_filter(const struct work *work, const struct filter *wide)
 {
     struct filter f = *wide;
-    uint64_t const lowest = w->lowest == INT_MIN ? 0 : (uint64_t)(1023 + w->lowest);
+    uint64_t const lowest = work->lowest == INT_MIN ? 0 : (uint64_t)(1023 + work->lowest);
     f.min_field = lowest > f.min_field ? lowest : f.min_field;
-    f.max_field = w->highest == INT_MAX ? UINT64_MAX : (uint64_t)(1023 + w->highest);
+    f.max_field = work->highest == INT_MAX ? UINT64_MAX : (uint64_t)(1023 + work->highest);
     return f;
 }
 
-static void judge_piece(struct work *w, enum evaluator_isa isa, const struct filter (*filters)[2])
+static void judge_piece(struct work *work, enum evaluator_isa isa,
+                        const struct filter (*filters)[2])
 {
-    w->is_flat = w->is_one_slice && !w->has_prescribed && !w->b->y &&
-                 memcmp(w->p.value, w->p.value + 1, (w->n - 1) * sizeof w->p.value[0]) == 0;
-    w->has_totals = 0;
-    for (w->form = 0; w->form < w->s->n_forms; w->form++) {
-        struct filter const f = narrow_filter(w, &filters[w->form][w->has_subnormal]);
-        judge_form(w, isa, &f);
+    work->is_flat =
+        work->is_one_slice && !work->has_prescribed && !work->b->y &&
+        memcmp(work->p.value, work->p.value + 1, (work->n - 1) * sizeof work->p.value[0]) == 0;
+    work->has_totals = 0;
+    for (work->form = 0; work->form < work->s->n_forms; work->form++) {
+        struct filter const f = narrow_filter(work, &filters[work->form][work->has_subnormal]);
+        judge_form(work, isa, &f);
     }
 }
 
@@ -443,89 +450,90 @@ static double get_slack_ulp(enum fmt_id fmt, double slack)
 /* Judges a block, piece by piece: widens the inputs to double, evaluates the function, and judges
  * each form. Each form has two filters: one for pieces without subnormal inputs, and one for
  * pieces with them, which may be flushed. Counts are recorded at the end. */
-void sweep_filter(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa,
+void sweep_filter(struct sweep *s, const struct sweep_block *block, enum evaluator_isa isa,
                   double slack)
 {
     piece_counts count[SWEEP_MAX_FORMS];
-    struct work w = {.s = s, .b = b, .slack_ulp = get_slack_ulp(s->fmt, slack), .count = count};
+    struct work work = {
+        .s = s, .b = block, .slack_ulp = get_slack_ulp(s->fmt, slack), .count = count};
     struct filter f[SWEEP_MAX_FORMS][2];
     memset(count, 0, s->n_forms * sizeof count[0]);
     for (uint32_t form = 0; form < s->n_forms; form++) {
         f[form][0] = sweep_make_filter(s, form, slack, 0);
         f[form][1] = sweep_make_filter(s, form, slack, s->rules.flush_in != FLUSH_NEVER);
     }
-    for (; w.first < b->n; w.first += w.n) {
-        w.n = b->n - w.first < SWEEP_PIECE ? b->n - w.first : SWEEP_PIECE;
-        widen[isa](s->fmt, piece_find(&w, b->x), w.p.x, w.n);
-        if (b->y) {
-            widen[isa](s->fmt, piece_find(&w, b->y), w.p.y, w.n);
-            evaluator_two_run(s->func, isa, s->fmt, w.p.x, w.p.y, w.p.value, w.n);
+    for (; work.first < block->n; work.first += work.n) {
+        work.n = block->n - work.first < SWEEP_PIECE ? block->n - work.first : SWEEP_PIECE;
+        widen[isa](s->fmt, piece_find(&work, block->x), work.p.x, work.n);
+        if (block->y) {
+            widen[isa](s->fmt, piece_find(&work, block->y), work.p.y, work.n);
+            evaluator_two_run(s->func, isa, s->fmt, work.p.x, work.p.y, work.p.value, work.n);
         } else {
-            evaluator_run(s->func, isa, w.p.x, w.p.value, w.n);
+            evaluator_run(s->func, isa, work.p.x, work.p.value, work.n);
         }
-        look_at_inputs(&w, isa);
-        judge_piece(&w, isa, (const struct filter(*)[2])f);
+        look_at_inputs(&work, isa);
+        judge_piece(&work, isa, (const struct filter(*)[2])f);
     }
-    for (w.form = 0; w.form < s->n_forms; w.form++) {
-        piece_book_counts(&w);
+    for (work.form = 0; work.form < s->n_forms; work.form++) {
+        piece_book_counts(&work);
     }
-    sweep_count_breaks(s, b, isa);
+    sweep_count_breaks(s, block, isa);
 }
 
 /* --- flat blocks --- */
 
 /* Has the function one value, as far as the evaluator can tell? Where it is monotone both ends say so. */
-static int find_flat_value(struct work *w, enum evaluator_isa isa, const uint32_t ends[2])
+static int find_flat_value(struct work *work, enum evaluator_isa isa, const uint32_t ends[2])
 {
-    enum func_id const func = w->s->func;
+    enum func_id const func = work->s->func;
     int const direction = sweep_get_direction(func, FMT_F32, ends[0]);
-    w->slice = sweep_get_slice(FMT_F32, ends[0]);
-    w->is_one_slice = sweep_get_slice(FMT_F32, ends[1]) == w->slice;
-    if (!is_ordinary(w) || direction == 0 ||
+    work->slice = sweep_get_slice(FMT_F32, ends[0]);
+    work->is_one_slice = sweep_get_slice(FMT_F32, ends[1]) == work->slice;
+    if (!is_ordinary(work) || direction == 0 ||
         direction != sweep_get_direction(func, FMT_F32, ends[1])) {
         return 0;
     }
-    widen[isa](FMT_F32, ends, w->p.x, 2);
-    evaluator_run(func, isa, w->p.x, w->p.value, 2);
-    find_binades(w);
-    return bits_of(w->p.value[0]) == bits_of(w->p.value[1]);
+    widen[isa](FMT_F32, ends, work->p.x, 2);
+    evaluator_run(func, isa, work->p.x, work->p.value, 2);
+    find_binades(work);
+    return bits_of(work->p.value[0]) == bits_of(work->p.value[1]);
 }
 
-/* Judges a block of f32 inputs from `base` on that all have the same value, with the same result
- * in each form: the first result is judged and recorded b->n times. Returns 0 where the block is
- * not of this kind, or something is undecided, broken or a new largest error. Nothing is recorded
- * before all forms have passed. */
-int sweep_filter_flat(struct sweep *s, const struct sweep_block *b, uint32_t base,
+/* Judges a block of f32 inputs from `base` on that all have the same value, with the same result in each form: the
+ * first result is judged and recorded block->n times. Returns 0 where the block is not of this kind, or something
+ * is undecided, broken or a new largest error. Nothing is recorded before all forms have passed. */
+int sweep_filter_flat(struct sweep *s, const struct sweep_block *block, uint32_t base,
                       enum evaluator_isa isa, double slack)
 {
-    uint32_t const ends[2] = {base, base + b->n - 1};
-    struct work w = {.s = s, .b = b, .slack_ulp = get_slack_ulp(s->fmt, slack)};
+    uint32_t const ends[2] = {base, base + block->n - 1};
+    struct work work = {.s = s, .b = block, .slack_ulp = get_slack_ulp(s->fmt, slack)};
     struct {
         uint32_t code;
         double magnitude;
     } flat[SWEEP_MAX_FORMS];
-    if (s->fmt != FMT_F32 || b->n < 2 || !find_flat_value(&w, isa, ends)) {
+    if (s->fmt != FMT_F32 || block->n < 2 || !find_flat_value(&work, isa, ends)) {
         return 0;
     }
-    for (w.form = 0; w.form < s->n_forms; w.form++) {
-        struct filter const all = sweep_make_filter(s, w.form, slack, 0);
-        struct filter const f = narrow_filter(&w, &all);
-        if (!is_one[isa](b->got[w.form], b->n)) {
+    for (work.form = 0; work.form < s->n_forms; work.form++) {
+        struct filter const all = sweep_make_filter(s, work.form, slack, 0);
+        struct filter const f = narrow_filter(&work, &all);
+        if (!is_one[isa](block->got[work.form], block->n)) {
             return 0;
         }
-        judge_some(&w, isa, &f, 1);
-        if ((w.totals.codes & (SWEEP_UNDECIDED | SWEEP_BROKEN)) || !piece_is_quiet(&w, &f, ends)) {
+        judge_some(&work, isa, &f, 1);
+        if ((work.totals.codes & (SWEEP_UNDECIDED | SWEEP_BROKEN)) ||
+            !piece_is_quiet(&work, &f, ends)) {
             return 0;
         }
-        flat[w.form].code = (uint32_t)w.p.code[0];
-        flat[w.form].magnitude = fabs(w.p.error[0]);
+        flat[work.form].code = (uint32_t)work.p.code[0];
+        flat[work.form].magnitude = fabs(work.p.error[0]);
     }
     for (uint32_t form = 0; form < s->n_forms; form++) {
-        piece_book_code(&s->result[form], flat[form].code, b->n);
+        piece_book_code(&s->result[form], flat[form].code, block->n);
         /* added in pieces, so that blocks of any size give the same sum */
         double const magnitude = flat[form].magnitude;
-        sweep_add_error(&s->result[form], SWEEP_PIECE * magnitude, b->n / SWEEP_PIECE);
-        sweep_add_error(&s->result[form], b->n % SWEEP_PIECE * magnitude, 1);
+        sweep_add_error(&s->result[form], SWEEP_PIECE * magnitude, block->n / SWEEP_PIECE);
+        sweep_add_error(&s->result[form], block->n % SWEEP_PIECE * magnitude, 1);
     }
     return 1;
 }

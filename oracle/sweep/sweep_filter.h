@@ -6,9 +6,9 @@
 #include "oracle/sweep/sweep_state.h"
 
 /* A block by the filter on that instruction set, what it leaves in doubt by MPFR. */
-void sweep_filter(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa,
+void sweep_filter(struct sweep *s, const struct sweep_block *block, enum evaluator_isa isa,
                   double slack);
-/* A block of b->n results of f32 whose inputs are base, base + 1, ... (b->x is not looked at), where function
+/* A block of block->n results of f32 whose inputs are base, base + 1, ... (block->x is not looked at), where function
  * and results are flat and nothing is wrong: by its ends. 0: it is not, and nothing was booked. */
-int sweep_filter_flat(struct sweep *s, const struct sweep_block *b, uint32_t base,
+int sweep_filter_flat(struct sweep *s, const struct sweep_block *block, uint32_t base,
                       enum evaluator_isa isa, double slack);

@@ -105,30 +105,30 @@ struct one {
     int permitted; /* 1, 0, or -1: not decided */
 };
 
-static void put_special(struct sweep_result *r, const struct one *o)
+static void put_special(struct sweep_result *r, const struct one *one)
 {
-    sweep_put_input(r->special_arg, r->special_got, r->n_special++, o->arg, o->got);
+    sweep_put_input(r->special_arg, r->special_got, r->n_special++, one->arg, one->got);
 }
 
-static void put_zero(struct sweep_result *r, const struct one *o)
+static void put_zero(struct sweep_result *r, const struct one *one)
 {
-    sweep_put_input(r->zero_arg, r->zero_got, r->n_zero_sign++, o->arg, o->got);
+    sweep_put_input(r->zero_arg, r->zero_got, r->n_zero_sign++, one->arg, one->got);
 }
 
 /* Records a result that is judged as a number: its error in ulps, whether it is correctly rounded
  * (`rounded`), and whether it violated the bound. A subnormal number that was flushed with
  * permission is only counted and does not enter the statistics of errors. */
-static void put_number(struct sweep *s, uint32_t form, const struct one *o, double error,
+static void put_number(struct sweep *s, uint32_t form, const struct one *one, double error,
                        uint64_t rounded)
 {
     struct float_format const *f = &float_formats[s->fmt];
     struct sweep_result *const r = &s->result[form];
-    struct sweep_worst const w = {
-        error, {o->arg[0], o->arg[1], o->arg[2]},
-         o->got
+    struct sweep_worst const worst = {
+        error, {one->arg[0], one->arg[1], one->arg[2]},
+         one->got
     };
-    bool const is_zero = format_is_zero(f, o->got) != 0;
-    bool const is_permitted = o->permitted == 1;
+    bool const is_zero = format_is_zero(f, one->got) != 0;
+    bool const is_permitted = one->permitted == 1;
     /* a zero in place of a subnormal number, and not one of the neighbours of the exact value */
     bool const is_flushed =
         is_zero && fabs(error) >= 1 && !(rounded & f->exp) && !format_is_zero(f, rounded);
@@ -138,54 +138,54 @@ static void put_number(struct sweep *s, uint32_t form, const struct one *o, doub
     }
     r->n_numbers++;
     /* where the sign of a zero is unconstrained both zeros are correct */
-    r->n_rounded += o->got == rounded || (is_zero && format_is_zero(f, rounded) && is_permitted);
+    r->n_rounded += one->got == rounded || (is_zero && format_is_zero(f, rounded) && is_permitted);
     sweep_add_error(r, fabs(error), 1);
     r->histogram[sweep_get_bin(fabs(error))]++;
-    sweep_put_largest(s, form, &w);
-    if (is_zero && ((o->got ^ rounded) & f->sign) && !is_permitted) {
-        put_zero(r, o);
-    } else if (o->permitted == 0) {
-        sweep_put_broken(r, &w);
+    sweep_put_largest(s, form, &worst);
+    if (is_zero && ((one->got ^ rounded) & f->sign) && !is_permitted) {
+        put_zero(r, one);
+    } else if (one->permitted == 0) {
+        sweep_put_broken(r, &worst);
     }
 }
 
 /* Is `got` permitted: 1, 0, or -1 where MPFR's precision leaves it uncertain? A form without a bound permits
  * everything here; wrong special values are found elsewhere. The evaluation that all forms of an input share
- * (o->ref) is asked before a new one is made. */
-static int is_permitted(const struct sweep *s, uint32_t form, const struct one *o)
+ * (one->ref) is asked before a new one is made. */
+static int is_permitted(const struct sweep *s, uint32_t form, const struct one *one)
 {
     struct sweep_form const *const m = &s->form[form];
     struct set allowed;
     if (!m->has_bound || m->bound.anything) {
         return 1;
     }
-    if (o->ref && !m->has_rule && m->bound.ulp <= DBL_MAX && m->bound.absolute <= DBL_MAX) {
-        int const permits = reference_permits(o->ref, s, &m->bound, o->got);
+    if (one->ref && !m->has_rule && m->bound.ulp <= DBL_MAX && m->bound.absolute <= DBL_MAX) {
+        int const permits = reference_permits(one->ref, s, &m->bound, one->got);
         if (permits >= 0) {
             return permits;
         }
     }
     bool const is_certain =
-        m->has_rule ? accuracy_permitted(&m->rule, s->env, &o->args, &s->rules, &allowed)
-                    : func_permitted(s->func, s->env, &o->args, &m->bound, &s->rules, &allowed);
+        m->has_rule ? accuracy_permitted(&m->rule, s->env, &one->args, &s->rules, &allowed)
+                    : func_permitted(s->func, s->env, &one->args, &m->bound, &s->rules, &allowed);
     if (!is_certain) {
         return -1;
     }
-    return set_has(&allowed, o->got) != 0;
+    return set_has(&allowed, one->got) != 0;
 }
 
 /* Special values and zeros are prescribed for a form without a bound as well. */
-static void judge_special(struct sweep *s, uint32_t form, const struct one *o, uint64_t rounded)
+static void judge_special(struct sweep *s, uint32_t form, const struct one *one, uint64_t rounded)
 {
     struct float_format const *f = &float_formats[s->fmt];
     struct sweep_form const *const m = &s->form[form];
-    if (o->permitted == 1 && m->has_bound) {
+    if (one->permitted == 1 && m->has_bound) {
         return;
     }
-    if (format_is_zero(f, o->got) && format_is_zero(f, rounded)) {
-        put_zero(&s->result[form], o);
+    if (format_is_zero(f, one->got) && format_is_zero(f, rounded)) {
+        put_zero(&s->result[form], one);
     } else {
-        put_special(&s->result[form], o);
+        put_special(&s->result[form], one);
     }
 }
 
@@ -196,98 +196,98 @@ static int32_t to_integer(enum fmt_id fmt, uint64_t bits)
 }
 
 /* Filled in place: a copy would wait for each of its stores. */
-static void load_one(const struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t i,
-                     struct one *o)
+static void load_one(const struct sweep *s, uint32_t form, const struct sweep_block *block,
+                     uint32_t i, struct one *one)
 {
-    const void *const buffers[SWEEP_ARGS] = {b->x, b->y, b->z};
+    const void *const buffers[SWEEP_ARGS] = {block->x, block->y, block->z};
     const struct func_row *const f = &func_rows[s->func];
-    *o = (struct one){.args = {.fmt = s->fmt}, .got = sweep_load(s->fmt, b->got[form], i)};
+    *one = (struct one){.args = {.fmt = s->fmt}, .got = sweep_load(s->fmt, block->got[form], i)};
     for (unsigned k = 0; k < SWEEP_ARGS && buffers[k]; k++) {
-        o->arg[k] = sweep_load(s->fmt, buffers[k], i);
+        one->arg[k] = sweep_load(s->fmt, buffers[k], i);
         if (k < f->n_args) {
-            o->args.enc[k] = o->arg[k];
+            one->args.enc[k] = one->arg[k];
         } else {
-            o->args.n = to_integer(s->fmt, o->arg[k]);
-            o->arg[k] = (uint32_t)o->args.n;
+            one->args.n = to_integer(s->fmt, one->arg[k]);
+            one->arg[k] = (uint32_t)one->args.n;
         }
     }
 }
 
-static int get_error(const struct sweep *s, const struct one *o, double *error)
+static int get_error(const struct sweep *s, const struct one *one, double *error)
 {
-    if (o->ref) {
-        int const kind = reference_measure(o->ref, s, o->got, error);
+    if (one->ref) {
+        int const kind = reference_measure(one->ref, s, one->got, error);
         if (kind != NOT_CERTAIN) {
             return kind;
         }
     }
-    return func_get_error(s->func, s->env, &o->args, o->got, error);
+    return func_get_error(s->func, s->env, &one->args, one->got, error);
 }
 
 /* Of what is prescribed, numbers count as such; infinities, NaN and undefined results do not. */
-static bool is_right_number(const struct sweep *s, const struct one *o)
+static bool is_right_number(const struct sweep *s, const struct one *one)
 {
     struct float_format const *f = &float_formats[s->fmt];
     struct set prescribed;
-    if (format_is_nan(f, o->got) || (o->got & ~f->sign) == f->exp) {
+    if (format_is_nan(f, one->got) || (one->got & ~f->sign) == f->exp) {
         return false;
     }
-    bool const is_special = func_get_special(s->func, s->env, &o->args, &prescribed) != 0;
+    bool const is_special = func_get_special(s->func, s->env, &one->args, &prescribed) != 0;
     return !is_special || (prescribed.flags & SET_ANY) == 0;
 }
 
 /* Judges and books one result, *o, by MPFR: as a number with its error, as a right or wrong special value, or
  * as undecided. FUNC_ERROR_WRONG: a number in place of a special value or the reverse; FUNC_ERROR_RIGHT: as
  * prescribed, and if a number, then without error. */
-static void judge(struct sweep *s, uint32_t form, struct one *o)
+static void judge(struct sweep *s, uint32_t form, struct one *one)
 {
     struct sweep_result *const r = &s->result[form];
     double error = 0;
     r->n++;
     r->n_slow++;
-    o->permitted = is_permitted(s, form, o);
-    if (o->permitted < 0) {
+    one->permitted = is_permitted(s, form, one);
+    if (one->permitted < 0) {
         r->n_undecided++;
         return;
     }
-    int const kind = get_error(s, o, &error);
-    uint64_t const rounded = o->ref ? o->ref->rounded : func_round(s->func, s->env, &o->args);
+    int const kind = get_error(s, one, &error);
+    uint64_t const rounded = one->ref ? one->ref->rounded : func_round(s->func, s->env, &one->args);
     if (kind == FUNC_ERROR_WRONG) {
-        judge_special(s, form, o, rounded);
+        judge_special(s, form, one, rounded);
     } else if (kind != FUNC_ERROR_RIGHT) {
-        put_number(s, form, o, error, rounded);
-    } else if (is_right_number(s, o)) {
-        put_number(s, form, o, 0, o->got);
+        put_number(s, form, one, error, rounded);
+    } else if (is_right_number(s, one)) {
+        put_number(s, form, one, 0, one->got);
     }
 }
 
-void sweep_judge_one(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t i)
+void sweep_judge_one(struct sweep *s, uint32_t form, const struct sweep_block *block, uint32_t i)
 {
     struct reference ref;
-    struct one o;
-    load_one(s, form, b, i, &o);
-    reference_make(s, &o.args, &ref);
-    o.ref = ref.is_known ? &ref : NULL;
-    judge(s, form, &o);
+    struct one one;
+    load_one(s, form, block, i, &one);
+    reference_make(s, &one.args, &ref);
+    one.ref = ref.is_known ? &ref : NULL;
+    judge(s, form, &one);
 }
 
-void sweep_judge_slowly(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t i)
+void sweep_judge_slowly(struct sweep *s, uint32_t form, const struct sweep_block *block, uint32_t i)
 {
-    struct one o;
-    load_one(s, form, b, i, &o);
-    judge(s, form, &o);
+    struct one one;
+    load_one(s, form, block, i, &one);
+    judge(s, form, &one);
 }
 
-void sweep_judge_input(struct sweep *s, const struct sweep_block *b, uint32_t i)
+void sweep_judge_input(struct sweep *s, const struct sweep_block *block, uint32_t i)
 {
     struct reference ref;
-    struct one o;
-    load_one(s, 0, b, i, &o);
-    reference_make(s, &o.args, &ref);
-    o.ref = ref.is_known ? &ref : NULL;
+    struct one one;
+    load_one(s, 0, block, i, &one);
+    reference_make(s, &one.args, &ref);
+    one.ref = ref.is_known ? &ref : NULL;
     for (uint32_t form = 0; form < s->n_forms; form++) {
-        o.got = sweep_load(s->fmt, b->got[form], i);
-        judge(s, form, &o);
+        one.got = sweep_load(s->fmt, block->got[form], i);
+        judge(s, form, &one);
     }
 }
 
@@ -321,11 +321,11 @@ static struct tally get_tally(const struct sweep_result *r)
     return t;
 }
 
-static struct tally judge_and_tally(struct sweep *s, uint32_t form, const struct sweep_block *b,
+static struct tally judge_and_tally(struct sweep *s, uint32_t form, const struct sweep_block *block,
                                     uint32_t i)
 {
     struct tally const before = get_tally(&s->result[form]);
-    sweep_judge_one(s, form, b, i);
+    sweep_judge_one(s, form, block, i);
     struct tally added = get_tally(&s->result[form]);
     for (uint32_t k = 0; k < TALLY_SIZE; k++) {
         added.count[k] -= before.count[k];
@@ -352,16 +352,16 @@ static void repeat(struct sweep_result *r, const struct tally *t, const struct s
 /* Judges `first` to `last`, a run of one and the same result over which the function, and so the error, is
  * monotone: if the verdicts at both ends are the same they hold between, and are booked without being worked
  * out. While inputs may enter a list of the worst ones they are judged each by itself. */
-static void judge_run(struct sweep *s, uint32_t form, const struct sweep_block *b, uint32_t first,
-                      uint32_t last)
+static void judge_run(struct sweep *s, uint32_t form, const struct sweep_block *block,
+                      uint32_t first, uint32_t last)
 {
     struct sweep_result *const r = &s->result[form];
-    struct tally const at_first = judge_and_tally(s, form, b, first);
+    struct tally const at_first = judge_and_tally(s, form, block, first);
     if (first == last) {
         return;
     }
     struct sweep_sum const before = r->sum;
-    struct tally const at_last = judge_and_tally(s, form, b, last);
+    struct tally const at_last = judge_and_tally(s, form, block, last);
     struct sweep_sum const error = sweep_get_added(r, &before);
     /* of wrong special values and zeros the inputs themselves are kept */
     bool const may_repeat = memcmp(&at_first, &at_last, sizeof at_first) == 0 &&
@@ -371,38 +371,39 @@ static void judge_run(struct sweep *s, uint32_t form, const struct sweep_block *
     uint32_t const n_apart = at_first.count[TALLY_BROKEN] > 0 ? SWEEP_WORST : 0;
     uint32_t i = first + 1;
     for (; i < last && (!may_repeat || i <= first + n_apart); i++) {
-        sweep_judge_one(s, form, b, i);
+        sweep_judge_one(s, form, block, i);
     }
     repeat(r, &at_first, &error, last - i);
 }
 
 /* The last index of a run from i on: undecided results that are all the same, of inputs that ascend one by one
  * where the function goes one way. */
-static uint32_t find_end_of_run(const struct sweep *s, uint32_t form, const struct sweep_block *b,
-                                uint32_t first, uint32_t n, const int64_t *code, uint32_t i)
+static uint32_t find_end_of_run(const struct sweep *s, uint32_t form,
+                                const struct sweep_block *block, uint32_t first, uint32_t n,
+                                const int64_t *code, uint32_t i)
 {
-    const void *const got = b->got[form];
-    uint64_t const x = sweep_load(s->fmt, b->x, first + i);
+    const void *const got = block->got[form];
+    uint64_t const x = sweep_load(s->fmt, block->x, first + i);
     uint64_t const y = sweep_load(s->fmt, got, first + i);
     /* a rule may permit one end of a run and not the middle */
     int const direction = s->form[form].has_rule ? 0 : sweep_get_direction(s->func, s->fmt, x);
     uint32_t last = i;
     while (direction != 0 && last + 1 < n && code[last + 1] == SWEEP_UNDECIDED &&
-           sweep_load(s->fmt, b->x, first + last + 1) == x + (last + 1 - i) &&
+           sweep_load(s->fmt, block->x, first + last + 1) == x + (last + 1 - i) &&
            sweep_load(s->fmt, got, first + last + 1) == y) {
         last++;
     }
-    uint64_t const x_last = sweep_load(s->fmt, b->x, first + last);
+    uint64_t const x_last = sweep_load(s->fmt, block->x, first + last);
     return sweep_get_direction(s->func, s->fmt, x_last) == direction ? last : i;
 }
 
-void sweep_judge_undecided(struct sweep *s, uint32_t form, const struct sweep_block *b,
+void sweep_judge_undecided(struct sweep *s, uint32_t form, const struct sweep_block *block,
                            uint32_t first, uint32_t n, const int64_t *code)
 {
     for (uint32_t i = 0; i < n; i++) {
         if (code[i] == SWEEP_UNDECIDED) {
-            uint32_t const last = find_end_of_run(s, form, b, first, n, code, i);
-            judge_run(s, form, b, first + i, first + last);
+            uint32_t const last = find_end_of_run(s, form, block, first, n, code, i);
+            judge_run(s, form, block, first + i, first + last);
             i = last;
         }
     }

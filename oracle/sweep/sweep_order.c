@@ -129,15 +129,15 @@ static uint32_t (*const count[EVALUATOR_ISA_N])(const uint32_t *, const uint32_t
 
 /* How many pairs of neighbours that begin at [first, last) go in the wrong direction, each judged by its own.
  * Pairs whose inputs do not follow one another, and those with a NaN, do not count. */
-static uint32_t count_one_by_one(const struct sweep *s, const struct sweep_block *b,
+static uint32_t count_one_by_one(const struct sweep *s, const struct sweep_block *block,
                                  const void *got, uint32_t first, uint32_t last)
 {
     struct float_format const *f = &float_formats[s->fmt];
     uint32_t out = 0;
     for (uint32_t i = first; i < last; i++) {
-        uint64_t const x = sweep_load(s->fmt, b->x, i), y = sweep_load(s->fmt, got, i);
+        uint64_t const x = sweep_load(s->fmt, block->x, i), y = sweep_load(s->fmt, got, i);
         uint64_t const next_y = sweep_load(s->fmt, got, i + 1);
-        if (x + 1 != sweep_load(s->fmt, b->x, i + 1) || format_is_nan(f, y) ||
+        if (x + 1 != sweep_load(s->fmt, block->x, i + 1) || format_is_nan(f, y) ||
             format_is_nan(f, next_y)) {
             continue;
         }
@@ -155,10 +155,10 @@ enum {
 };
 /* One direction (or none, 0) from pair `first` to pair `last`? Stretches begin and end farther apart
  * than a piece is long. */
-static int find_direction(const struct sweep *s, const struct sweep_block *b, uint32_t first,
+static int find_direction(const struct sweep *s, const struct sweep_block *block, uint32_t first,
                           uint32_t last)
 {
-    uint64_t const x = sweep_load(s->fmt, b->x, first), y = sweep_load(s->fmt, b->x, last);
+    uint64_t const x = sweep_load(s->fmt, block->x, first), y = sweep_load(s->fmt, block->x, last);
     int const direction = sweep_get_direction(s->func, s->fmt, x);
     int const is_run = s->fmt == FMT_F32 && y == x + (last - first);
     return is_run && direction == sweep_get_direction(s->func, s->fmt, y) ? direction : MIXED;
@@ -171,25 +171,26 @@ static int is_monotone(enum func_id func)
 
 /* Counts for each form the pairs of neighbouring inputs between which a monotone function goes the wrong way.
  * By pieces: where one direction holds for a whole piece, a loop without branches counts. */
-void sweep_count_breaks(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa)
+void sweep_count_breaks(struct sweep *s, const struct sweep_block *block, enum evaluator_isa isa)
 {
-    if (b->y || b->n < 2 || !is_monotone(s->func)) {
+    if (block->y || block->n < 2 || !is_monotone(s->func)) {
         return;
     }
-    for (uint32_t first = 0; first + 1 < b->n; first += SWEEP_PIECE) {
-        uint32_t const last = b->n - 1 - first < SWEEP_PIECE ? b->n - 1 : first + SWEEP_PIECE;
-        int const direction = find_direction(s, b, first, last);
+    for (uint32_t first = 0; first + 1 < block->n; first += SWEEP_PIECE) {
+        uint32_t const last =
+            block->n - 1 - first < SWEEP_PIECE ? block->n - 1 : first + SWEEP_PIECE;
+        int const direction = find_direction(s, block, first, last);
         for (uint32_t form = 0; form < s->n_forms; form++) {
-            const void *const got = b->got[form];
+            const void *const got = block->got[form];
             if (direction == 0) {
                 break;
             }
             if (direction == MIXED) {
-                s->result[form].n_breaks += count_one_by_one(s, b, got, first, last);
+                s->result[form].n_breaks += count_one_by_one(s, block, got, first, last);
                 continue;
             }
             s->result[form].n_breaks +=
-                count[isa]((const uint32_t *)b->x + first, (const uint32_t *)got + first,
+                count[isa]((const uint32_t *)block->x + first, (const uint32_t *)got + first,
                            last - first + 1, direction);
         }
     }

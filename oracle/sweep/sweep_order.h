@@ -11,4 +11,4 @@ int sweep_get_direction(enum func_id func, enum fmt_id fmt, uint64_t x);
  * below, and where it is next to a power of two. INT_MIN and INT_MAX where nothing is known. */
 void sweep_get_binades(enum func_id func, int is_negative, int *lowest, int *highest);
 /* Count breaks of monotonicity between the results of a block. */
-void sweep_count_breaks(struct sweep *s, const struct sweep_block *b, enum evaluator_isa isa);
+void sweep_count_breaks(struct sweep *s, const struct sweep_block *block, enum evaluator_isa isa);

@@ -47,16 +47,16 @@ struct work {
 };
 
 /* Inputs or results from the piece's first on. */
-const void *piece_find(const struct work *w, const void *p);
-/* Book a piece of w->form that is judged: codes, largest errors, points of the plot, broken ones. */
-void piece_count_codes(struct work *w);
-void piece_put_largest(struct work *w, const struct filter *f);
-void piece_put_broken(struct work *w);
+const void *piece_find(const struct work *work, const void *p);
+/* Book a piece of work->form that is judged: codes, largest errors, points of the plot, broken ones. */
+void piece_count_codes(struct work *work);
+void piece_put_largest(struct work *work, const struct filter *f);
+void piece_put_broken(struct work *work);
 /* Book n results of one code. */
 void piece_book_code(struct sweep_result *r, uint32_t code, uint64_t n);
-void piece_book_counts(struct work *w);
+void piece_book_counts(struct work *work);
 /*
  * Results that are all the same, of one value and one slice, the first one judged: do they leave every
  * list as it is? x: the first and the last of inputs that ascend one by one, where they do, else NULL.
  */
-int piece_is_quiet(struct work *w, const struct filter *f, const uint32_t *x);
+int piece_is_quiet(struct work *work, const struct filter *f, const uint32_t *x);

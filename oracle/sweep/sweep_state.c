@@ -47,49 +47,49 @@ static int compare_args(const uint64_t a[SWEEP_ARGS], const uint64_t b[SWEEP_ARG
     return 0;
 }
 
-bool sweep_is_larger(const struct sweep_worst *w, const struct sweep_worst *than)
+bool sweep_is_larger(const struct sweep_worst *worst, const struct sweep_worst *than)
 {
-    double const x = fabs(w->error), y = fabs(than->error);
-    return x > y || (x > 0 && x >= y && compare_args(w->arg, than->arg) < 0);
+    double const x = fabs(worst->error), y = fabs(than->error);
+    return x > y || (x > 0 && x >= y && compare_args(worst->arg, than->arg) < 0);
 }
 
-void sweep_put_side(struct sweep_result *r, const struct sweep_worst *w)
+void sweep_put_side(struct sweep_result *r, const struct sweep_worst *worst)
 {
-    struct sweep_worst *const side = w->error > 0 ? &r->above : &r->below;
-    if (sweep_is_larger(w, side)) {
-        *side = *w;
+    struct sweep_worst *const side = worst->error > 0 ? &r->above : &r->below;
+    if (sweep_is_larger(worst, side)) {
+        *side = *worst;
     }
 }
 
-void sweep_put_largest(struct sweep *s, uint32_t form, const struct sweep_worst *w)
+void sweep_put_largest(struct sweep *s, uint32_t form, const struct sweep_worst *worst)
 {
     struct sweep_result *const r = &s->result[form];
-    struct sweep_worst *const point = &r->plot[sweep_get_slice(s->fmt, w->arg[0])];
-    sweep_put_side(r, w);
-    if (sweep_is_larger(w, point)) {
-        *point = *w;
+    struct sweep_worst *const point = &r->plot[sweep_get_slice(s->fmt, worst->arg[0])];
+    sweep_put_side(r, worst);
+    if (sweep_is_larger(worst, point)) {
+        *point = *worst;
     }
 }
 
 /* Largest first; of equal ones the lower inputs. */
-static void insert_worst(struct sweep_worst *list, const struct sweep_worst *w)
+static void insert_worst(struct sweep_worst *list, const struct sweep_worst *worst)
 {
     uint32_t i = SWEEP_WORST;
-    while (i > 0 && sweep_is_larger(w, &list[i - 1])) {
+    while (i > 0 && sweep_is_larger(worst, &list[i - 1])) {
         if (i < SWEEP_WORST) {
             list[i] = list[i - 1];
         }
         i--;
     }
     if (i < SWEEP_WORST) {
-        list[i] = *w;
+        list[i] = *worst;
     }
 }
 
-void sweep_put_broken(struct sweep_result *r, const struct sweep_worst *w)
+void sweep_put_broken(struct sweep_result *r, const struct sweep_worst *worst)
 {
     r->n_broken++;
-    insert_worst(r->broken, w);
+    insert_worst(r->broken, worst);
 }
 
 void sweep_put_input(uint64_t (*args)[SWEEP_ARGS], uint64_t *gots, uint64_t n_before,

@@ -37,15 +37,15 @@ struct sweep_block {
 uint64_t sweep_load(enum fmt_id fmt, const void *p, uint32_t i);
 
 /* Has it the larger error; of equal ones the lower input? One that is not there yet has the error 0. */
-bool sweep_is_larger(const struct sweep_worst *w, const struct sweep_worst *than);
+bool sweep_is_larger(const struct sweep_worst *worst, const struct sweep_worst *than);
 /* Book an error that may be among the largest, and not as a point of the plot: whether it is worked out here depends on what
  * was found before. */
-void sweep_put_side(struct sweep_result *r, const struct sweep_worst *w);
+void sweep_put_side(struct sweep_result *r, const struct sweep_worst *worst);
 /* Book an error: largest ones, point of the plot; a larger one than before replaces it, of equal ones that of the lower
  * input stays. So nothing depends on who found what first. */
-void sweep_put_largest(struct sweep *s, uint32_t form, const struct sweep_worst *w);
+void sweep_put_largest(struct sweep *s, uint32_t form, const struct sweep_worst *worst);
 /* Book a broken bound among the worst. */
-void sweep_put_broken(struct sweep_result *r, const struct sweep_worst *w);
+void sweep_put_broken(struct sweep_result *r, const struct sweep_worst *worst);
 /* Put an input and its result into a list of SWEEP_WORST that has seen n_before so far: the lowest are kept, in order. */
 void sweep_put_input(uint64_t (*args)[SWEEP_ARGS], uint64_t *gots, uint64_t n_before,
                      const uint64_t arg[SWEEP_ARGS], uint64_t got);

@@ -17,8 +17,8 @@ struct walk {
 
 static struct absent *get_absent(const struct exec *x)
 {
-    const struct walk *const w = x->user;
-    return w->out;
+    const struct walk *const walk = x->user;
+    return walk->out;
 }
 
 static void touch(const struct exec *x, struct location p, uint32_t n_bytes)
@@ -53,9 +53,9 @@ static int absent_atomic(struct exec *x, struct invocation *inv, const struct mo
 
 static int absent_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
-    const struct walk *const w = x->user;
+    const struct walk *const walk = x->user;
     struct value_result r;
-    int const done = value_apply(x, w->rs, inv, in, &r);
+    int const done = value_apply(x, walk->rs, inv, in, &r);
     if (done == 1) {
         value_put(x, inv, in, &r);
     }
@@ -103,7 +103,7 @@ static void run_group(struct exec *x, uint32_t group, struct invocation *inv, ui
 
 bool absent_find(struct exec *x, const struct ruleset *rs, struct absent *out)
 {
-    struct walk w = {.rs = rs, .out = out};
+    struct walk walk = {.rs = rs, .out = out};
     struct invocation inv = {
         .regs = ARENA_NEW(x->a, struct val, (size_t)x->m->n_regs + 1),
         .func = ARENA_NEW(x->a, struct val, (size_t)x->m->n_func_objects + 1),
@@ -117,7 +117,7 @@ bool absent_find(struct exec *x, const struct ruleset *rs, struct absent *out)
         return false;
     }
     void *const user = x->user;
-    x->user = &w;
+    x->user = &walk;
     for (uint32_t g = 0; g < x->n_groups && !out->is_open; g++) {
         run_group(x, g, &inv, &n_left, out);
     }

@@ -98,41 +98,41 @@ static bool has_record(const uint32_t *found, uint32_t n, uint32_t record)
     return false;
 }
 
-/* Collects in w->node, in ascending order, all records that `root` depends on: itself, the records
+/* Collects in walk->node, in ascending order, all records that `root` depends on: itself, the records
  * of its operands, those of their operands, and so on, each once. Returns false where they exceed
  * the limit, or the arena is full. */
-static bool collect(struct walk *w, uint32_t root)
+static bool collect(struct walk *walk, uint32_t root)
 {
-    uint32_t *found = ARENA_NEW(w->x->a, uint32_t, EXPRESSION_MAX_NODES);
-    w->node = found ? ARENA_NEW(w->x->a, struct node, EXPRESSION_MAX_NODES) : NULL;
-    if (!w->node) {
+    uint32_t *found = ARENA_NEW(walk->x->a, uint32_t, EXPRESSION_MAX_NODES);
+    walk->node = found ? ARENA_NEW(walk->x->a, struct node, EXPRESSION_MAX_NODES) : NULL;
+    if (!walk->node) {
         return false;
     }
-    found[w->n++] = root;
-    for (uint32_t i = 0; i < w->n; i++) {
-        const struct expression *e = &w->x->expressions[found[i]];
+    found[walk->n++] = root;
+    for (uint32_t i = 0; i < walk->n; i++) {
+        const struct expression *e = &walk->x->expressions[found[i]];
         for (uint32_t k = 0; k < e->n_args; k++) {
             uint32_t const record = e->arg[k].made_by;
-            if (record == 0 || has_record(found, w->n, record)) {
+            if (record == 0 || has_record(found, walk->n, record)) {
                 continue;
             }
-            if (w->n == EXPRESSION_MAX_NODES) {
+            if (walk->n == EXPRESSION_MAX_NODES) {
                 return false;
             }
-            found[w->n++] = record;
+            found[walk->n++] = record;
         }
     }
-    for (uint32_t i = 0; i < w->n; i++) {
-        w->node[i].at = found[i];
+    for (uint32_t i = 0; i < walk->n; i++) {
+        walk->node[i].at = found[i];
     }
-    qsort(w->node, w->n, sizeof *w->node, by_record);
+    qsort(walk->node, walk->n, sizeof *walk->node, by_record);
     return true;
 }
 
-static struct node *find_node(const struct walk *w, uint32_t record)
+static struct node *find_node(const struct walk *walk, uint32_t record)
 {
     struct node const key = {.at = record};
-    return record ? bsearch(&key, w->node, w->n, sizeof *w->node, by_record) : NULL;
+    return record ? bsearch(&key, walk->node, walk->n, sizeof *walk->node, by_record) : NULL;
 }
 
 /* --- operands --- */
@@ -151,20 +151,20 @@ static void fill_gaps(struct set *s)
  * lie outside of its set, also all that this record may give, its hull. Anything if nothing is known of
  * the operand.
  */
-static void take_arg(const struct walk *w, const struct expression *e, uint32_t k, enum fmt_id fmt,
-                     struct set *out)
+static void take_arg(const struct walk *walk, const struct expression *e, uint32_t k,
+                     enum fmt_id fmt, struct set *out)
 {
     struct set scratch;
-    const struct set *seen = value_get_set(w->x, e->arg[k], fmt, &scratch);
-    const struct node *made = find_node(w, e->arg[k].made_by);
+    const struct set *seen = value_get_set(walk->x, e->arg[k], fmt, &scratch);
+    const struct node *made = find_node(walk, e->arg[k].made_by);
     if (!seen) {
         set_any(out, fmt);
         return;
     }
     *out = *seen;
     /* joint: enum expression_freedom, the ways in which both may be evaluated as one */
-    unsigned const joint = made ? e->freedom & w->x->expressions[made->at].freedom : 0;
-    const struct abstract *b = exec_get_unobserved(w->x, e->arg[k]);
+    unsigned const joint = made ? e->freedom & walk->x->expressions[made->at].freedom : 0;
+    const struct abstract *b = exec_get_unobserved(walk->x, e->arg[k]);
     if (joint != 0 || (made && b && b->freedom != 0)) {
         set_add_set(out, &made->hull);
     }
@@ -173,12 +173,12 @@ static void take_arg(const struct walk *w, const struct expression *e, uint32_t 
 
 /* The format of e's float operands: that of the result, but for a conversion that of its operand; 0 where
  * that is no float. */
-static enum fmt_id arg_format(const struct walk *w, const struct expression *e, enum shape shape)
+static enum fmt_id arg_format(const struct walk *walk, const struct expression *e, enum shape shape)
 {
-    const struct mod_inst *in = &w->x->m->code[e->code];
+    const struct mod_inst *in = &walk->x->m->code[e->code];
     int fmt = e->fmt;
     if (shape == SHAPE_CONVERT) {
-        fmt = module_get_format(w->x->m, w->x->m->ids[in->w[MOD_OPERAND]].type);
+        fmt = module_get_format(walk->x->m, walk->x->m->ids[in->w[MOD_OPERAND]].type);
     }
     return (enum fmt_id)(fmt < 0 ? 0 : fmt);
 }
@@ -199,22 +199,23 @@ static void widen_flushed(struct set *s, enum flush flush)
 }
 
 /* The rules of the instruction. */
-static struct rules get_rules(const struct walk *w, const struct expression *e)
+static struct rules get_rules(const struct walk *walk, const struct expression *e)
 {
-    const struct mod_inst *in = &w->x->m->code[e->code];
-    return ruleset_get(w->rs, in->op == SpvOpAtomicFAddEXT ? RULE_ATOMIC : rules_find_class(in->op),
-                       (enum fmt_id)e->fmt, &w->x->m->ids[in->result]);
+    const struct mod_inst *in = &walk->x->m->code[e->code];
+    return ruleset_get(walk->rs,
+                       in->op == SpvOpAtomicFAddEXT ? RULE_ATOMIC : rules_find_class(in->op),
+                       (enum fmt_id)e->fmt, &walk->x->m->ids[in->result]);
 }
 
 /* Computes what one instruction of this shape may give for the operand sets `arg` under
  * contraction: either rounding of the exact value, or the exact value itself, may go into the next
  * instruction. Each result is rounded both ways here, and the caller fills the gap between. */
-static void apply_arithmetic(const struct walk *w, const struct expression *e, enum shape shape,
+static void apply_arithmetic(const struct walk *walk, const struct expression *e, enum shape shape,
                              const struct set *arg, struct set *out)
 {
-    const struct mod_inst *in = &w->x->m->code[e->code];
+    const struct mod_inst *in = &walk->x->m->code[e->code];
     enum fmt_id const fmt = (enum fmt_id)e->fmt;
-    struct rules r = get_rules(w, e);
+    struct rules r = get_rules(walk, e);
     static const enum arith_op ops[] = {[SHAPE_ADD] = ARITH_ADD,
                                         [SHAPE_SUB] = ARITH_SUB,
                                         [SHAPE_MUL] = ARITH_MUL,
@@ -226,11 +227,11 @@ static void apply_arithmetic(const struct walk *w, const struct expression *e, e
     if (shape == SHAPE_NEGATE) {
         arith_negate(&arg[0], &r.fp, out);
     } else if (shape == SHAPE_CONVERT) {
-        struct rules const from =
-            ruleset_get(w->rs, RULE_ARITH, arg_format(w, e, shape), &w->x->m->ids[in->result]);
+        struct rules const from = ruleset_get(walk->rs, RULE_ARITH, arg_format(walk, e, shape),
+                                              &walk->x->m->ids[in->result]);
         arith_convert(&arg[0], &from.fp, fmt, &r.fp, out);
     } else {
-        double const bound = shape == SHAPE_DIV ? w->rs->div_bound_ulp[fmt] : 0.0;
+        double const bound = shape == SHAPE_DIV ? walk->rs->div_bound_ulp[fmt] : 0.0;
         arith_apply(ops[shape], args, &r.fp, bound, out);
     }
 }
@@ -296,13 +297,12 @@ static bool put_set(struct exec *x, const struct set *s, struct val *to)
     return true;
 }
 
-/* Writes the sets `arg` of e's operands into the registers of inv, where the instruction reads
- * them, as values without an expression. Constants and integers stay as they are. Returns false
- * where the arena is full. */
-static bool put_args(const struct walk *w, const struct expression *e, const struct set *arg,
+/* Writes the sets `arg` of e's operands into the registers of inv, where the instruction reads them, as values
+ * without an expression. Constants and integers stay as they are. Returns false where the arena is full. */
+static bool put_args(const struct walk *walk, const struct expression *e, const struct set *arg,
                      struct invocation *inv)
 {
-    const struct module *m = w->x->m;
+    const struct module *m = walk->x->m;
     const struct mod_inst *in = &m->code[e->code];
     bool const is_whole = value_is_whole(in->op);
     uint32_t k = 0;
@@ -318,7 +318,7 @@ static bool put_args(const struct walk *w, const struct expression *e, const str
             struct val *const to = &inv->regs[id->slot - m->n_consts + first + c];
             *to = e->arg[k];
             to->made_by = 0;
-            if (module_get_format(m, id->type) >= 0 && !put_set(w->x, &arg[k], to)) {
+            if (module_get_format(m, id->type) >= 0 && !put_set(walk->x, &arg[k], to)) {
                 return false;
             }
         }
@@ -326,34 +326,33 @@ static bool put_args(const struct walk *w, const struct expression *e, const str
     return true;
 }
 
-/* Component t->c of what a function or a conversion of an integer gives of the operands in the registers of
- * t->inv. */
-static bool apply_to_registers(const struct value_site *t, struct val *out)
+/* Component site->c of what a function or a conversion of an integer gives of the operands in the registers of
+ * site->inv. */
+static bool apply_to_registers(const struct value_site *site, struct val *out)
 {
     struct val through;
-    if (value_is_math(t->x, t->in)) {
-        return value_math(t, out, &through) == 1;
+    if (value_is_math(site->x, site->in)) {
+        return value_math(site, out, &through) == 1;
     }
-    *out = value_convert(t);
-    return t->x->stop == NULL;
+    *out = value_convert(site);
+    return site->x->stop == NULL;
 }
 
-/* Computes what a function may give, by value_math. `arg` are the sets of its operands, from which
- * members are removed here: the function is evaluated on a few members of each, in registers of
- * its own. Unless every operand is a single value, the result is widened for the members that were
- * not tried. The result is anything where members cannot represent a set, or value_math knows
- * nothing. */
-static void apply_function(const struct walk *w, const struct expression *e, struct set *arg,
+/* Computes what a function may give, by value_math. `arg` are the sets of its operands, from which members are
+ * removed here: the function is evaluated on a few members of each, in registers of its own. Unless every operand
+ * is a single value, the result is widened for the members that were not tried. The result is anything where
+ * members cannot represent a set, or value_math knows nothing. */
+static void apply_function(const struct walk *walk, const struct expression *e, struct set *arg,
                            struct set *out)
 {
-    const struct mod_inst *in = &w->x->m->code[e->code];
-    struct invocation inv = {.regs = ARENA_NEW(w->x->a, struct val, w->x->m->n_regs + 1)};
-    struct value_site const t = {.x = w->x,
-                                 .rs = w->rs,
-                                 .inv = &inv,
-                                 .in = in,
-                                 .c = e->component,
-                                 .fmt = (enum fmt_id)e->fmt};
+    const struct mod_inst *in = &walk->x->m->code[e->code];
+    struct invocation inv = {.regs = ARENA_NEW(walk->x->a, struct val, walk->x->m->n_regs + 1)};
+    struct value_site const site = {.x = walk->x,
+                                    .rs = walk->rs,
+                                    .inv = &inv,
+                                    .in = in,
+                                    .c = e->component,
+                                    .fmt = (enum fmt_id)e->fmt};
     struct val v;
     bool are_single = true;
     set_any(out, (enum fmt_id)e->fmt);
@@ -366,11 +365,11 @@ static void apply_function(const struct walk *w, const struct expression *e, str
         }
         are_single &= set_count(&arg[k]) == 1;
     }
-    if (!inv.regs || !put_args(w, e, arg, &inv) || !apply_to_registers(&t, &v)) {
+    if (!inv.regs || !put_args(walk, e, arg, &inv) || !apply_to_registers(&site, &v)) {
         return;
     }
     struct set scratch;
-    const struct set *s = value_get_set(w->x, v, (enum fmt_id)e->fmt, &scratch);
+    const struct set *s = value_get_set(walk->x, v, (enum fmt_id)e->fmt, &scratch);
     if (s) {
         *out = *s;
     }
@@ -383,11 +382,11 @@ static void apply_function(const struct walk *w, const struct expression *e, str
 /* --- rearrangement: terms --- */
 
 /* The operand as a real expression: that of the instruction that made it, where both may be rearranged. */
-static bool take_terms(const struct walk *w, const struct expression *e, uint32_t k,
+static bool take_terms(const struct walk *walk, const struct expression *e, uint32_t k,
                        const struct set *arg, struct terms *out)
 {
-    const struct node *made = find_node(w, e->arg[k].made_by);
-    unsigned const joint = made ? e->freedom & w->x->expressions[made->at].freedom : 0;
+    const struct node *made = find_node(walk, e->arg[k].made_by);
+    unsigned const joint = made ? e->freedom & walk->x->expressions[made->at].freedom : 0;
     if (made && made->terms && (joint & EXPRESSION_REARRANGE)) {
         terms_copy(out, made->terms);
         return true;
@@ -406,14 +405,15 @@ static bool mix_terms(struct terms *x, struct terms *y, struct terms *a, struct 
 
 /* The sum of products x[k] y[k] in t[0], where e's operands are all x, then all y. t[1] and t[2] are
  * scratch. false: an operand has no terms (terms_of_set), or there are too many. */
-static bool dot_terms(const struct walk *w, const struct expression *e, const struct set *arg,
+static bool dot_terms(const struct walk *walk, const struct expression *e, const struct set *arg,
                       struct terms t[4])
 {
     uint32_t const n = e->n_args / 2;
     for (uint32_t k = 0; k < n; k++) {
         struct terms *const to = k == 0 ? &t[0] : &t[1];
-        if (!take_terms(w, e, k, &arg[k], to) || !take_terms(w, e, k + n, &arg[k + n], &t[2]) ||
-            !terms_multiply(to, &t[2]) || (k > 0 && !terms_add(&t[0], &t[1]))) {
+        if (!take_terms(walk, e, k, &arg[k], to) ||
+            !take_terms(walk, e, k + n, &arg[k + n], &t[2]) || !terms_multiply(to, &t[2]) ||
+            (k > 0 && !terms_add(&t[0], &t[1]))) {
             return false;
         }
     }
@@ -423,14 +423,14 @@ static bool dot_terms(const struct walk *w, const struct expression *e, const st
 /* Expresses the instruction as a real expression in t[0]; the other elements of t are scratch.
  * Returns false where an operand may be a NaN, an infinity or anything, a divisor may be zero,
  * there are too many terms, or e is a function. */
-static bool make_terms(const struct walk *w, const struct expression *e, enum shape shape,
+static bool make_terms(const struct walk *walk, const struct expression *e, enum shape shape,
                        const struct set *arg, struct terms t[4])
 {
     if (shape == SHAPE_DOT) {
-        return dot_terms(w, e, arg, t);
+        return dot_terms(walk, e, arg, t);
     }
     for (uint32_t k = 0; k < e->n_args && k < 3; k++) {
-        if (!take_terms(w, e, k, &arg[k], &t[k])) {
+        if (!take_terms(walk, e, k, &arg[k], &t[k])) {
             return false;
         }
     }
@@ -443,7 +443,7 @@ static bool make_terms(const struct walk *w, const struct expression *e, enum sh
     case SHAPE_MUL:
         return terms_multiply(&t[0], &t[1]);
     case SHAPE_DIV:
-        return terms_divide(&t[0], &t[1], w->rs->div_bound_ulp[e->fmt]);
+        return terms_divide(&t[0], &t[1], walk->rs->div_bound_ulp[e->fmt]);
     case SHAPE_NEGATE:
         terms_negate(&t[0]);
         return true;
@@ -463,10 +463,10 @@ static bool make_terms(const struct walk *w, const struct expression *e, enum sh
 
 /* May a NaN or an infinity go away by rearranging? It may where it stands twice, or beside a zero or a
  * quotient: x - x and 0 x are 0, x y / x is y. V env, Evaluation of Expressions, and its note. */
-static bool may_cancel(const struct walk *w, const struct expression *e, enum shape shape,
+static bool may_cancel(const struct walk *walk, const struct expression *e, enum shape shape,
                        const struct set *arg)
 {
-    if (shape == SHAPE_DIV || w->n > 1) {
+    if (shape == SHAPE_DIV || walk->n > 1) {
         return true;
     }
     for (uint32_t k = 0; k < e->n_args; k++) {
@@ -488,12 +488,12 @@ static bool may_cancel(const struct walk *w, const struct expression *e, enum sh
  * becomes anything if there is no such expression or one of its steps may overflow. The hull stays
  * as it is only where that is due to a NaN or infinity among the operands that cannot cancel,
  * because such a value remains however the instruction is rearranged. */
-static void add_rearranged(struct walk *w, struct node *node, enum shape shape,
+static void add_rearranged(struct walk *walk, struct node *node, enum shape shape,
                            const struct set *arg)
 {
-    const struct expression *e = &w->x->expressions[node->at];
+    const struct expression *e = &walk->x->expressions[node->at];
     enum fmt_id const fmt = (enum fmt_id)e->fmt;
-    struct terms *t = ARENA_NEW(w->x->a, struct terms, 4);
+    struct terms *t = ARENA_NEW(walk->x->a, struct terms, 4);
     struct set sums;
     if (!t) {
         set_any(&node->hull, fmt);
@@ -502,13 +502,13 @@ static void add_rearranged(struct walk *w, struct node *node, enum shape shape,
     for (uint32_t k = 0; k < e->n_args; k++) {
         node->has_special |= value_holds_special(&arg[k]);
     }
-    if (!make_terms(w, e, shape, arg, t)) {
-        if (!node->has_special || may_cancel(w, e, shape, arg)) {
+    if (!make_terms(walk, e, shape, arg, t)) {
+        if (!node->has_special || may_cancel(walk, e, shape, arg)) {
             set_any(&node->hull, fmt);
         }
         return;
     }
-    bool const may_flush = get_rules(w, e).fp.flush_out != FLUSH_NEVER;
+    bool const may_flush = get_rules(walk, e).fp.flush_out != FLUSH_NEVER;
     if (terms_enclose(t, fmt, may_flush, &sums)) {
         set_add_set(&node->hull, &sums);
         node->terms = t;
@@ -519,41 +519,41 @@ static void add_rearranged(struct walk *w, struct node *node, enum shape shape,
 
 /* --- the whole --- */
 
-/* Finds the hull of one instruction: all values that it may give, from the hulls of its operands.
- * First it is evaluated by contraction or as a function, then also rearranged where that is
- * permitted. The hull stays anything if the arena is full. Gaps are filled in the operands and in
- * the hull, because a value passed from one instruction to another need not be a number of the
- * format: it may be any real number between two members, such as the exact value between its two
- * roundings. Results in a gap are permitted as well, which is on the safe side. Subnormal operands
- * are flushed by arith_apply under apply_arithmetic and by the function's permitted sets under
- * apply_function (also for DOT and MIX). Terms do not model flushing, so that for rearranging the
- * operands are widened by the zeros that Vulkan may flush them to. */
-static void find_hull(struct walk *w, struct node *node)
+/* Finds the hull of one instruction: all values that it may give, from the hulls of its operands. First it is
+ * evaluated by contraction or as a function, then also rearranged where that is permitted. The hull stays anything
+ * if the arena is full. Gaps are filled in the operands and in the hull, because a value passed from one
+ * instruction to another need not be a number of the format: it may be any real number between two members, such
+ * as the exact value between its two roundings. Results in a gap are permitted as well, which is on the safe side.
+ * Subnormal operands are flushed by arith_apply under apply_arithmetic and by the function's permitted sets under
+ * apply_function (also for DOT and MIX). Terms do not model flushing, so that for rearranging the operands are
+ * widened by the zeros that Vulkan may flush them to. */
+static void find_hull(struct walk *walk, struct node *node)
 {
-    const struct expression *e = &w->x->expressions[node->at];
-    enum shape const shape = find_shape(w->x->m->code[e->code].op);
-    enum fmt_id const fmt = arg_format(w, e, shape);
-    struct set *arg = ARENA_NEW(w->x->a, struct set, e->n_args + 1);
+    const struct expression *e = &walk->x->expressions[node->at];
+    enum shape const shape = find_shape(walk->x->m->code[e->code].op);
+    enum fmt_id const fmt = arg_format(walk, e, shape);
+    struct set *arg = ARENA_NEW(walk->x->a, struct set, e->n_args + 1);
     set_any(&node->hull, (enum fmt_id)e->fmt);
     for (uint32_t k = 0; arg && k < e->n_args; k++) {
-        take_arg(w, e, k, fmt, &arg[k]);
+        take_arg(walk, e, k, fmt, &arg[k]);
     }
     /* apply_function removes members from the operands; rearranging needs all of them */
-    struct set *const kept = arg ? arena_copy(w->x->a, arg, sizeof *arg * (e->n_args + 1)) : NULL;
+    struct set *const kept =
+        arg ? arena_copy(walk->x->a, arg, sizeof *arg * (e->n_args + 1)) : NULL;
     if (!kept) {
         return;
     }
     if (shape == SHAPE_OTHER || shape == SHAPE_DOT || shape == SHAPE_MIX) {
-        apply_function(w, e, arg, &node->hull);
+        apply_function(walk, e, arg, &node->hull);
     } else {
-        apply_arithmetic(w, e, shape, arg, &node->hull);
+        apply_arithmetic(walk, e, shape, arg, &node->hull);
     }
     fill_gaps(&node->hull);
     if ((e->freedom & EXPRESSION_REARRANGE) && shape != SHAPE_OTHER) {
         for (uint32_t k = 0; k < e->n_args; k++) {
-            widen_flushed(&kept[k], w->rs->env == ENV_VK ? FLUSH_MAY : FLUSH_NEVER);
+            widen_flushed(&kept[k], walk->rs->env == ENV_VK ? FLUSH_MAY : FLUSH_NEVER);
         }
-        add_rearranged(w, node, shape, kept);
+        add_rearranged(walk, node, shape, kept);
     }
 }
 
@@ -566,7 +566,7 @@ static void find_hull(struct walk *w, struct node *node)
 bool expression_enclose(struct exec *x, const struct ruleset *rs, struct val v, enum fmt_id fmt,
                         struct set *out)
 {
-    struct walk w = {.x = x, .rs = rs};
+    struct walk walk = {.x = x, .rs = rs};
     struct arena_mark const mark = arena_get_mark(x->a);
     uint32_t const n_pool = x->n_pool;
     const struct abstract *const pool = x->pool;
@@ -574,11 +574,11 @@ bool expression_enclose(struct exec *x, const struct ruleset *rs, struct val v, 
         return false;
     }
     set_any(out, fmt);
-    if (collect(&w, v.made_by)) {
-        for (uint32_t i = 0; i < w.n; i++) {
-            find_hull(&w, &w.node[i]);
+    if (collect(&walk, v.made_by)) {
+        for (uint32_t i = 0; i < walk.n; i++) {
+            find_hull(&walk, &walk.node[i]);
         }
-        *out = find_node(&w, v.made_by)->hull;
+        *out = find_node(&walk, v.made_by)->hull;
     }
     if (x->pool ==
         pool) { /* all memory is released, unless the pool was reallocated after the mark */

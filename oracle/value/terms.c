@@ -200,11 +200,10 @@ static void set_error(const struct terms *x, bool may_flush, struct mp_num *out)
     (void)mpfr_add(out->v, out->v, lost.v, MPFR_RNDU);
 }
 
-/* Computes x = x / y. The exact interval is divided by y's. The sum of magnitudes and the reach
- * (the largest step) are divided by the smallest value that |y| may have. The growth of errors is
- * multiplied for the error of an evaluation of y and for the error of the division itself,
- * bound_ulp in the coarser format. Returns false where y may be zero, or may become zero by its
- * error. */
+/* Computes x = x / y. The exact interval is divided by y's. The sum of magnitudes and the reach (the largest step)
+ * are divided by the smallest value that |y| may have. The growth of errors is multiplied for the error of an
+ * evaluation of y and for the error of the division itself, bound_ulp in the coarser format. Returns false where y
+ * may be zero, or may become zero by its error. */
 bool terms_divide(struct terms *x, const struct terms *y, double bound_ulp)
 {
     const struct float_format *f = &float_formats[coarser(x->coarsest, y->coarsest)];

@@ -22,9 +22,9 @@ struct val *value_get_second(const struct mod_inst *in, struct value_result *r, 
  */
 int value_apply(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                 const struct mod_inst *in, struct value_result *out);
-/* Component t->c of what the instruction gives, but for what goes through a pointer; answers as
- * value_apply. The operands are those in the registers of t->inv. */
-int value_component(const struct value_site *t, struct val *out);
+/* Component site->c of what the instruction gives, but for what goes through a pointer; answers as
+ * value_apply. The operands are those in the registers of site->inv. */
+int value_component(const struct value_site *site, struct val *out);
 /* Leave a note of how each component was made, where it may be evaluated together with others
  * (oracle/value/expression.h). value_apply does it by itself. */
 void value_record(struct exec *x, const struct ruleset *rs, const struct invocation *inv,

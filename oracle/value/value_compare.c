@@ -90,9 +90,10 @@ static int compare_flushed(uint32_t op, const struct float_format *f, enum flush
  * operand v: the members of its set, and where it has a freedom (it may be evaluated together with
  * other instructions) also what the expression may give. Returns false where v may be a NaN or
  * anything, or where a value outside of its set would be no violation. */
-static bool get_range(const struct value_site *t, struct val v, enum fmt_id fmt, int64_t range[2])
+static bool get_range(const struct value_site *site, struct val v, enum fmt_id fmt,
+                      int64_t range[2])
 {
-    struct exec *x = t->x;
+    struct exec *x = site->x;
     struct set scratch, all;
     const struct set *s = value_get_set(x, v, fmt, &scratch);
     const struct abstract *b = exec_get_unobserved(x, v);
@@ -103,7 +104,7 @@ static bool get_range(const struct value_site *t, struct val v, enum fmt_id fmt,
         set_clear(&all, fmt);
         set_add_set(&all, s);
         struct set hull;
-        if (!expression_enclose(x, t->rs, v, fmt, &hull)) {
+        if (!expression_enclose(x, site->rs, v, fmt, &hull)) {
             return false;
         }
         set_add_set(&all, &hull);
@@ -117,19 +118,18 @@ static bool get_range(const struct value_site *t, struct val v, enum fmt_id fmt,
     return true;
 }
 
-/* Compares operands that are not known exactly: 1 or 0 where the comparison has this result for
- * all values that they may have, else -1. An ordering is monotonic, so that the ends of both
- * ranges decide it. Equality has one result only if the ranges are disjoint, or both are single
- * values. */
-static int compare_ranges(const struct value_site *t, enum fmt_id fmt, enum flush flush)
+/* Compares operands that are not known exactly: 1 or 0 where the comparison has this result for all values that
+ * they may have, else -1. An ordering is monotonic, so that the ends of both ranges decide it. Equality has one
+ * result only if the ranges are disjoint, or both are single values. */
+static int compare_ranges(const struct value_site *site, enum fmt_id fmt, enum flush flush)
 {
     const struct float_format *f = &float_formats[fmt];
-    uint32_t const op = t->in->op;
+    uint32_t const op = site->in->op;
     int64_t range[2][2]; /* of each operand: the keys of its ends */
     int truth = -1;
     for (uint32_t i = 0; i < 2; i++) {
-        uint32_t const word = MOD_OPERAND + i < t->in->n ? MOD_OPERAND + i : MOD_OPERAND;
-        if (!get_range(t, value_part(t, t->in->w[word]), fmt, range[i]) ||
+        uint32_t const word = MOD_OPERAND + i < site->in->n ? MOD_OPERAND + i : MOD_OPERAND;
+        if (!get_range(site, value_part(site, site->in->w[word]), fmt, range[i]) ||
             range[i][0] == format_to_key(f, f->exp | f->sign) ||
             range[i][1] == format_to_key(f, f->exp)) {
             return -1; /* an infinity may be undefined */
@@ -155,13 +155,13 @@ static int compare_ranges(const struct value_site *t, enum fmt_id fmt, enum flus
     return truth;
 }
 
-/* Computes component t->c of a float comparison: true or false where all values that the operands
+/* Computes component site->c of a float comparison: true or false where all values that the operands
  * may have agree, else anything. With a NaN or infinity among known operands the other result has
  * the grade that the rules give (for example a divergence). */
-struct val value_compare(const struct value_site *t)
+struct val value_compare(const struct value_site *site)
 {
-    struct exec *x = t->x;
-    const struct mod_inst *in = t->in;
+    struct exec *x = site->x;
+    const struct mod_inst *in = site->in;
     uint32_t const first = in->w[MOD_OPERAND];
     uint32_t const second = in->n > MOD_OPERAND + 1 ? in->w[MOD_OPERAND + 1] : first;
     int const fmt_or_none = module_get_format(x->m, x->m->ids[first].type);
@@ -170,13 +170,13 @@ struct val value_compare(const struct value_site *t)
         return value_anything(x, CLAUSE_COMPARE);
     }
     enum fmt_id const fmt = (enum fmt_id)fmt_or_none;
-    struct rules const r = ruleset_get(t->rs, RULE_COMPARE, fmt, &x->m->ids[in->result]);
-    bool const is_known =
-        exec_known(x, value_part(t, first), &v[0]) && exec_known(x, value_part(t, second), &v[1]);
+    struct rules const r = ruleset_get(site->rs, RULE_COMPARE, fmt, &x->m->ids[in->result]);
+    bool const is_known = exec_known(x, value_part(site, first), &v[0]) &&
+                          exec_known(x, value_part(site, second), &v[1]);
     bool const special = is_known && (value_is_special(fmt, v[0]) || value_is_special(fmt, v[1]));
     int const truth = is_known
                           ? compare_flushed(in->op, &float_formats[fmt], r.fp.flush_in, v[0], v[1])
-                          : compare_ranges(t, fmt, r.fp.flush_in);
+                          : compare_ranges(site, fmt, r.fp.flush_in);
     if (truth < 0 || (special && r.special == GRADE_UNDEFINED)) {
         return value_anything(x, CLAUSE_COMPARE);
     }

@@ -4,4 +4,4 @@
 
 #include "oracle/value/value_set.h"
 
-struct val value_compare(const struct value_site *t);
+struct val value_compare(const struct value_site *site);

@@ -105,10 +105,10 @@ static void widen(const struct mod_id *id, const struct fp_rules *r, struct set 
 
 /* Converts an integer to float, rounded by the rules r or in the direction that a decoration
  * names. The result is anything if the integer is unknown. */
-static struct val from_integer(const struct value_site *t, struct rules *r)
+static struct val from_integer(const struct value_site *site, struct rules *r)
 {
-    struct exec *x = t->x;
-    const struct mod_inst *in = t->in;
+    struct exec *x = site->x;
+    const struct mod_inst *in = site->in;
     uint32_t const from = in->w[MOD_OPERAND];
     const struct mod_id *id = &x->m->ids[in->result];
     enum clause_id const clause = value_get_clause(in->op);
@@ -116,7 +116,7 @@ static struct val from_integer(const struct value_site *t, struct rules *r)
     unsigned const n_bits = x->m->ids[x->m->ids[from].type].t.bits;
     struct set out;
     uint64_t bits;
-    if (n_bits == 0 || !exec_known(x, value_part(t, from), &bits)) {
+    if (n_bits == 0 || !exec_known(x, value_part(site, from), &bits)) {
         return value_anything(x, clause); /* not an integer type: no text defines the result */
     }
     if (is_signed) { /* extend the sign */
@@ -125,76 +125,77 @@ static struct val from_integer(const struct value_site *t, struct rules *r)
     r->freedom =
         0; /* its operand is no float, so that there is no expression to be evaluated with */
     if (direction < 0 || bits == 0) {
-        arith_from_int(bits, is_signed, t->fmt, &r->fp, &out);
+        arith_from_int(bits, is_signed, site->fmt, &r->fp, &out);
     } else {
-        set_clear(&out, t->fmt);
+        set_clear(&out, site->fmt);
         add_directed(real_of_int(bits, is_signed), (enum real_mode)direction, &r->fp, &out);
     }
     widen(id, &r->fp, &out);
     return value_from_set(x, &out, r, clause, 0, GRADE_VIOLATION);
 }
 
-/* Converts a float operand of format `from` to format t->fmt by the rules of both formats (r:
- * those of the result). For a NaN or infinity the milder of both grades holds. The result is
- * anything if a rounding direction is decorated and the operand has too many members to round
- * each. */
-static struct val from_float(const struct value_site *t, struct rules r, enum fmt_id from,
-                             struct val operand, const struct operands *o)
+/* Converts a float operand of format `from` to format site->fmt by the rules of both formats (r: those of the
+ * result). For a NaN or infinity the milder of both grades holds. The result is anything if a rounding direction
+ * is decorated and the operand has too many members to round each. */
+static struct val from_float(const struct value_site *site, struct rules r, enum fmt_id from,
+                             struct val operand, const struct operands *operands)
 {
-    struct exec *x = t->x;
-    const struct mod_id *id = &x->m->ids[t->in->result];
-    enum clause_id const clause = value_get_clause(t->in->op);
+    struct exec *x = site->x;
+    const struct mod_id *id = &x->m->ids[site->in->result];
+    enum clause_id const clause = value_get_clause(site->in->op);
     int const direction = value_find_direction(id);
-    struct rules const r_in = ruleset_get(t->rs, RULE_ARITH, from, id);
+    struct rules const r_in = ruleset_get(site->rs, RULE_ARITH, from, id);
     struct set out;
-    if (o->special && r_in.special > r.special) {
+    if (operands->special && r_in.special > r.special) {
         r.special = r_in.special;
     }
     r.freedom = expression_find_freedom(x, r.freedom, &operand, 1);
     if (direction < 0) {
-        arith_convert(o->set[0], &r_in.fp, t->fmt, &r.fp, &out);
-    } else if (value_count_members(o->set[0]) <= VALUE_MAX_ENUMERATED) {
-        set_clear(&out, t->fmt);
-        convert_directed(o->set[0], &r_in.fp, (enum real_mode)direction, &r.fp, &out);
+        arith_convert(operands->set[0], &r_in.fp, site->fmt, &r.fp, &out);
+    } else if (value_count_members(operands->set[0]) <= VALUE_MAX_ENUMERATED) {
+        set_clear(&out, site->fmt);
+        convert_directed(operands->set[0], &r_in.fp, (enum real_mode)direction, &r.fp, &out);
     } else {
         return value_anything(x, clause);
     }
     widen(id, &r.fp, &out);
-    value_inherit_grade(&r, o);
-    return value_from_set(x, &out, &r, clause, o->special, o->mildest);
+    value_inherit_grade(&r, operands);
+    return value_from_set(x, &out, &r, clause, operands->special, operands->mildest);
 }
 
 /* The operand with its sign changed, exactly. A negation has no rounding that an implementation could leave
  * out, so only the expression that made the operand may explain a value outside. */
-static struct val negate(const struct value_site *t, struct rules r, struct val operand,
-                         const struct operands *o)
+static struct val negate(const struct value_site *site, struct rules r, struct val operand,
+                         const struct operands *operands)
 {
     struct set out;
-    r.freedom = expression_find_freedom(t->x, 0, &operand, 1);
-    arith_negate(o->set[0], &r.fp, &out);
-    value_inherit_grade(&r, o);
-    return value_from_set(t->x, &out, &r, value_get_clause(t->in->op), o->special, o->mildest);
+    r.freedom = expression_find_freedom(site->x, 0, &operand, 1);
+    arith_negate(operands->set[0], &r.fp, &out);
+    value_inherit_grade(&r, operands);
+    return value_from_set(site->x, &out, &r, value_get_clause(site->in->op), operands->special,
+                          operands->mildest);
 }
 
 /* A conversion to a float, of an integer or of a float of another format, or a negation. Anything if the
  * operand is of no float format, or nothing is known of it. */
-struct val value_convert(const struct value_site *t)
+struct val value_convert(const struct value_site *site)
 {
-    struct exec *x = t->x;
-    const struct mod_inst *in = t->in;
-    struct rules r = ruleset_get(t->rs, rules_find_class(in->op), t->fmt, &x->m->ids[in->result]);
+    struct exec *x = site->x;
+    const struct mod_inst *in = site->in;
+    struct rules r =
+        ruleset_get(site->rs, rules_find_class(in->op), site->fmt, &x->m->ids[in->result]);
     enum clause_id const clause = value_get_clause(in->op);
     if (in->op == SpvOpConvertSToF || in->op == SpvOpConvertUToF) {
-        return from_integer(t, &r);
+        return from_integer(site, &r);
     }
     int const from = module_get_format(x->m, x->m->ids[in->w[MOD_OPERAND]].type);
-    struct val const operand = value_part(t, in->w[MOD_OPERAND]);
-    struct operands o = {.mildest = GRADE_VIOLATION};
-    if (from < 0 || !value_take_operands(x, &operand, 1, (enum fmt_id)from, &o)) {
+    struct val const operand = value_part(site, in->w[MOD_OPERAND]);
+    struct operands operands = {.mildest = GRADE_VIOLATION};
+    if (from < 0 || !value_take_operands(x, &operand, 1, (enum fmt_id)from, &operands)) {
         return value_anything(x, clause);
     }
     if (in->op == SpvOpFNegate) {
-        return negate(t, r, operand, &o);
+        return negate(site, r, operand, &operands);
     }
-    return from_float(t, r, (enum fmt_id)from, operand, &o);
+    return from_float(site, r, (enum fmt_id)from, operand, &operands);
 }

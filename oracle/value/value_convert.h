@@ -6,4 +6,4 @@
 
 /* The direction that a decoration names, or -1: that of the environment. */
 int value_find_direction(const struct mod_id *id);
-struct val value_convert(const struct value_site *t);
+struct val value_convert(const struct value_site *site);

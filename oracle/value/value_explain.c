@@ -45,21 +45,21 @@ static const char *bound_text(const struct accuracy *a, const struct func_bound 
 int value_describe(struct exec *x, const struct ruleset *rs, const struct invocation *inv,
                    const struct mod_inst *in, uint32_t c, struct value_call *out)
 {
-    struct value_site const t = {.x = x, .rs = rs, .inv = inv, .in = in, .c = c};
-    struct value_shape s;
+    struct value_site const site = {.x = x, .rs = rs, .inv = inv, .in = in, .c = c};
+    struct value_shape shape;
     uint64_t bits = 0;
-    if (!value_find_shape(x, in, &s)) {
+    if (!value_find_shape(x, in, &shape)) {
         return 0;
     }
-    *out = (struct value_call){.accuracy = value_find_accuracy(rs, x, in, &s),
-                               .args = {.fmt = s.fmt},
-                               .is_whole = s.is_whole,
-                               .has_args = !s.is_whole && s.n_float > 0};
-    for (uint32_t i = 0; out->has_args && i < s.n_float; i++) {
-        out->has_args = exec_known(x, value_part(&t, s.float_id[i]), &out->args.enc[i]);
+    *out = (struct value_call){.accuracy = value_find_accuracy(rs, x, in, &shape),
+                               .args = {.fmt = shape.fmt},
+                               .is_whole = shape.is_whole,
+                               .has_args = !shape.is_whole && shape.n_float > 0};
+    for (uint32_t i = 0; out->has_args && i < shape.n_float; i++) {
+        out->has_args = exec_known(x, value_part(&site, shape.float_id[i]), &out->args.enc[i]);
     }
-    if (out->has_args && s.int_id) {
-        out->has_args = exec_known(x, value_part(&t, s.int_id), &bits);
+    if (out->has_args && shape.int_id) {
+        out->has_args = exec_known(x, value_part(&site, shape.int_id), &bits);
         out->args.n = (int32_t)(uint32_t)bits;
     }
     return 1;

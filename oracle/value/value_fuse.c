@@ -52,45 +52,45 @@ static void fuse_within(const struct set *const *args, enum env env, const struc
     }
 }
 
-/* Adds to out the results of a sum that is fused with the product in its operand `which`: rounded
- * once, or within `bound`. The fused sum is a * b + rest. If the product is negated or subtracted,
- * a is negated; if the rest is subtracted, the rest is negated. Nothing is added if the operand is
- * no product. */
-void value_add_fused(const struct value_site *t, const struct rules *r, int which,
+/* Adds to out the results of a sum that is fused with the product in its operand `which`: rounded once, or within
+ * `bound`. The fused sum is a * b + rest. If the product is negated or subtracted, a is negated; if the rest is
+ * subtracted, the rest is negated. Nothing is added if the operand is no product. */
+void value_add_fused(const struct value_site *site, const struct rules *r, int which,
                      const struct func_bound *bound, struct set *out)
 {
-    struct exec *x = t->x;
+    struct exec *x = site->x;
     enum fmt_id const fmt = (enum fmt_id)out->fmt;
-    const uint32_t *const words = t->in->w + MOD_OPERAND;
-    struct val const product = value_part(t, words[which]), rest = value_part(t, words[1 - which]);
+    const uint32_t *const words = site->in->w + MOD_OPERAND;
+    struct val const product = value_part(site, words[which]),
+                     rest = value_part(site, words[1 - which]);
     int negated;
     const struct expression *mul = find_product(x, product, &negated);
     if (!mul) {
         return;
     }
-    struct operands o = {.mildest = GRADE_VIOLATION};
+    struct operands operands = {.mildest = GRADE_VIOLATION};
     struct val const operand[3] = {mul->arg[0], mul->arg[1], rest};
-    if (!value_take_operands(x, operand, 3, fmt, &o)) {
+    if (!value_take_operands(x, operand, 3, fmt, &operands)) {
         set_any(out, fmt);
         return;
     }
     struct fp_rules const plain = {.rounding = ROUND_RNE};
     struct set minus_a, minus_rest, fused;
-    const struct set *args[3] = {o.set[0], o.set[1], o.set[2]};
-    int const is_sub = t->in->op == SpvOpFSub;
+    const struct set *args[3] = {operands.set[0], operands.set[1], operands.set[2]};
+    int const is_sub = site->in->op == SpvOpFSub;
     bool const is_product_subtracted = is_sub && which == 1,
                is_rest_subtracted = is_sub && which == 0;
     if (negated != is_product_subtracted) {
-        arith_negate(o.set[0], &plain, &minus_a);
+        arith_negate(operands.set[0], &plain, &minus_a);
         args[0] = &minus_a;
     }
     if (is_rest_subtracted) {
-        arith_negate(o.set[2], &plain, &minus_rest);
+        arith_negate(operands.set[2], &plain, &minus_rest);
         args[2] = &minus_rest;
     }
     set_clear(&fused, fmt);
     if (bound->ulp > 0) {
-        fuse_within(args, t->rs->env, r, bound, &fused);
+        fuse_within(args, site->rs->env, r, bound, &fused);
     } else {
         arith_apply(ARITH_FMA, args, &r->fp, 0.0, &fused);
     }

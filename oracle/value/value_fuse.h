@@ -7,5 +7,5 @@
 
 /* Add what a fused multiply-add may give, for operand `which` of a sum or difference, within bound
  * ulps of the exact value (0: correctly rounded). */
-void value_add_fused(const struct value_site *t, const struct rules *r, int which,
+void value_add_fused(const struct value_site *site, const struct rules *r, int which,
                      const struct func_bound *bound, struct set *out);

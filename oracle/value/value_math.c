@@ -53,42 +53,43 @@ struct call {
     int32_t integer;
 };
 
-/* Takes the operands as sets and counts their members. Returns 0 where one of them may be
- * anything, the integer is unknown, or there are more than MAX_COMBINATIONS combinations of
- * members. */
-static int take_call(const struct value_site *t, const struct value_shape *s, struct call *c)
+/* Takes the operands as sets and counts their members. Returns 0 where one of them may be anything, the integer is
+ * unknown, or there are more than MAX_COMBINATIONS combinations of members. */
+static int take_call(const struct value_site *site, const struct value_shape *shape,
+                     struct call *call)
 {
     uint64_t n = 1, bits = 0;
-    *c = (struct call){
+    *call = (struct call){
         .o = {.mildest = GRADE_VIOLATION},
           .n = { 1, 1, 1}
     };
     struct val operand[VALUE_MAX_OPERANDS];
-    for (uint32_t i = 0; i < s->n_float; i++) {
-        operand[i] = value_part(t, s->float_id[i]);
+    for (uint32_t i = 0; i < shape->n_float; i++) {
+        operand[i] = value_part(site, shape->float_id[i]);
     }
-    if (!value_take_operands(t->x, operand, s->n_float, s->fmt, &c->o)) {
+    if (!value_take_operands(site->x, operand, shape->n_float, shape->fmt, &call->o)) {
         return 0;
     }
-    for (uint32_t i = 0; i < s->n_float; i++) {
-        c->n[i] = value_count_members(c->o.set[i]);
+    for (uint32_t i = 0; i < shape->n_float; i++) {
+        call->n[i] = value_count_members(call->o.set[i]);
         /* too many in one operand are too many in all; the product with the others still fits in n */
-        n = c->n[i] > MAX_COMBINATIONS ? UINT32_MAX : n * c->n[i];
+        n = call->n[i] > MAX_COMBINATIONS ? UINT32_MAX : n * call->n[i];
     }
-    if (s->int_id && !exec_known(t->x, value_part(t, s->int_id), &bits)) {
+    if (shape->int_id && !exec_known(site->x, value_part(site, shape->int_id), &bits)) {
         return 0;
     }
-    c->integer = (int32_t)(uint32_t)bits;
+    call->integer = (int32_t)(uint32_t)bits;
     return n <= MAX_COMBINATIONS;
 }
 
 /* Arguments of combination k. The very bits of a NaN that is known count: signalling or quiet. */
-static struct func_args get_args(const struct value_shape *s, const struct call *c, uint64_t k)
+static struct func_args get_args(const struct value_shape *shape, const struct call *call,
+                                 uint64_t k)
 {
-    struct func_args args = {.fmt = s->fmt, .n = c->integer};
-    for (uint32_t i = 0; i < s->n_float; i++) {
-        args.enc[i] = set_nth(c->o.set[i], k % c->n[i]);
-        k /= c->n[i];
+    struct func_args args = {.fmt = shape->fmt, .n = call->integer};
+    for (uint32_t i = 0; i < shape->n_float; i++) {
+        args.enc[i] = set_nth(call->o.set[i], k % call->n[i]);
+        k /= call->n[i];
     }
     return args;
 }
@@ -103,11 +104,11 @@ static const struct func_bound rounded = {.ulp = 0};
 
 /* mad: what a fused multiply-add may give, or a product and a sum, each rounded. Under a decoration only
  * the first, within its bound. 0: a budget ran out. */
-static int permit_mad(const struct value_site *t, const struct accuracy *a,
+static int permit_mad(const struct value_site *site, const struct accuracy *a,
                       const struct func_args *args, const struct rules *r, struct set *out)
 {
     struct set operand[3], product, sum;
-    int const is_certain = func_permitted(FUNC_FMA, t->rs->env, args,
+    int const is_certain = func_permitted(FUNC_FMA, site->rs->env, args,
                                           a->is_decorated ? &a->bound : &rounded, &r->fp, out);
     if (a->is_decorated) {
         return is_certain;
@@ -125,13 +126,13 @@ static int permit_mad(const struct value_site *t, const struct accuracy *a,
 }
 
 /* What is inherited from a formula, and the correct roundings, which no formula can rule out. */
-static int permit_inherited(const struct value_site *t, const struct accuracy *a,
+static int permit_inherited(const struct value_site *site, const struct accuracy *a,
                             const struct func_args *args, const struct rules *r, struct set *out)
 {
     struct set exact;
-    int const is_certain = accuracy_permitted(a, t->rs->env, args, &r->fp, out);
+    int const is_certain = accuracy_permitted(a, site->rs->env, args, &r->fp, out);
     if (is_certain && a->func != FUNC_NONE &&
-        func_permitted(a->func, t->rs->env, args, &rounded, &r->fp, &exact)) {
+        func_permitted(a->func, site->rs->env, args, &rounded, &r->fp, &exact)) {
         set_add_set(out, &exact);
     }
     return is_certain;
@@ -140,26 +141,26 @@ static int permit_inherited(const struct value_site *t, const struct accuracy *a
 /* What the function may give of one combination of operands, as result or second result (part). fract's
  * second result is floor; mad, and what is inherited from a formula, have permitted sets of their own. 0:
  * a budget ran out. */
-static int permit(const struct value_site *t, const struct accuracy *a,
+static int permit(const struct value_site *site, const struct accuracy *a,
                   const struct func_args *args, const struct rules *r, enum part part,
                   struct set *out)
 {
-    if (value_is_nan(t->in->op)) { /* nan(code): every quiet NaN, whatever the code is */
+    if (value_is_nan(site->in->op)) { /* nan(code): every quiet NaN, whatever the code is */
         set_clear(out, args->fmt);
         out->flags = SET_QNAN;
         return 1;
     }
-    if (part == PART_SECOND && is_fract(t->in->op)) {
-        return func_permitted(FUNC_FLOOR, t->rs->env, args, &rounded, &r->fp, out);
+    if (part == PART_SECOND && is_fract(site->in->op)) {
+        return func_permitted(FUNC_FLOOR, site->rs->env, args, &rounded, &r->fp, out);
     }
-    if (is_mad(t->in->op) && (a->is_decorated || a->kind == ACCURACY_INHERITED)) {
-        return permit_mad(t, a, args, r, out);
+    if (is_mad(site->in->op) && (a->is_decorated || a->kind == ACCURACY_INHERITED)) {
+        return permit_mad(site, a, args, r, out);
     }
     if (part == PART_RESULT && a->kind == ACCURACY_INHERITED) {
-        return permit_inherited(t, a, args, r, out);
+        return permit_inherited(site, a, args, r, out);
     }
-    return part == PART_SECOND ? accuracy_permitted_second(a, t->rs->env, args, &r->fp, out)
-                               : accuracy_permitted(a, t->rs->env, args, &r->fp, out);
+    return part == PART_SECOND ? accuracy_permitted_second(a, site->rs->env, args, &r->fp, out)
+                               : accuracy_permitted(a, site->rs->env, args, &r->fp, out);
 }
 
 /*
@@ -167,44 +168,44 @@ static int permit(const struct value_site *t, const struct accuracy *a,
  * is how OpenCL.std spells its fmod, and Vulkan this instruction: what these steps may give, each within
  * OpenCL's bound of it, is one more reading, outside of which no text is kept.
  */
-static int permit_by_steps(const struct value_site *t, const struct accuracy *a,
+static int permit_by_steps(const struct value_site *site, const struct accuracy *a,
                            const struct func_args *args, const struct rules *r, struct set *out)
 {
     struct accuracy steps = *a;
     steps.kind = ACCURACY_INHERITED;
     steps.formula = a->func == FUNC_FREM ? INHERIT_VK_FREM : INHERIT_VK_FMOD;
     steps.bound = (struct func_bound){.ulp = 0};
-    return accuracy_permitted(&steps, t->rs->env, args, &r->fp, out);
+    return accuracy_permitted(&steps, site->rs->env, args, &r->fp, out);
 }
 
-static bool has_steps(const struct value_site *t, const struct accuracy *a)
+static bool has_steps(const struct value_site *site, const struct accuracy *a)
 {
-    return t->rs->env == ENV_CL && a->kind == ACCURACY_NONE &&
+    return site->rs->env == ENV_CL && a->kind == ACCURACY_NONE &&
            (a->func == FUNC_FREM || a->func == FUNC_FMODULO);
 }
 
-/* Gives v an `outer` set where no table has a row for the instruction: the permitted set, and what
- * the steps of its formula give. A value outside of v is then a divergence within the outer set
- * and a violation beyond. Returns v unchanged if an operand is itself doubtful, a budget of
- * precision ran out, or the arena is full. */
-static struct val add_steps(const struct value_site *t, const struct value_shape *s,
-                            const struct accuracy *a, const struct rules *r, const struct call *c,
-                            struct val v)
+/* Gives v an `outer` set where no table has a row for the instruction: the permitted set, and what the steps of
+ * its formula give. A value outside of v is then a divergence within the outer set and a violation beyond. Returns
+ * v unchanged if an operand is itself doubtful, a budget of precision ran out, or the arena is full. */
+static struct val add_steps(const struct value_site *site, const struct value_shape *shape,
+                            const struct accuracy *a, const struct rules *r,
+                            const struct call *call, struct val v)
 {
-    struct abstract *const b = v.abs ? &t->x->pool[v.abs] : NULL;
+    struct abstract *const b = v.abs ? &site->x->pool[v.abs] : NULL;
     struct set one, scratch;
-    if (!b || !has_steps(t, a) || r->outside_clause != CLAUSE_MATH_NO_ROW ||
-        c->o.mildest != GRADE_VIOLATION) {
+    if (!b || !has_steps(site, a) || r->outside_clause != CLAUSE_MATH_NO_ROW ||
+        call->o.mildest != GRADE_VIOLATION) {
         return v;
     }
-    const struct set *const permitted = value_get_set(t->x, v, s->fmt, &scratch);
-    struct set *const outer = permitted ? arena_copy(t->x->a, permitted, sizeof *permitted) : NULL;
+    const struct set *const permitted = value_get_set(site->x, v, shape->fmt, &scratch);
+    struct set *const outer =
+        permitted ? arena_copy(site->x->a, permitted, sizeof *permitted) : NULL;
     if (!outer) {
         return v;
     }
-    for (uint64_t k = 0; k < c->n[0] * c->n[1]; k++) {
-        struct func_args const args = get_args(s, c, k);
-        if (!permit_by_steps(t, a, &args, r, &one)) {
+    for (uint64_t k = 0; k < call->n[0] * call->n[1]; k++) {
+        struct func_args const args = get_args(shape, call, k);
+        if (!permit_by_steps(site, a, &args, r, &one)) {
             return v;
         }
         set_add_set(outer, &one);
@@ -214,61 +215,65 @@ static struct val add_steps(const struct value_site *t, const struct value_shape
 }
 
 /* Nothing is known, or a budget ran out. */
-static struct val unknown(const struct value_site *t, const struct accuracy *a, bool is_uncertain)
+static struct val unknown(const struct value_site *site, const struct accuracy *a,
+                          bool is_uncertain)
 {
     enum clause_id const clause = accuracy_get_clause(a);
-    struct val const v = value_loosen(t->x, value_name(t, value_anything(t->x, clause), clause), 1);
+    struct val const v =
+        value_loosen(site->x, value_name(site, value_anything(site->x, clause), clause), 1);
     if (v.abs) {
-        t->x->pool[v.abs].anything.is_uncertain = is_uncertain;
+        site->x->pool[v.abs].anything.is_uncertain = is_uncertain;
     }
     return v;
 }
 
-static struct val from_set(const struct value_site *t, struct set *set, const struct rules *r,
-                           const struct accuracy *a, const struct call *c)
+static struct val from_set(const struct value_site *site, struct set *set, const struct rules *r,
+                           const struct accuracy *a, const struct call *call)
 {
     enum clause_id const clause = accuracy_get_clause(a);
     set->flags |= set->flags & SET_SNAN ? SET_QNAN : 0; /* any instruction may make it quiet */
-    struct val const v = value_from_set(t->x, set, r, clause, c->o.special, c->o.mildest);
-    return value_loosen(t->x, value_name(t, v, clause), value_is_loose(a) || c->o.is_loose);
+    struct val const v = value_from_set(site->x, set, r, clause, call->o.special, call->o.mildest);
+    return value_loosen(site->x, value_name(site, v, clause),
+                        value_is_loose(a) || call->o.is_loose);
 }
 
 /* Computes the float result that `part` names, for all combinations of members of the operands.
  * The result is unknown if there are too many combinations or an operand may be anything, and
  * uncertain if a budget of precision ran out. */
-static struct val apply_part(const struct value_site *t, const struct value_shape *s,
+static struct val apply_part(const struct value_site *site, const struct value_shape *shape,
                              const struct accuracy *a, enum part part)
 {
-    struct call c;
-    struct rules r = value_find_rules(t, s, a);
+    struct call call;
+    struct rules r = value_find_rules(site, shape, a);
     struct set out, one;
-    if (!take_call(t, s, &c)) {
-        return unknown(t, a, false);
+    if (!take_call(site, shape, &call)) {
+        return unknown(site, a, false);
     }
-    set_clear(&out, s->fmt);
-    for (uint64_t k = 0; k < c.n[0] * c.n[1] * c.n[2]; k++) {
-        struct func_args const args = get_args(s, &c, k);
-        if (!permit(t, a, &args, &r, part, &one)) {
-            return unknown(t, a, true);
+    set_clear(&out, shape->fmt);
+    for (uint64_t k = 0; k < call.n[0] * call.n[1] * call.n[2]; k++) {
+        struct func_args const args = get_args(shape, &call, k);
+        if (!permit(site, a, &args, &r, part, &one)) {
+            return unknown(site, a, true);
         }
         set_add_set(&out, &one);
     }
-    value_inherit_grade(&r, &c.o);
+    value_inherit_grade(&r, &call.o);
     /* r.freedom includes the freedom of the operands; only the instruction's own freedom counts here */
-    struct rules const own =
-        ruleset_get(t->rs, rules_find_class(t->in->op), s->fmt, &t->x->m->ids[t->in->result]);
-    if ((own.freedom & EXPRESSION_CONTRACT) && (t->in->op == SpvOpFAdd || t->in->op == SpvOpFSub)) {
-        value_add_fused(t, &r, 0, &a->bound, &out);
-        value_add_fused(t, &r, 1, &a->bound, &out);
+    struct rules const own = ruleset_get(site->rs, rules_find_class(site->in->op), shape->fmt,
+                                         &site->x->m->ids[site->in->result]);
+    if ((own.freedom & EXPRESSION_CONTRACT) &&
+        (site->in->op == SpvOpFAdd || site->in->op == SpvOpFSub)) {
+        value_add_fused(site, &r, 0, &a->bound, &out);
+        value_add_fused(site, &r, 1, &a->bound, &out);
     }
-    return add_steps(t, s, a, &r, &c, from_set(t, &out, &r, a, &c));
+    return add_steps(site, shape, a, &r, &call, from_set(site, &out, &r, a, &call));
 }
 
 /* One of several integers. */
-static struct val choice(const struct value_site *t, const struct accuracy_int *choices,
+static struct val choice(const struct value_site *site, const struct accuracy_int *choices,
                          enum clause_id clause)
 {
-    struct exec *x = t->x;
+    struct exec *x = site->x;
     struct val const v = exec_new_abstract(x);
     const struct accuracy_int *kept = arena_copy(x->a, choices, sizeof *choices);
     if (!v.abs || !kept) {
@@ -284,48 +289,48 @@ static struct val choice(const struct value_site *t, const struct accuracy_int *
 
 /* An integer result: one value, or one of a few, some bits of which may be free. Unknown if an operand has
  * more than one member, or a NaN or an infinity of which nothing need hold. */
-static struct val apply_integer(const struct value_site *t, const struct value_shape *s,
+static struct val apply_integer(const struct value_site *site, const struct value_shape *shape,
                                 const struct accuracy *a)
 {
-    struct call c;
+    struct call call;
     struct accuracy_int allowed;
-    struct rules const r = value_find_rules(t, s, a);
+    struct rules const r = value_find_rules(site, shape, a);
     enum clause_id const clause = accuracy_get_clause(a);
-    int const is_known = take_call(t, s, &c) && c.n[0] * c.n[1] == 1;
-    struct func_args const args = is_known ? get_args(s, &c, 0) : (struct func_args){.n = 0};
+    int const is_known = take_call(site, shape, &call) && call.n[0] * call.n[1] == 1;
+    struct func_args const args = is_known ? get_args(shape, &call, 0) : (struct func_args){.n = 0};
     struct val v;
     if (!is_known || !accuracy_permitted_int(a, &args, &r.fp, &allowed) || allowed.is_any ||
-        (c.o.special && r.special != GRADE_VIOLATION)) {
-        v = unknown(t, a, false);
+        (call.o.special && r.special != GRADE_VIOLATION)) {
+        v = unknown(site, a, false);
     } else if (allowed.n == 1 && allowed.mask[0] == UINT32_MAX) {
-        v = value_name(t, (struct val){.bits = (uint32_t)allowed.value[0]}, clause);
+        v = value_name(site, (struct val){.bits = (uint32_t)allowed.value[0]}, clause);
     } else {
-        v = value_name(t, choice(t, &allowed, clause), clause);
+        v = value_name(site, choice(site, &allowed, clause), clause);
     }
     if (v.abs) {
-        t->x->pool[v.abs].number = VALUE_INTEGER;
+        site->x->pool[v.abs].number = VALUE_INTEGER;
     }
     return v;
 }
 
 /* The operands of an instruction on whole vectors, each component a known value, in v; of c only whether
  * one is a NaN or an infinity. 0: one is not known. */
-static int take_vectors(const struct value_site *t, const struct value_shape *s,
-                        struct accuracy_operands *v, struct call *c)
+static int take_vectors(const struct value_site *site, const struct value_shape *shape,
+                        struct accuracy_operands *v, struct call *call)
 {
     *v = (struct accuracy_operands){
-        .fmt = s->fmt, .n_components = s->n_components, .shared = t->shared};
-    *c = (struct call){
+        .fmt = shape->fmt, .n_components = shape->n_components, .shared = site->shared};
+    *call = (struct call){
         .o = {.mildest = GRADE_VIOLATION},
           .n = { 1, 1, 1}
     };
-    for (uint32_t i = 0; i < s->n_float; i++) {
-        const struct val *part = exec_reg(t->x, t->inv, s->float_id[i]);
-        for (uint32_t k = 0; k < t->x->m->ids[s->float_id[i]].n_slots; k++) {
-            if (!exec_known(t->x, part[k], &v->enc[i][k])) {
+    for (uint32_t i = 0; i < shape->n_float; i++) {
+        const struct val *part = exec_reg(site->x, site->inv, shape->float_id[i]);
+        for (uint32_t k = 0; k < site->x->m->ids[shape->float_id[i]].n_slots; k++) {
+            if (!exec_known(site->x, part[k], &v->enc[i][k])) {
                 return 0;
             }
-            c->o.special |= value_is_special(s->fmt, v->enc[i][k]);
+            call->o.special |= value_is_special(shape->fmt, v->enc[i][k]);
         }
     }
     return 1;
@@ -334,7 +339,7 @@ static int take_vectors(const struct value_site *t, const struct value_shape *s,
 /* May a step of the formula overflow, or combine two infinities? The order of the steps
  * is free, so where this is true infinities and NaN may come as well. By exponents: a step is a product of
  * so many operands, of which each may be the largest. */
-static int may_overflow(const struct value_site *t, const struct accuracy *a,
+static int may_overflow(const struct value_site *site, const struct accuracy *a,
                         const struct accuracy_operands *v)
 {
     enum {
@@ -353,37 +358,37 @@ static int may_overflow(const struct value_site *t, const struct accuracy *a,
             largest = exponent > largest && !format_is_nan(f, enc) ? exponent : largest;
         }
     }
-    int const factors = t->in->op >= VK_NORMALIZE ? N_FACTORS : 2;
+    int const factors = site->in->op >= VK_NORMALIZE ? N_FACTORS : 2;
     return a->kind == ACCURACY_INHERITED && factors * largest + ROOM_EXPONENTS > f->emax;
 }
 
-/* Computes what the accuracy permits for component t->c of an instruction on whole vectors. Where
+/* Computes what the accuracy permits for component site->c of an instruction on whole vectors. Where
  * the accuracy is inherited from a formula, the correct rounding is permitted too, and infinities
  * and NaN where a step may overflow. A zero may have either sign, because no text prescribes one.
  * Returns 0 where a budget of precision ran out. */
-static int permit_whole(const struct value_site *t, const struct accuracy *a,
+static int permit_whole(const struct value_site *site, const struct accuracy *a,
                         struct accuracy_operands *v, const struct rules *r, struct set *out)
 {
     const struct float_format *f = &float_formats[v->fmt];
     struct set exact;
-    if (is_cross(t->in->op) && a->kind != ACCURACY_FORMULA && t->c < 3) {
+    if (is_cross(site->in->op) && a->kind != ACCURACY_FORMULA && site->c < 3) {
         /* component c depends only on the other two: this one and w do not count, even if they are NaNs */
         for (int i = 0; i < 2; i++) {
-            v->enc[i][t->c] = v->enc[i][3] = 0;
+            v->enc[i][site->c] = v->enc[i][3] = 0;
         }
     }
-    int const is_certain = accuracy_permitted_vector(a, t->rs->env, v, t->c, &r->fp, out);
+    int const is_certain = accuracy_permitted_vector(a, site->rs->env, v, site->c, &r->fp, out);
     if (a->kind == ACCURACY_INHERITED && (out->flags & SET_ANY) == 0) {
         /* within half an ulp is correctly rounded */
         struct accuracy const half = accuracy_decorated(&a->query, LITERAL_HALF);
-        if (accuracy_permitted_vector(&half, t->rs->env, v, t->c, &r->fp, &exact)) {
+        if (accuracy_permitted_vector(&half, site->rs->env, v, site->c, &r->fp, &exact)) {
             set_add_set(out, &exact);
         }
     }
     if (set_has(out, 0) || set_has(out, f->sign)) {
         set_add_range(out, -1, 0);
     }
-    if (may_overflow(t, a, v)) {
+    if (may_overflow(site, a, v)) {
         set_add(out, f->exp);
         set_add(out, f->exp | f->sign);
         out->flags |= SET_QNAN;
@@ -391,25 +396,25 @@ static int permit_whole(const struct value_site *t, const struct accuracy *a,
     return is_certain;
 }
 
-/* Component t->c of an instruction on whole vectors; unknown if a component of an operand is not known,
+/* Component site->c of an instruction on whole vectors; unknown if a component of an operand is not known,
  * uncertain if a budget ran out. */
-static struct val apply_whole(const struct value_site *t, const struct value_shape *s,
+static struct val apply_whole(const struct value_site *site, const struct value_shape *shape,
                               const struct accuracy *a)
 {
     struct accuracy_operands v;
-    struct call c;
+    struct call call;
     struct set out;
-    struct rules const r = value_find_rules(t, s, a);
-    int const is_known = take_vectors(t, s, &v, &c);
-    if (is_cross(t->in->op) && t->c == 3) { /* w is 0.0, whatever the operands are */
-        set_of(&out, s->fmt, 0);
-        c.o.special = 0;
-        return from_set(t, &out, &r, a, &c);
+    struct rules const r = value_find_rules(site, shape, a);
+    int const is_known = take_vectors(site, shape, &v, &call);
+    if (is_cross(site->in->op) && site->c == 3) { /* w is 0.0, whatever the operands are */
+        set_of(&out, shape->fmt, 0);
+        call.o.special = 0;
+        return from_set(site, &out, &r, a, &call);
     }
-    if (!is_known || !permit_whole(t, a, &v, &r, &out)) {
-        return unknown(t, a, is_known != 0);
+    if (!is_known || !permit_whole(site, a, &v, &r, &out)) {
+        return unknown(site, a, is_known != 0);
     }
-    return from_set(t, &out, &r, a, &c);
+    return from_set(site, &out, &r, a, &call);
 }
 
 /* Computes component t->c of a mathematical instruction. It is a component of a function of whole
@@ -418,34 +423,34 @@ static struct val apply_whole(const struct value_site *t, const struct value_sha
  * continue, and -1 where the operands do not fit such an instruction. */
 int value_math(const struct value_site *site, struct val *out, struct val *through)
 {
-    struct value_shape s;
+    struct value_shape shape;
     *through = (struct val){0};
     struct value_site part = *site; /* its format is that of the operands */
     const struct value_site *t = &part;
-    if (!value_find_shape(t->x, t->in, &s)) {
+    if (!value_find_shape(t->x, t->in, &shape)) {
         return -1;
     }
-    part.fmt = s.fmt;
-    struct accuracy const a = value_find_accuracy(t->rs, t->x, t->in, &s);
-    if (s.is_whole) {
-        *out = apply_whole(t, &s, &a);
+    part.fmt = shape.fmt;
+    struct accuracy const a = value_find_accuracy(t->rs, t->x, t->in, &shape);
+    if (shape.is_whole) {
+        *out = apply_whole(t, &shape, &a);
         return t->x->stop == NULL;
     }
     if (value_has_struct(t->in->op)) {
         /* the first member of the struct has n_components components, followed by those of the second */
-        int const is_second = t->c >= s.n_components;
-        part.c -= is_second ? s.n_components : 0;
+        int const is_second = t->c >= shape.n_components;
+        part.c -= is_second ? shape.n_components : 0;
         int const is_exponent = is_second && t->in->op == VK_FREXP_STRUCT;
-        *out = is_exponent ? apply_integer(&part, &s, &a)
-                           : apply_part(&part, &s, &a, is_second ? PART_SECOND : PART_RESULT);
+        *out = is_exponent ? apply_integer(&part, &shape, &a)
+                           : apply_part(&part, &shape, &a, is_second ? PART_SECOND : PART_RESULT);
         return t->x->stop == NULL;
     }
-    *out = value_gives_integer(t->in->op) ? apply_integer(t, &s, &a)
-                                          : apply_part(t, &s, &a, PART_RESULT);
-    if (s.pointer_id) {
-        uint32_t const pointee = t->x->m->ids[t->x->m->ids[s.pointer_id].type].t.elem;
+    *out = value_gives_integer(t->in->op) ? apply_integer(t, &shape, &a)
+                                          : apply_part(t, &shape, &a, PART_RESULT);
+    if (shape.pointer_id) {
+        uint32_t const pointee = t->x->m->ids[t->x->m->ids[shape.pointer_id].type].t.elem;
         int const is_float = module_get_format(t->x->m, pointee) >= 0;
-        *through = is_float ? apply_part(t, &s, &a, PART_SECOND) : apply_integer(t, &s, &a);
+        *through = is_float ? apply_part(t, &shape, &a, PART_SECOND) : apply_integer(t, &shape, &a);
     }
     return t->x->stop == NULL;
 }

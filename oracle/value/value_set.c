@@ -50,29 +50,29 @@ struct val value_loosen(struct exec *x, struct val v, int is_loose)
 }
 
 /* Where a value comes from, so that it can be named and explained. */
-static void put_origin(const struct value_site *t, struct val v)
+static void put_origin(const struct value_site *site, struct val v)
 {
     if (v.abs) {
-        struct abstract *b = &t->x->pool[v.abs];
-        b->code = (uint32_t)(t->in - t->x->m->code) + 1;
-        b->component = (uint8_t)t->c;
-        b->number = (uint8_t)(t->fmt + 1);
+        struct abstract *b = &site->x->pool[v.abs];
+        b->code = (uint32_t)(site->in - site->x->m->code) + 1;
+        b->component = (uint8_t)site->c;
+        b->number = (uint8_t)(site->fmt + 1);
     }
 }
 
-struct val value_name(const struct value_site *t, struct val v, enum clause_id clause)
+struct val value_name(const struct value_site *site, struct val v, enum clause_id clause)
 {
     struct val named = v;
     if (!v.abs) {
-        named = exec_new_abstract(t->x);
+        named = exec_new_abstract(site->x);
         if (named.abs) {
-            t->x->pool[named.abs] = (struct abstract){.kind = ABSTRACT_ONE,
-                                                      .bits = v.bits,
-                                                      .grade = GRADE_VIOLATION,
-                                                      .clause = (uint8_t)clause};
+            site->x->pool[named.abs] = (struct abstract){.kind = ABSTRACT_ONE,
+                                                         .bits = v.bits,
+                                                         .grade = GRADE_VIOLATION,
+                                                         .clause = (uint8_t)clause};
         }
     }
-    put_origin(t, named);
+    put_origin(site, named);
     return named;
 }
 
@@ -192,29 +192,29 @@ uint64_t value_count_members(const struct set *s)
  * or an infinity, and whether one is loose, known by a bound of more than a few encodings. An operand that
  * was observed is known, so it adds no grade. */
 bool value_take_operands(const struct exec *x, const struct val *v, uint32_t n, enum fmt_id fmt,
-                         struct operands *o)
+                         struct operands *operands)
 {
     for (uint32_t i = 0; i < n; i++) {
-        o->set[i] = value_get_set(x, v[i], fmt, &o->scratch[i]);
-        if (!o->set[i]) {
+        operands->set[i] = value_get_set(x, v[i], fmt, &operands->scratch[i]);
+        if (!operands->set[i]) {
             return false;
         }
         const struct abstract *b = exec_get_unobserved(x, v[i]);
         enum grade const grade = value_get_grade(x, v[i]);
-        if (b && grade > o->mildest) {
-            o->mildest = grade;
-            o->mildest_clause = (enum clause_id)b->clause_out;
+        if (b && grade > operands->mildest) {
+            operands->mildest = grade;
+            operands->mildest_clause = (enum clause_id)b->clause_out;
         }
-        o->special |= value_holds_special(o->set[i]);
-        o->is_loose |= b && b->is_loose;
+        operands->special |= value_holds_special(operands->set[i]);
+        operands->is_loose |= b && b->is_loose;
     }
     return true;
 }
 
-void value_inherit_grade(struct rules *r, const struct operands *o)
+void value_inherit_grade(struct rules *r, const struct operands *operands)
 {
-    if (o->mildest > r->outside) {
-        r->outside = o->mildest;
-        r->outside_clause = o->mildest_clause;
+    if (operands->mildest > r->outside) {
+        r->outside = operands->mildest;
+        r->outside_clause = operands->mildest_clause;
     }
 }

@@ -35,19 +35,19 @@ struct operands {
 };
 
 /* The operand's component that goes into the result's: a scalar goes into all. */
-static inline struct val value_part(const struct value_site *t, uint32_t id)
+static inline struct val value_part(const struct value_site *site, uint32_t id)
 {
-    return exec_reg(t->x, t->inv, id)[t->x->m->ids[id].n_slots == 1 ? 0 : t->c];
+    return exec_reg(site->x, site->inv, id)[site->x->m->ids[id].n_slots == 1 ? 0 : site->c];
 }
 /* The operands are v[0] to v[n - 1]. false when one may be anything. */
 bool value_take_operands(const struct exec *x, const struct val *v, uint32_t n, enum fmt_id fmt,
-                         struct operands *o);
+                         struct operands *operands);
 /* What is doubtful in an operand is so in the result. */
-void value_inherit_grade(struct rules *r, const struct operands *o);
+void value_inherit_grade(struct rules *r, const struct operands *operands);
 /* A value of which nothing is known. */
 struct val value_anything(struct exec *x, enum clause_id clause);
 /* v by the clause, as an entry that says which instruction it is of: a load from a variable would hide it. */
-struct val value_name(const struct value_site *t, struct val v, enum clause_id clause);
+struct val value_name(const struct value_site *site, struct val v, enum clause_id clause);
 /* Returns v, marked as dependent on a loose bound or not. */
 struct val value_loosen(struct exec *x, struct val v, int is_loose);
 /* Members to try: both classes of NaN count; UINT64_MAX for anything. */

@@ -63,97 +63,99 @@ bool value_is_math(const struct exec *x, const struct mod_inst *in)
 
 /* Sorts operand `id` into s by its type: a pointer, an integer, or a float of the same format as the
  * others. 0: it is none of these, or one float too many. */
-static int take_id(const struct exec *x, uint32_t id, struct value_shape *s)
+static int take_id(const struct exec *x, uint32_t id, struct value_shape *shape)
 {
     const struct mod_type *t = &x->m->ids[x->m->ids[id].type].t;
     int const fmt = module_get_format(x->m, x->m->ids[id].type);
     uint32_t const n = x->m->ids[id].n_slots;
     if (t->kind == TK_POINTER) {
-        s->pointer_id = id;
+        shape->pointer_id = id;
         return 1;
     }
     if (fmt < 0) {
-        s->int_id = id;
+        shape->int_id = id;
         return t->kind == TK_INT || t->kind == TK_VECTOR;
     }
-    if (s->n_float == VALUE_MAX_OPERANDS || n > ACCURACY_MAX_COMPONENTS ||
-        (s->n_float > 0 && (enum fmt_id)fmt != s->fmt)) {
+    if (shape->n_float == VALUE_MAX_OPERANDS || n > ACCURACY_MAX_COMPONENTS ||
+        (shape->n_float > 0 && (enum fmt_id)fmt != shape->fmt)) {
         return 0;
     }
-    s->fmt = (enum fmt_id)fmt;
-    s->n_components = s->n_float == 0 || n > s->n_components ? n : s->n_components;
-    s->float_id[s->n_float++] = id;
+    shape->fmt = (enum fmt_id)fmt;
+    shape->n_components = shape->n_float == 0 || n > shape->n_components ? n : shape->n_components;
+    shape->float_id[shape->n_float++] = id;
     return 1;
 }
 
 /* Do the operands fit each other and the result? Floats have the same number of components, except
  * that an instruction on whole vectors takes scalars next to vectors. An integer may be a scalar
  * next to vectors. It has 32 bits, but the NaN code of nan() has the width of the float. */
-static int check_shape(const struct exec *x, const struct mod_inst *in, const struct value_shape *s)
+static int check_shape(const struct exec *x, const struct mod_inst *in,
+                       const struct value_shape *shape)
 {
     const struct mod_id *ids = x->m->ids;
     uint32_t const n_result = ids[in->result].n_slots;
     uint32_t const n_per_component = value_has_struct(in->op) ? 2 : 1;
-    bool const gives_scalar = s->is_whole && n_result == 1; /* as length does, unlike normalize */
-    if (n_result != n_per_component * s->n_components && !gives_scalar) {
+    bool const gives_scalar =
+        shape->is_whole && n_result == 1; /* as length does, unlike normalize */
+    if (n_result != n_per_component * shape->n_components && !gives_scalar) {
         return 0;
     }
-    for (uint32_t i = 0; i < s->n_float; i++) {
-        uint32_t const n = ids[s->float_id[i]].n_slots;
+    for (uint32_t i = 0; i < shape->n_float; i++) {
+        uint32_t const n = ids[shape->float_id[i]].n_slots;
         bool const is_scalar_beside =
-            n == 1 && (s->is_whole || (in->op == SpvOpVectorTimesScalar && i == 1));
-        if (n != s->n_components && !is_scalar_beside) {
+            n == 1 && (shape->is_whole || (in->op == SpvOpVectorTimesScalar && i == 1));
+        if (n != shape->n_components && !is_scalar_beside) {
             return 0;
         }
     }
     bool const gives_float = !value_gives_integer(in->op) && !value_has_struct(in->op);
-    if (gives_float && module_get_format(x->m, in->type) != (int)s->fmt) {
+    if (gives_float && module_get_format(x->m, in->type) != (int)shape->fmt) {
         return 0;
     }
-    if (!s->int_id) {
+    if (!shape->int_id) {
         return 1;
     }
-    const struct mod_id *integer = &ids[s->int_id];
-    bool const has_width = integer->n_slots == s->n_components || integer->n_slots == 1;
+    const struct mod_id *integer = &ids[shape->int_id];
+    bool const has_width = integer->n_slots == shape->n_components || integer->n_slots == 1;
     return has_width && (ids[integer->type].t.bits == 32 || value_is_nan(in->op));
 }
 
 /* Sorts the operands of a mathematical instruction into s by their types and checks that they fit each
  * other and the result. nan has no float but an integer alone: its format is that of the result. 0: they
  * do not fit. */
-int value_find_shape(const struct exec *x, const struct mod_inst *in, struct value_shape *s)
+int value_find_shape(const struct exec *x, const struct mod_inst *in, struct value_shape *shape)
 {
-    *s = (struct value_shape){.is_whole = value_is_whole(in->op)};
+    *shape = (struct value_shape){.is_whole = value_is_whole(in->op)};
     if (op_find_number(in->op) < 0) {
         return 0;
     }
     for (uint32_t i = value_first_operand(in->op); i < in->n; i++) {
         uint32_t const id = in->w[i];
-        if (id >= x->m->n_ids || x->m->ids[id].n_slots == 0 || !take_id(x, id, s)) {
+        if (id >= x->m->n_ids || x->m->ids[id].n_slots == 0 || !take_id(x, id, shape)) {
             return 0;
         }
     }
-    if (value_is_nan(in->op) && s->int_id) {
+    if (value_is_nan(in->op) && shape->int_id) {
         int const fmt = module_get_format(x->m, in->type);
-        s->fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt);
-        s->n_components = x->m->ids[in->result].n_slots;
+        shape->fmt = (enum fmt_id)(fmt < 0 ? 0 : fmt);
+        shape->n_components = x->m->ids[in->result].n_slots;
         return fmt >= 0;
     }
-    return s->n_float > 0 && check_shape(x, in, s);
+    return shape->n_float > 0 && check_shape(x, in, shape);
 }
 
 struct accuracy value_find_accuracy(const struct ruleset *rs, const struct exec *x,
-                                    const struct mod_inst *in, const struct value_shape *s)
+                                    const struct mod_inst *in, const struct value_shape *shape)
 {
     const struct mod_id *id = &x->m->ids[in->result];
-    struct accuracy_query const q = {.env = rs->env,
-                                     .op = in->op,
-                                     .fmt = s->fmt,
-                                     .full_profile = !rs->is_embedded,
-                                     .relaxed = ruleset_has(rs, EFFECT_RELAXED, RULE_MATH, s->fmt),
-                                     .rounded_divide =
-                                         ruleset_has(rs, EFFECT_ROUNDED_DIVIDE, RULE_MATH, FMT_F32),
-                                     .n_components = s->is_whole ? s->n_components : 1};
+    struct accuracy_query const q = {
+        .env = rs->env,
+        .op = in->op,
+        .fmt = shape->fmt,
+        .full_profile = !rs->is_embedded,
+        .relaxed = ruleset_has(rs, EFFECT_RELAXED, RULE_MATH, shape->fmt),
+        .rounded_divide = ruleset_has(rs, EFFECT_ROUNDED_DIVIDE, RULE_MATH, FMT_F32),
+        .n_components = shape->is_whole ? shape->n_components : 1};
     return id->flags & ID_MAX_ERROR ? accuracy_decorated(&q, id->max_error) : accuracy_get(&q);
 }
 
@@ -179,13 +181,13 @@ bool value_is_loose(const struct accuracy *a)
 /* Have real numbers a shorter formula for these operands: is one 0, 1 or -1, or are two alike? FMix is
  * x (1 - a) + y a; where y is 1 and x equals a, it is x (2 - x). AllowTransform permits to compute that, and
  * is assumed where the module says nothing. 0 also where an operand is not known. */
-static int is_reducible(const struct value_site *t, const struct value_shape *s)
+static int is_reducible(const struct value_site *site, const struct value_shape *shape)
 {
-    const struct float_format *const f = &float_formats[s->fmt];
+    const struct float_format *const f = &float_formats[shape->fmt];
     uint64_t const one = (uint64_t)f->emax << (f->prec_bits - 1);
-    uint64_t bits[ARRAY_N(s->float_id)];
-    for (uint32_t i = 0; i < s->n_float; i++) {
-        if (!exec_known(t->x, value_part(t, s->float_id[i]), &bits[i])) {
+    uint64_t bits[ARRAY_N(shape->float_id)];
+    for (uint32_t i = 0; i < shape->n_float; i++) {
+        if (!exec_known(site->x, value_part(site, shape->float_id[i]), &bits[i])) {
             return 0;
         }
         int is_simple = format_is_zero(f, bits[i]) || (bits[i] & ~f->sign) == one;
@@ -201,43 +203,45 @@ static int is_reducible(const struct value_site *t, const struct value_shape *s)
 
 /* Is the result prescribed for these operands (of a NaN, a zero and the like), and does a build option say
  * that it need not be? false where an operand is not known. */
-static bool is_open_edge(const struct value_site *t, const struct value_shape *s,
+static bool is_open_edge(const struct value_site *site, const struct value_shape *shape,
                          const struct accuracy *a)
 {
-    struct func_args args = {.fmt = s->fmt};
+    struct func_args args = {.fmt = shape->fmt};
     struct set special;
     uint64_t bits = 0;
-    if (!ruleset_has(t->rs, EFFECT_NO_EDGE, rules_find_class(t->in->op), s->fmt) || s->is_whole ||
-        a->func == FUNC_NONE || (s->int_id && !exec_known(t->x, value_part(t, s->int_id), &bits))) {
+    if (!ruleset_has(site->rs, EFFECT_NO_EDGE, rules_find_class(site->in->op), shape->fmt) ||
+        shape->is_whole || a->func == FUNC_NONE ||
+        (shape->int_id && !exec_known(site->x, value_part(site, shape->int_id), &bits))) {
         return false;
     }
     args.n = (int32_t)(uint32_t)bits;
-    for (uint32_t i = 0; i < s->n_float; i++) {
-        if (!exec_known(t->x, value_part(t, s->float_id[i]), &args.enc[i])) {
+    for (uint32_t i = 0; i < shape->n_float; i++) {
+        if (!exec_known(site->x, value_part(site, shape->float_id[i]), &args.enc[i])) {
             return false;
         }
     }
-    return func_get_special(a->func, t->rs->env, &args, &special) != 0;
+    return func_get_special(a->func, site->rs->env, &args, &special) != 0;
 }
 
 /*
- * The freedom of component t->c: the ways (enum expression_freedom) in which an implementation may
+ * The freedom of component site->c: the ways (enum expression_freedom) in which an implementation may
  * evaluate it together with other instructions, which may explain a value outside of its set. own: those
  * that the instruction's rules leave. Beside what its operands add, an instruction that is defined by a
  * formula may be rearranged by itself, where its operands make the formula shorter.
  */
-static unsigned find_freedom(const struct value_site *t, const struct value_shape *s,
+static unsigned find_freedom(const struct value_site *site, const struct value_shape *shape,
                              const struct accuracy *a, unsigned own)
 {
     unsigned freedom = own & EXPRESSION_LOOSE;
-    for (uint32_t i = 0; i < s->n_float; i++) {
-        const struct val *part = exec_reg(t->x, t->inv, s->float_id[i]);
-        uint32_t const n = t->x->m->ids[s->float_id[i]].n_slots;
-        freedom |= s->is_whole || n == 1 ? expression_find_freedom(t->x, own, part, n)
-                                         : expression_find_freedom(t->x, own, part + t->c, 1);
+    for (uint32_t i = 0; i < shape->n_float; i++) {
+        const struct val *part = exec_reg(site->x, site->inv, shape->float_id[i]);
+        uint32_t const n = site->x->m->ids[shape->float_id[i]].n_slots;
+        freedom |= shape->is_whole || n == 1
+                       ? expression_find_freedom(site->x, own, part, n)
+                       : expression_find_freedom(site->x, own, part + site->c, 1);
     }
-    if (a->kind == ACCURACY_INHERITED && !s->is_whole && (own & EXPRESSION_REARRANGE) &&
-        is_reducible(t, s)) {
+    if (a->kind == ACCURACY_INHERITED && !shape->is_whole && (own & EXPRESSION_REARRANGE) &&
+        is_reducible(site, shape)) {
         freedom |= EXPRESSION_REARRANGE;
     }
     return freedom;
@@ -245,13 +249,13 @@ static unsigned find_freedom(const struct value_site *t, const struct value_shap
 
 /* The rules of the instruction's class, with its freedom. A value outside is a divergence, with the clause
  * that says why, if an option lifts the prescribed result or no table bounds the instruction. */
-struct rules value_find_rules(const struct value_site *t, const struct value_shape *s,
+struct rules value_find_rules(const struct value_site *site, const struct value_shape *shape,
                               const struct accuracy *a)
 {
-    const struct mod_id *id = &t->x->m->ids[t->in->result];
-    struct rules r = ruleset_get(t->rs, rules_find_class(t->in->op), s->fmt, id);
-    r.freedom = find_freedom(t, s, a, r.freedom);
-    if (is_open_edge(t, s, a)) {
+    const struct mod_id *id = &site->x->m->ids[site->in->result];
+    struct rules r = ruleset_get(site->rs, rules_find_class(site->in->op), shape->fmt, id);
+    r.freedom = find_freedom(site, shape, a, r.freedom);
+    if (is_open_edge(site, shape, a)) {
         r.outside = GRADE_DIVERGENCE;
         r.outside_clause = CLAUSE_OPTION_EDGE;
     } else if (a->kind == ACCURACY_NONE) {
@@ -263,6 +267,6 @@ struct rules value_find_rules(const struct value_site *t, const struct value_sha
 
 uint32_t value_find_pointer(const struct exec *x, const struct mod_inst *in)
 {
-    struct value_shape s;
-    return value_is_extended(in->op) && value_find_shape(x, in, &s) ? s.pointer_id : 0;
+    struct value_shape shape;
+    return value_is_extended(in->op) && value_find_shape(x, in, &shape) ? shape.pointer_id : 0;
 }

@@ -19,11 +19,11 @@ struct value_shape {
 };
 
 /* 0: the operands are not those of an instruction with a row in ops.def. */
-int value_find_shape(const struct exec *x, const struct mod_inst *in, struct value_shape *s);
+int value_find_shape(const struct exec *x, const struct mod_inst *in, struct value_shape *shape);
 struct accuracy value_find_accuracy(const struct ruleset *rs, const struct exec *x,
-                                    const struct mod_inst *in, const struct value_shape *s);
+                                    const struct mod_inst *in, const struct value_shape *shape);
 /* The rules of the instruction, what lies outside of its set graded. */
-struct rules value_find_rules(const struct value_site *t, const struct value_shape *s,
+struct rules value_find_rules(const struct value_site *site, const struct value_shape *shape,
                               const struct accuracy *a);
 /* Does the bound leave sets of more than a few encodings? */
 bool value_is_loose(const struct accuracy *a);

@@ -164,13 +164,14 @@ static bool saturates(const struct float_format *f, uint64_t enc, int direction,
 
 /* One number as an integer, rounded toward zero, or in the direction that a decoration names. false: it is out of
  * range, or the integer depends on whether a subnormal is flushed. */
-static bool convert_one(const struct value_site *t, enum fmt_id fmt, uint64_t bits, uint64_t *out)
+static bool convert_one(const struct value_site *site, enum fmt_id fmt, uint64_t bits,
+                        uint64_t *out)
 {
     const struct float_format *f = &float_formats[fmt];
-    int const direction = value_find_direction(&t->x->m->ids[t->in->result]);
-    bool const is_signed = t->in->op == SpvOpConvertFToS;
-    bool const is_clamped = (t->x->m->ids[t->in->result].flags & ID_SATURATED) != 0;
-    unsigned const n_bits = t->x->m->ids[t->in->type].t.bits;
+    int const direction = value_find_direction(&site->x->m->ids[site->in->result]);
+    bool const is_signed = site->in->op == SpvOpConvertFToS;
+    bool const is_clamped = (site->x->m->ids[site->in->result].flags & ID_SATURATED) != 0;
+    unsigned const n_bits = site->x->m->ids[site->in->type].t.bits;
     bool const is_number = !value_is_special(fmt, bits) && !format_is_zero(f, bits);
     if (is_clamped && saturates(f, bits, direction, n_bits, is_signed, out)) {
         return true;
@@ -185,101 +186,101 @@ static bool convert_one(const struct value_site *t, enum fmt_id fmt, uint64_t bi
             round_to_int(real_of(f, bits), (enum real_mode)direction, n_bits, is_signed, out);
     }
     return has_value &&
-           (is_clamped || t->rs->env != ENV_CL || is_within_range(f, bits, n_bits, is_signed));
+           (is_clamped || site->rs->env != ENV_CL || is_within_range(f, bits, n_bits, is_signed));
 }
 
-/* Converts all members of s to integers. A few members are converted one by one; otherwise each
- * range becomes the integers from that of its lowest to that of its highest member, because
- * conversion is monotonic. Returns false where a member has no integer, or the integers are wider
- * than the list can hold. */
-static bool convert_set(const struct value_site *t, const struct set *s, struct accuracy_int *out)
+/* Converts all members of s to integers. A few members are converted one by one; otherwise each range becomes the
+ * integers from that of its lowest to that of its highest member, because conversion is monotonic. Returns false
+ * where a member has no integer, or the integers are wider than the list can hold. */
+static bool convert_set(const struct value_site *site, const struct set *s,
+                        struct accuracy_int *out)
 {
     const struct float_format *f = &float_formats[s->fmt];
     uint64_t const n = set_count(s);
     uint64_t lo, hi;
-    *out = (struct accuracy_int){.is_unsigned = t->in->op == SpvOpConvertFToU};
-    if (s->flags != 0 || s->n == 0 || t->x->m->ids[t->in->type].t.bits > 32) {
+    *out = (struct accuracy_int){.is_unsigned = site->in->op == SpvOpConvertFToU};
+    if (s->flags != 0 || s->n == 0 || site->x->m->ids[site->in->type].t.bits > 32) {
         return false;
     }
     for (uint64_t i = 0; n <= ACCURACY_MAX_INTEGERS && i < n; i++) {
-        if (!convert_one(t, (enum fmt_id)s->fmt, set_nth(s, i), &lo) ||
+        if (!convert_one(site, (enum fmt_id)s->fmt, set_nth(s, i), &lo) ||
             !accuracy_int_add(out, (uint32_t)lo, (uint32_t)lo)) {
             return false;
         }
     }
     for (unsigned i = 0; n > ACCURACY_MAX_INTEGERS && i < s->n; i++) {
-        if (!convert_one(t, (enum fmt_id)s->fmt, format_from_key(f, s->r[i].lo), &lo) ||
-            !convert_one(t, (enum fmt_id)s->fmt, format_from_key(f, s->r[i].hi), &hi) ||
+        if (!convert_one(site, (enum fmt_id)s->fmt, format_from_key(f, s->r[i].lo), &lo) ||
+            !convert_one(site, (enum fmt_id)s->fmt, format_from_key(f, s->r[i].hi), &hi) ||
             !accuracy_int_add(out, (uint32_t)lo, (uint32_t)hi)) {
             return false;
         }
     }
-    unsigned const n_bits = t->x->m->ids[t->in->type].t.bits;
+    unsigned const n_bits = site->x->m->ids[site->in->type].t.bits;
     return n_bits == 32 ||
            accuracy_int_count(out) == out->n; /* no range across a narrower type's zero */
 }
 
 /* The integer that the operand was made of by a conversion, which may be left out together with this one: the two are one
  * over the real numbers. V env, Evaluation of Expressions. false: there is none, or it is decorated. */
-static bool find_unconverted(const struct value_site *t, enum fmt_id fmt, uint64_t *out)
+static bool find_unconverted(const struct value_site *site, enum fmt_id fmt, uint64_t *out)
 {
-    const struct module *const m = t->x->m;
-    const struct mod_inst *const from = module_get_definition(m, t->in->w[MOD_OPERAND]);
-    uint32_t const op = t->in->op == SpvOpConvertFToS ? SpvOpConvertSToF : SpvOpConvertUToF;
-    if (!from || from->op != op || t->rs->env != ENV_VK) {
+    const struct module *const m = site->x->m;
+    const struct mod_inst *const from = module_get_definition(m, site->in->w[MOD_OPERAND]);
+    uint32_t const op = site->in->op == SpvOpConvertFToS ? SpvOpConvertSToF : SpvOpConvertUToF;
+    if (!from || from->op != op || site->rs->env != ENV_VK) {
         return false;
     }
     uint32_t const integer = from->w[MOD_OPERAND];
     enum rule_class const class = rules_find_class(op);
-    unsigned const freedom = ruleset_get(t->rs, class, fmt, &m->ids[from->result]).freedom &
-                             ruleset_get(t->rs, class, fmt, &m->ids[t->in->result]).freedom;
+    unsigned const freedom = ruleset_get(site->rs, class, fmt, &m->ids[from->result]).freedom &
+                             ruleset_get(site->rs, class, fmt, &m->ids[site->in->result]).freedom;
     return (freedom & EXPRESSION_REARRANGE) &&
-           m->ids[m->ids[integer].type].t.bits == m->ids[t->in->type].t.bits &&
-           exec_known(t->x, value_part(t, integer), out);
+           m->ids[m->ids[integer].type].t.bits == m->ids[site->in->type].t.bits &&
+           exec_known(site->x, value_part(site, integer), out);
 }
 
 /* What is a divergence beside the integers of the operand's own set, in *out: those of the whole expression where it may be
  * evaluated as one, and the integer that was converted to the operand. 1: there is something; 0: nothing; -1: nothing
  * confines it. */
-static int convert_outer(const struct value_site *t, enum fmt_id fmt, struct val v,
+static int convert_outer(const struct value_site *site, enum fmt_id fmt, struct val v,
                          struct accuracy_int *out)
 {
     struct set all;
     uint64_t unconverted;
-    unsigned const freedom = v.abs ? t->x->pool[v.abs].freedom : 0;
+    unsigned const freedom = v.abs ? site->x->pool[v.abs].freedom : 0;
     *out = (struct accuracy_int){.n = 0};
-    if (freedom && (!expression_enclose(t->x, t->rs, v, fmt, &all) || !convert_set(t, &all, out))) {
+    if (freedom &&
+        (!expression_enclose(site->x, site->rs, v, fmt, &all) || !convert_set(site, &all, out))) {
         return -1;
     }
-    if (!freedom && find_unconverted(t, fmt, &unconverted)) {
+    if (!freedom && find_unconverted(site, fmt, &unconverted)) {
         (void)accuracy_int_add(out, (uint32_t)unconverted, (uint32_t)unconverted);
     }
     return out->n > 0;
 }
 
-static enum clause_id clause_of_outer(const struct value_site *t, struct val v)
+static enum clause_id clause_of_outer(const struct value_site *site, struct val v)
 {
-    if (v.abs && t->x->pool[v.abs].freedom & EXPRESSION_LOOSE) {
+    if (v.abs && site->x->pool[v.abs].freedom & EXPRESSION_LOOSE) {
         return CLAUSE_OPTION_LOOSE;
     }
-    return t->rs->env == ENV_VK ? CLAUSE_ARITH_REASSOC : CLAUSE_ARITH_CONTRACT;
+    return site->rs->env == ENV_VK ? CLAUSE_ARITH_REASSOC : CLAUSE_ARITH_CONTRACT;
 }
 
-/* Converts an operand of which only a permitted set is known. The result is known if all members
- * have one integer and nothing else is permitted; otherwise it is a choice among the members'
- * integers. It is anything if a member is out of range, or a value outside of the set is no
- * violation. */
-static struct val convert_unknown(const struct value_site *t, enum fmt_id fmt, struct val v)
+/* Converts an operand of which only a permitted set is known. The result is known if all members have one integer
+ * and nothing else is permitted; otherwise it is a choice among the members' integers. It is anything if a member
+ * is out of range, or a value outside of the set is no violation. */
+static struct val convert_unknown(const struct value_site *site, enum fmt_id fmt, struct val v)
 {
-    struct exec *const x = t->x;
+    struct exec *const x = site->x;
     struct set scratch;
     const struct set *const s = value_get_set(x, v, fmt, &scratch);
     struct accuracy_int of_set, of_all;
     if (!s || s->fmt != fmt || value_get_grade(x, v) != GRADE_VIOLATION ||
-        !convert_set(t, s, &of_set)) {
+        !convert_set(site, s, &of_set)) {
         return value_anything(x, CLAUSE_FTOI);
     }
-    int const outer = convert_outer(t, fmt, v, &of_all);
+    int const outer = convert_outer(site, fmt, v, &of_all);
     if (outer < 0) {
         return value_anything(x, CLAUSE_FTOI);
     }
@@ -297,27 +298,27 @@ static struct val convert_unknown(const struct value_site *t, enum fmt_id fmt, s
                                          .choices = kept,
                                          .grade = GRADE_VIOLATION,
                                          .clause = CLAUSE_FTOI,
-                                         .clause_out = (uint8_t)clause_of_outer(t, v)};
+                                         .clause_out = (uint8_t)clause_of_outer(site, v)};
     return out;
 }
 
-/* Component t->c of a conversion of a float to an integer: rounded toward zero, or in the direction that a
+/* Component site->c of a conversion of a float to an integer: rounded toward zero, or in the direction that a
  * decoration names. Anything if the value is out of range, which is undefined, or nothing is known of the operand; of
  * an operand that is one of a set, one of the integers of its members. */
-struct val value_to_int(const struct value_site *t)
+struct val value_to_int(const struct value_site *site)
 {
-    struct exec *x = t->x;
-    uint32_t const from = t->in->w[MOD_OPERAND];
+    struct exec *x = site->x;
+    uint32_t const from = site->in->w[MOD_OPERAND];
     int const fmt = module_get_format(x->m, x->m->ids[from].type);
     uint64_t bits, out;
     if (fmt < 0) {
         return value_anything(x, CLAUSE_FTOI);
     }
-    struct val const v = value_part(t, from);
+    struct val const v = value_part(site, from);
     if (!exec_known(x, v, &bits)) {
-        return convert_unknown(t, (enum fmt_id)fmt, v);
+        return convert_unknown(site, (enum fmt_id)fmt, v);
     }
-    if (!convert_one(t, (enum fmt_id)fmt, bits, &out)) {
+    if (!convert_one(site, (enum fmt_id)fmt, bits, &out)) {
         return value_anything(x, CLAUSE_FTOI);
     }
     return (struct val){.bits = out};

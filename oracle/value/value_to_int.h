@@ -4,7 +4,7 @@
 
 #include "oracle/value/value_set.h"
 
-struct val value_to_int(const struct value_site *t);
+struct val value_to_int(const struct value_site *site);
 /* Is `in` no conversion of floats to integers, or is its operand in range, whatever it is of what it may be?
  * Where the module is Vulkan's, the program is else undefined (S 3.3.11). */
 bool value_fits_integer(struct exec *x, const struct ruleset *rs, const struct invocation *inv,

@@ -116,31 +116,32 @@ struct val value_within(struct exec *x, const struct ruleset *rs, const struct m
 {
     const struct mod_id *id = &x->m->ids[in->result];
     enum fmt_id const fmt = (enum fmt_id)module_get_format(x->m, in->type);
-    struct value_site const t = {.x = x, .rs = rs, .in = in, .c = c, .fmt = fmt};
+    struct value_site const site = {.x = x, .rs = rs, .in = in, .c = c, .fmt = fmt};
     const struct abstract *b = exec_get_unobserved(x, v);
     struct rules r = ruleset_get(rs, RULE_MOVE, fmt, id);
-    struct operands o = {.mildest = GRADE_VIOLATION};
+    struct operands operands = {.mildest = GRADE_VIOLATION};
     struct set wide;
     struct val out;
     if (b && b->kind == ABSTRACT_DEVICE) { /* only the device knows the value */
         return v;
     }
-    if (!value_take_operands(x, &v, 1, fmt, &o) ||
-        !value_widen(rs->env, o.set[0], id->max_error, &r.fp, &wide)) {
+    if (!value_take_operands(x, &v, 1, fmt, &operands) ||
+        !value_widen(rs->env, operands.set[0], id->max_error, &r.fp, &wide)) {
         return value_loosen(
-            x, value_name(&t, value_anything(x, CLAUSE_MAX_ERROR), CLAUSE_MAX_ERROR), 1);
+            x, value_name(&site, value_anything(x, CLAUSE_MAX_ERROR), CLAUSE_MAX_ERROR), 1);
     }
     uint32_t const code = b ? b->code : 0; /* saved, because the pool may be reallocated */
     uint8_t const component = b ? b->component : 0;
     r.freedom = b ? b->freedom : 0; /* what explains the value explains this one */
-    value_inherit_grade(&r, &o);
-    out = value_name(&t, value_from_set(x, &wide, &r, CLAUSE_MAX_ERROR, o.special, o.mildest),
-                     CLAUSE_MAX_ERROR);
+    value_inherit_grade(&r, &operands);
+    out = value_name(
+        &site, value_from_set(x, &wide, &r, CLAUSE_MAX_ERROR, operands.special, operands.mildest),
+        CLAUSE_MAX_ERROR);
     out.made_by = v.made_by;
     if (code && out.abs) { /* a wrong value is attributed to the function that made it */
         x->pool[out.abs].code = code;
         x->pool[out.abs].component = component;
     }
-    return value_loosen(x, out,
-                        o.is_loose || accuracy_magnitude(FMT_F32, id->max_error) > VALUE_TIGHT_ULP);
+    return value_loosen(
+        x, out, operands.is_loose || accuracy_magnitude(FMT_F32, id->max_error) > VALUE_TIGHT_ULP);
 }

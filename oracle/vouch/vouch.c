@@ -55,7 +55,7 @@ struct vouch {
     struct arena states;
     struct state *seen[STATE_BUCKETS]; /* by all paths of this invocation */
     const unsigned char *idle;         /* vouch_find_idle */
-    struct val *initial_regs;              /* registers of an invocation at its start */
+    struct val *initial_regs;          /* registers of an invocation at its start */
 };
 
 static const struct val unknown = {.abs = MOD_UNDEFINED};
@@ -243,11 +243,10 @@ static bool make_room(struct vouch *v, struct choice *c)
     return c->regs && c->func;
 }
 
-/* Chooses the side of a branch on an unknown value, *bits, in a depth-first search of all paths:
- * at a new choice the false side (0), and when next_path returns to it (is_resumed) the true side.
- * A state that this path was in before means a loop that only a device can end, and stops the
- * search. A state that another path was in ends this path, because the rest was searched before.
- * Returns 0 with x->stop set where the search cannot continue. */
+/* Chooses the side of a branch on an unknown value, *bits, in a depth-first search of all paths: at a new choice
+ * the false side (0), and when next_path returns to it (is_resumed) the true side. A state that this path was in
+ * before means a loop that only a device can end, and stops the search. A state that another path was in ends this
+ * path, because the rest was searched before. Returns 0 with x->stop set where the search cannot continue. */
 static int hook_choose(struct exec *x, struct invocation *inv, uint64_t *bits)
 {
     struct vouch *v = x->user;
@@ -347,10 +346,9 @@ static bool run_path(struct vouch *v, struct invocation *inv)
     return v->x.stop == NULL;
 }
 
-/* Runs all paths of all invocations of a work-group, each as if it were alone: what others may
- * have written is unknown. All paths must execute the same barriers and work-group instructions in
- * the same order (v->order, a hash). Returns false with the reason in x.stop where the case fails
- * the safety check. */
+/* Runs all paths of all invocations of a work-group, each as if it were alone: what others may have written is
+ * unknown. All paths must execute the same barriers and work-group instructions in the same order (v->order, a
+ * hash). Returns false with the reason in x.stop where the case fails the safety check. */
 static bool run_group(struct vouch *v, uint32_t group, struct invocation *inv)
 {
     uint32_t const n = exec_group_items(&v->x, group);

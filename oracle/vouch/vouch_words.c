@@ -30,25 +30,25 @@ struct walk {
     struct err *e;
 };
 
-static enum res refuse(const struct walk *w, const char *what)
+static enum res refuse(const struct walk *walk, const char *what)
 {
-    return err_set(w->e, RES_FORMAT, "module: word %" PRIu32 ": %s", w->at, what);
+    return err_set(walk->e, RES_FORMAT, "module: word %" PRIu32 ": %s", walk->at, what);
 }
 
-static enum res refuse_number(const struct walk *w, const char *what, uint32_t number)
+static enum res refuse_number(const struct walk *walk, const char *what, uint32_t number)
 {
-    return err_set(w->e, RES_FORMAT,
+    return err_set(walk->e, RES_FORMAT,
                    "module: word %" PRIu32 ": %s %" PRIu32 " is not one of those "
                    "that are interpreted",
-                   w->at, what, number);
+                   walk->at, what, number);
 }
 
 /* `before "text" after`, of which the text is the module's. */
-static enum res refuse_text(const struct walk *w, const char *before, const char *text,
+static enum res refuse_text(const struct walk *walk, const char *before, const char *text,
                             const char *after)
 {
-    return err_set(w->e, RES_FORMAT, "module: word %" PRIu32 ": %s \"%.60s\" %s", w->at, before,
-                   printable_copy(w->a, text), after);
+    return err_set(walk->e, RES_FORMAT, "module: word %" PRIu32 ": %s \"%.60s\" %s", walk->at,
+                   before, printable_copy(walk->a, text), after);
 }
 
 /* The literal string that begins at word i; "" where it does not end. */
@@ -122,27 +122,28 @@ static bool is_known_extension(const char *name)
            strcmp(name, "SPV_KHR_16bit_storage") == 0;
 }
 
-static enum res check_entry(struct walk *w, const struct spv_inst *in)
+static enum res check_entry(struct walk *walk, const struct spv_inst *in)
 {
-    bool const is_cl = w->tc->env == ENV_CL;
+    bool const is_cl = walk->tc->env == ENV_CL;
     uint32_t const model = is_cl ? SpvExecutionModelKernel : SpvExecutionModelGLCompute;
     if (in->n < 4 || in->w[1] != model) {
-        return refuse(w, "an entry point that is not for computing");
+        return refuse(walk, "an entry point that is not for computing");
     }
-    if (w->n_entries++ == MAX_ENTRIES) {
-        return refuse(w, "more entry points than that");
+    if (walk->n_entries++ == MAX_ENTRIES) {
+        return refuse(walk, "more entry points than that");
     }
     const char *name = get_text(in, 3);
     for (size_t i = 0; name[i]; i++) {
         if ((!isalnum((unsigned char)name[i]) && name[i] != '_') || i == MAX_NAME) {
-            return refuse(w, "an entry point whose name is not letters, digits and _, 64 at most");
+            return refuse(walk,
+                          "an entry point whose name is not letters, digits and _, 64 at most");
         }
     }
-    return name[0] ? RES_OK : refuse(w, "an entry point without a name");
+    return name[0] ? RES_OK : refuse(walk, "an entry point without a name");
 }
 
 /* Refuses an execution mode that the interpreter does not know (RES_FORMAT and the reason). */
-static enum res check_mode(struct walk *w, const struct spv_inst *in)
+static enum res check_mode(struct walk *walk, const struct spv_inst *in)
 {
     static const uint32_t known[] = {SpvExecutionModeLocalSize,
                                      SpvExecutionModeContractionOff,
@@ -158,17 +159,17 @@ static enum res check_mode(struct walk *w, const struct spv_inst *in)
         MODE = 2 /* word */
     };
     if (in->n <= MODE) {
-        return refuse(w, "an execution mode without operands");
+        return refuse(walk, "an execution mode without operands");
     }
     uint32_t const mode = in->w[MODE];
     bool const is_known_id =
         mode == SPV_MODE_FP_FAST_MATH_DEFAULT || mode == (uint32_t)SpvExecutionModeLocalSizeId;
     bool const is_known =
         in->op == SpvOpExecutionModeId ? is_known_id : is_one_of(known, ARRAY_N(known), mode);
-    return is_known ? RES_OK : refuse_number(w, "execution mode", mode);
+    return is_known ? RES_OK : refuse_number(walk, "execution mode", mode);
 }
 
-static enum res check_model(const struct walk *w, const struct spv_inst *in)
+static enum res check_model(const struct walk *walk, const struct spv_inst *in)
 {
     uint32_t const addressing = in->n == 3 ? in->w[1] : UINT32_MAX;
     uint32_t const memory = in->n == 3 ? in->w[2] : UINT32_MAX;
@@ -177,17 +178,17 @@ static enum res check_model(const struct walk *w, const struct spv_inst *in)
     bool const is_of_vk = (addressing == SpvAddressingModelLogical ||
                            addressing == SpvAddressingModelPhysicalStorageBuffer64) &&
                           (memory == SpvMemoryModelGLSL450 || memory == SpvMemoryModelVulkan);
-    return (w->tc->env == ENV_CL ? is_of_cl : is_of_vk)
+    return (walk->tc->env == ENV_CL ? is_of_cl : is_of_vk)
                ? RES_OK
-               : refuse(w, "a memory model that is not interpreted");
+               : refuse(walk, "a memory model that is not interpreted");
 }
 
-static enum res check_name(const struct walk *w, const struct spv_inst *in)
+static enum res check_name(const struct walk *walk, const struct spv_inst *in)
 {
-    const struct module *m = w->m;
+    const struct module *m = walk->m;
     const struct mod_id *id = in->n > 2 && in->w[1] < m->n_ids ? &m->ids[in->w[1]] : NULL;
     if (!id || (id->flags & ID_IS_TYPE) || m->label_at[in->w[1]] != UINT32_MAX) {
-        return refuse(w, "a name of a function or a type, which drivers go by");
+        return refuse(walk, "a name of a function or a type, which drivers go by");
     }
     return RES_OK;
 }
@@ -206,9 +207,9 @@ enum {
 };
 
 /* Natural distance of the elements of an array or pointer. */
-static uint32_t get_natural(const struct walk *w, uint32_t type)
+static uint32_t get_natural(const struct walk *walk, uint32_t type)
 {
-    return module_get_type_bytes(w->m, w->m->ids[type].t.elem);
+    return module_get_type_bytes(walk->m, walk->m->ids[type].t.elem);
 }
 
 /* Bytes of the type without padding for a fourth component after three. */
@@ -233,10 +234,9 @@ static uint32_t get_number_bytes(const struct module *m, uint32_t type)
     return n;
 }
 
-/* Refuses a decoration (RES_FORMAT and the reason) that is not in decorations[], that an id has
- * twice, or whose operand means something that the interpreter does not support: linkage, another
- * descriptor set, another stride. */
-static enum res check_decoration(struct walk *w, const struct spv_inst *in)
+/* Refuses a decoration (RES_FORMAT and the reason) that is not in decorations[], that an id has twice, or whose
+ * operand means something that the interpreter does not support: linkage, another descriptor set, another stride. */
+static enum res check_decoration(struct walk *walk, const struct spv_inst *in)
 {
     enum {
         TARGET = 1, /* words */
@@ -249,56 +249,57 @@ static enum res check_decoration(struct walk *w, const struct spv_inst *in)
     size_t row = 0;
     if (what == SpvDecorationLinkageAttributes) {
         bool const is_import = in->w[in->n - 1] == SpvLinkageTypeImport;
-        return refuse_text(w, is_import ? "it imports" : "it has linkage:", get_text(in, LITERAL),
+        return refuse_text(walk,
+                           is_import ? "it imports" : "it has linkage:", get_text(in, LITERAL),
                            "(LinkageAttributes)");
     }
     while (row < ARRAY_N(decorations) && decorations[row] != what) {
         row++;
     }
-    if (row == ARRAY_N(decorations) || id >= w->m->n_ids) {
-        return refuse_number(w, "decoration", what);
+    if (row == ARRAY_N(decorations) || id >= walk->m->n_ids) {
+        return refuse_number(walk, "decoration", what);
     }
-    if (w->decorated[id] >> row & 1) {
-        return refuse(w, "a decoration that stands there twice");
+    if (walk->decorated[id] >> row & 1) {
+        return refuse(walk, "a decoration that stands there twice");
     }
-    w->decorated[id] |= UINT32_C(1) << row;
-    bool const is_size = w->tc->env == ENV_VK && literal == (uint32_t)SpvBuiltInWorkgroupSize &&
-                         (w->m->ids[id].flags & ID_CONSTANT);
-    if (what == SpvDecorationBuiltIn && !(w->m->ids[id].flags & ID_VARIABLE) && !is_size) {
-        return refuse(w, "a built-in that is no variable");
+    walk->decorated[id] |= UINT32_C(1) << row;
+    bool const is_size = walk->tc->env == ENV_VK && literal == (uint32_t)SpvBuiltInWorkgroupSize &&
+                         (walk->m->ids[id].flags & ID_CONSTANT);
+    if (what == SpvDecorationBuiltIn && !(walk->m->ids[id].flags & ID_VARIABLE) && !is_size) {
+        return refuse(walk, "a built-in that is no variable");
     }
-    const struct mod_type *const t = &w->m->ids[id].t;
-    uint32_t const number = get_number_bytes(w->m, id);
+    const struct mod_type *const t = &walk->m->ids[id].t;
+    uint32_t const number = get_number_bytes(walk->m, id);
     bool const is_of_structs =
-        (t->kind == TK_ARRAY || t->kind == TK_POINTER) && w->m->ids[t->elem].t.kind == TK_STRUCT;
-    bool const is_wide = is_of_structs && literal >= get_natural(w, id) && literal % number == 0;
-    if (what == SpvDecorationArrayStride && literal != get_natural(w, id) && !is_wide) {
-        return refuse(w, "a stride other than the size of an element");
+        (t->kind == TK_ARRAY || t->kind == TK_POINTER) && walk->m->ids[t->elem].t.kind == TK_STRUCT;
+    bool const is_wide = is_of_structs && literal >= get_natural(walk, id) && literal % number == 0;
+    if (what == SpvDecorationArrayStride && literal != get_natural(walk, id) && !is_wide) {
+        return refuse(walk, "a stride other than the size of an element");
     }
     return RES_OK;
 }
 
 /* Members lie where they are said to, in their order and apart: so the interpreter sees whatever comes to them. */
-static enum res check_member(const struct walk *w, const struct spv_inst *in)
+static enum res check_member(const struct walk *walk, const struct spv_inst *in)
 {
     uint32_t const member = in->n == 5 ? in->w[2] : 0;
     const struct mod_type *const t =
-        in->n == 5 && in->w[1] < w->m->n_ids ? &w->m->ids[in->w[1]].t : NULL;
+        in->n == 5 && in->w[1] < walk->m->n_ids ? &walk->m->ids[in->w[1]].t : NULL;
     if (!t || t->kind != TK_STRUCT || in->w[3] != SpvDecorationOffset || member >= t->n_members) {
-        return refuse(w, "a member's decoration other than Offset");
+        return refuse(walk, "a member's decoration other than Offset");
     }
     uint32_t const before = member > 0 ? t->members[member - 1] : 0;
-    uint32_t const end = member > 0 ? t->offsets[member - 1] + get_least_bytes(w->m, before) : 0;
+    uint32_t const end = member > 0 ? t->offsets[member - 1] + get_least_bytes(walk->m, before) : 0;
     bool const is_right = t->offsets[member] == in->w[4] && in->w[4] >= end &&
-                          in->w[4] % get_number_bytes(w->m, t->members[member]) == 0 &&
+                          in->w[4] % get_number_bytes(walk->m, t->members[member]) == 0 &&
                           (member > 0 || in->w[4] < CASE_MAX_PUSH_BYTES);
     return is_right ? RES_OK
-                    : refuse(w, "an Offset at which a member is not behind the one before");
+                    : refuse(walk, "an Offset at which a member is not behind the one before");
 }
 
 /* ---- types, constants, variables ---- */
 
-static enum res check_extended(const struct walk *w, const struct spv_inst *in)
+static enum res check_extended(const struct walk *walk, const struct spv_inst *in)
 {
     static const char *const known[] = {"OpenCL.std", "GLSL.std.450", "SPV_AMD_shader_ballot"};
     const char *name = get_text(in, 2);
@@ -307,7 +308,7 @@ static enum res check_extended(const struct walk *w, const struct spv_inst *in)
             return RES_OK;
         }
     }
-    return refuse_text(w, "the extended set", name, "is not interpreted");
+    return refuse_text(walk, "the extended set", name, "is not interpreted");
 }
 
 /* Is it a struct of nothing but an address: a pointer to a buffer, or an integer of 64 bits? */
@@ -323,13 +324,13 @@ static bool holds_address(const struct module *m, const struct mod_type *t)
 
 /* Does a variable of this storage class and type (its id is type_id) match the kind of buffer that
  * the case binds to it? */
-static bool is_buffer_of(const struct walk *w, enum buf_kind kind, uint32_t storage,
+static bool is_buffer_of(const struct walk *walk, enum buf_kind kind, uint32_t storage,
                          uint32_t type_id)
 {
-    const struct module *m = w->m;
+    const struct module *m = walk->m;
     const struct mod_type *t = &m->ids[type_id].t;
     bool const is_buffer_block =
-        storage == SpvStorageClassUniform && (w->decorated[type_id] >> ROW_BUFFER_BLOCK & 1);
+        storage == SpvStorageClassUniform && (walk->decorated[type_id] >> ROW_BUFFER_BLOCK & 1);
     bool const is_image = storage == SpvStorageClassUniformConstant && t->kind == TK_IMAGE &&
                           m->ids[t->elem].t.bits == TEXEL_BITS;
     bool const is_sampled = is_image && (m->ids[t->elem].t.kind == TK_INT) ==
@@ -357,87 +358,87 @@ enum {
 };
 
 /* A resource is what the case's buffer of that number is. */
-static enum res check_resource(const struct walk *w, const struct spv_inst *in)
+static enum res check_resource(const struct walk *walk, const struct spv_inst *in)
 {
-    const struct mod_id *id = &w->m->ids[in->w[VARIABLE_ID]];
-    uint32_t const type = w->m->ids[in->w[VARIABLE_TYPE]].t.elem;
-    bool const has_set = w->decorated[in->w[VARIABLE_ID]] >> ROW_DESCRIPTOR_SET & 1;
-    if (!has_set || !(id->flags & ID_BINDING) || id->binding >= w->tc->n_bufs) {
-        return refuse(w, "a resource that is none of the case's buffers");
+    const struct mod_id *id = &walk->m->ids[in->w[VARIABLE_ID]];
+    uint32_t const type = walk->m->ids[in->w[VARIABLE_TYPE]].t.elem;
+    bool const has_set = walk->decorated[in->w[VARIABLE_ID]] >> ROW_DESCRIPTOR_SET & 1;
+    if (!has_set || !(id->flags & ID_BINDING) || id->binding >= walk->tc->n_bufs) {
+        return refuse(walk, "a resource that is none of the case's buffers");
     }
-    if (id->set != w->tc->bufs[id->binding].set) {
-        return refuse(w, "a resource in another descriptor set than the case's buffer");
+    if (id->set != walk->tc->bufs[id->binding].set) {
+        return refuse(walk, "a resource in another descriptor set than the case's buffer");
     }
-    return is_buffer_of(w, w->tc->bufs[id->binding].kind, in->w[VARIABLE_STORAGE], type)
+    return is_buffer_of(walk, walk->tc->bufs[id->binding].kind, in->w[VARIABLE_STORAGE], type)
                ? RES_OK
-               : refuse(w, "a resource of another kind than the case's buffer");
+               : refuse(walk, "a resource of another kind than the case's buffer");
 }
 
 /* The push constants are the case's buffer of them. */
-static enum res check_push(const struct walk *w, const struct spv_inst *in)
+static enum res check_push(const struct walk *walk, const struct spv_inst *in)
 {
-    const struct mod_id *id = &w->m->ids[in->w[VARIABLE_ID]];
-    uint32_t const type = w->m->ids[in->w[VARIABLE_TYPE]].t.elem;
+    const struct mod_id *id = &walk->m->ids[in->w[VARIABLE_ID]];
+    uint32_t const type = walk->m->ids[in->w[VARIABLE_TYPE]].t.elem;
     bool const is_there =
-        w->tc->env == ENV_VK && id->object < w->tc->n_bufs &&
-        is_buffer_of(w, w->tc->bufs[id->object].kind, SpvStorageClassPushConstant, type);
-    return is_there ? RES_OK : refuse(w, "push constants that the case has no buffer of");
+        walk->tc->env == ENV_VK && id->object < walk->tc->n_bufs &&
+        is_buffer_of(walk, walk->tc->bufs[id->object].kind, SpvStorageClassPushConstant, type);
+    return is_there ? RES_OK : refuse(walk, "push constants that the case has no buffer of");
 }
 
 /* Refuses a global variable (RES_FORMAT and the reason) of a storage class that the interpreter does not
  * know: inputs must be built-ins, and resources are for Vulkan alone. */
-static enum res check_variable(const struct walk *w, const struct spv_inst *in)
+static enum res check_variable(const struct walk *walk, const struct spv_inst *in)
 {
-    if (in->n <= VARIABLE_STORAGE || in->w[VARIABLE_ID] >= w->m->n_ids) {
-        return refuse(w, "a variable without operands");
+    if (in->n <= VARIABLE_STORAGE || in->w[VARIABLE_ID] >= walk->m->n_ids) {
+        return refuse(walk, "a variable without operands");
     }
-    bool const is_builtin = w->m->ids[in->w[VARIABLE_ID]].flags & ID_BUILTIN;
+    bool const is_builtin = walk->m->ids[in->w[VARIABLE_ID]].flags & ID_BUILTIN;
     switch (in->w[VARIABLE_STORAGE]) {
     case SpvStorageClassFunction:
     case SpvStorageClassWorkgroup:
         return RES_OK;
     case SpvStorageClassInput:
-        return is_builtin ? RES_OK : refuse(w, "an input that is no built-in");
+        return is_builtin ? RES_OK : refuse(walk, "an input that is no built-in");
     case SpvStorageClassStorageBuffer:
     case SpvStorageClassUniform:
     case SpvStorageClassUniformConstant:
-        return w->tc->env == ENV_VK ? check_resource(w, in)
-                                    : refuse(w, "a resource, which OpenCL does not have");
+        return walk->tc->env == ENV_VK ? check_resource(walk, in)
+                                       : refuse(walk, "a resource, which OpenCL does not have");
     case SpvStorageClassPushConstant:
-        return check_push(w, in);
+        return check_push(walk, in);
     default:
-        return refuse_number(w, "storage class", in->w[VARIABLE_STORAGE]);
+        return refuse_number(walk, "storage class", in->w[VARIABLE_STORAGE]);
     }
 }
 
-static enum res check_capability(const struct walk *w, const struct spv_inst *in)
+static enum res check_capability(const struct walk *walk, const struct spv_inst *in)
 {
     uint32_t const capability = in->n == 2 ? in->w[1] : UINT32_MAX;
     if (capability == SpvCapabilityLinkage) {
-        return refuse(w, "it declares Linkage: calls that leave the module");
+        return refuse(walk, "it declares Linkage: calls that leave the module");
     }
     return is_known_capability(capability)
                ? RES_OK
-               : refuse_number(w, "capability", in->n > 1 ? in->w[1] : 0);
+               : refuse_number(walk, "capability", in->n > 1 ? in->w[1] : 0);
 }
 
-static enum res check_extension(const struct walk *w, const struct spv_inst *in)
+static enum res check_extension(const struct walk *walk, const struct spv_inst *in)
 {
     const char *name = get_text(in, 1);
     return is_known_extension(name) ? RES_OK
-                                    : refuse_text(w, "the extension", name, "is not known here");
+                                    : refuse_text(walk, "the extension", name, "is not known here");
 }
 
 /* No samples, written; layers are looked at where there is a variable of it. */
-static enum res check_image(const struct walk *w, const struct spv_inst *in)
+static enum res check_image(const struct walk *walk, const struct spv_inst *in)
 {
     bool const is_plain = in->n == 9 && in->w[5] <= 1 && in->w[6] == 0 && in->w[7] == 2;
-    return is_plain ? RES_OK : refuse(w, "an image of another shape than the case's");
+    return is_plain ? RES_OK : refuse(walk, "an image of another shape than the case's");
 }
 
 /* Refuses an instruction before the first function (RES_FORMAT and the reason) unless it is
  * harmless or passes the check of its kind. */
-static enum res check_global(struct walk *w, const struct spv_inst *in)
+static enum res check_global(struct walk *walk, const struct spv_inst *in)
 {
     static const uint32_t harmless[] = {SpvOpMemberName,
                                         SpvOpString,
@@ -467,34 +468,34 @@ static enum res check_global(struct walk *w, const struct spv_inst *in)
                                         SpvOpUndef};
     switch (in->op) {
     case SpvOpCapability:
-        return check_capability(w, in);
+        return check_capability(walk, in);
     case SpvOpExtension:
-        return check_extension(w, in);
+        return check_extension(walk, in);
     case SpvOpExtInstImport:
-        return check_extended(w, in);
+        return check_extended(walk, in);
     case SpvOpMemoryModel:
-        return check_model(w, in);
+        return check_model(walk, in);
     case SpvOpEntryPoint:
-        return check_entry(w, in);
+        return check_entry(walk, in);
     case SpvOpExecutionMode:
     case SpvOpExecutionModeId:
-        return check_mode(w, in);
+        return check_mode(walk, in);
     case SpvOpSource:
-        return in->n <= 3 ? RES_OK : refuse(w, "source text");
+        return in->n <= 3 ? RES_OK : refuse(walk, "source text");
     case SpvOpName:
-        return w->tc->env == ENV_CL ? check_name(w, in) : RES_OK;
+        return walk->tc->env == ENV_CL ? check_name(walk, in) : RES_OK;
     case SpvOpDecorate:
-        return check_decoration(w, in);
+        return check_decoration(walk, in);
     case SpvOpMemberDecorate:
-        return check_member(w, in);
+        return check_member(walk, in);
     case SpvOpVariable:
-        return check_variable(w, in);
+        return check_variable(walk, in);
     case SpvOpTypeImage:
-        return check_image(w, in);
+        return check_image(walk, in);
     default:
         return is_one_of(harmless, ARRAY_N(harmless), in->op)
                    ? RES_OK
-                   : refuse_number(w, "instruction", in->op);
+                   : refuse_number(walk, "instruction", in->op);
     }
 }
 
@@ -513,9 +514,9 @@ static bool has_cast(const struct module *m, const struct mod_inst *in)
 }
 
 /* Is the value loaded from where the address of one of the case's buffers stands? */
-static bool is_address(const struct walk *w, uint32_t id)
+static bool is_address(const struct walk *walk, uint32_t id)
 {
-    const struct module *const m = w->m;
+    const struct module *const m = walk->m;
     const struct mod_inst *const load = module_get_definition(m, id);
     const struct mod_inst *const chain =
         load && load->op == SpvOpLoad
@@ -525,26 +526,26 @@ static bool is_address(const struct walk *w, uint32_t id)
         return false;
     }
     const struct mod_id *const base = &m->ids[module_get_operand(m, chain, MOD_OPERAND)];
-    return (base->flags & ID_BINDING) && base->binding < w->tc->n_bufs &&
-           w->tc->bufs[base->binding].kind == BUF_ADDRESS;
+    return (base->flags & ID_BINDING) && base->binding < walk->tc->n_bufs &&
+           walk->tc->bufs[base->binding].kind == BUF_ADDRESS;
 }
 
 /* Refuses an address (RES_FORMAT and the reason) that is taken for a number, which it is not the same of on each
  * device, and a number that is taken for an address. */
-static enum res check_address(const struct walk *w, const struct mod_inst *in)
+static enum res check_address(const struct walk *walk, const struct mod_inst *in)
 {
-    const struct module *const m = w->m;
+    const struct module *const m = walk->m;
     if (in->op == SpvOpConvertUToPtr) {
-        return is_address(w, module_get_operand(m, in, MOD_OPERAND))
+        return is_address(walk, module_get_operand(m, in, MOD_OPERAND))
                    ? RES_OK
-                   : refuse(w, "a pointer that is made of a number");
+                   : refuse(walk, "a pointer that is made of a number");
     }
     bool const is_number = in->op == SpvOpLoad && m->ids[in->type].t.kind == TK_INT;
-    for (uint32_t i = 0; is_number && is_address(w, in->result) && i < m->n_code; i++) {
+    for (uint32_t i = 0; is_number && is_address(walk, in->result) && i < m->n_code; i++) {
         for (uint32_t k = 1; k < m->code[i].n; k++) {
             if (m->code[i].w[k] == in->result && &m->code[i] != in &&
                 m->code[i].op != SpvOpConvertUToPtr) {
-                return refuse(w, "an address that is used as a number");
+                return refuse(walk, "an address that is used as a number");
             }
         }
     }
@@ -560,30 +561,29 @@ static bool is_interpreted(const struct mod_inst *in)
            is_one_of(framing, ARRAY_N(framing), in->op);
 }
 
-static enum res check_parameter(struct walk *w, const struct mod_inst *in)
+static enum res check_parameter(struct walk *walk, const struct mod_inst *in)
 {
-    const struct module *m = w->m;
-    if (w->function != m->code[m->entry].result) {
+    const struct module *m = walk->m;
+    if (walk->function != m->code[m->entry].result) {
         return RES_OK;
     }
-    uint32_t const i = w->n_params++;
-    bool const is_given = w->tc->env == ENV_CL && i < w->tc->n_bufs;
+    uint32_t const i = walk->n_params++;
+    bool const is_given = walk->tc->env == ENV_CL && i < walk->tc->n_bufs;
     if (is_given &&
-        w->tc->bufs[i].kind == BUF_VALUE) { /* module_decode_case has compared type and size */
-        return is_pointer(m, in->type) ? refuse(w, "a pointer that is given by value") : RES_OK;
+        walk->tc->bufs[i].kind == BUF_VALUE) { /* module_decode_case has compared type and size */
+        return is_pointer(m, in->type) ? refuse(walk, "a pointer that is given by value") : RES_OK;
     }
     bool const is_there = is_given && is_pointer(m, in->type);
-    uint32_t const storage = is_there && w->tc->bufs[i].kind == BUF_CONSTANT
+    uint32_t const storage = is_there && walk->tc->bufs[i].kind == BUF_CONSTANT
                                  ? SpvStorageClassUniformConstant
                                  : SpvStorageClassCrossWorkgroup;
     bool const is_buffer = is_there && m->ids[in->type].t.storage == storage;
-    return is_buffer ? RES_OK : refuse(w, "an argument that is none of the case's buffers");
+    return is_buffer ? RES_OK : refuse(walk, "an argument that is none of the case's buffers");
 }
 
-/* Refuses an instruction of a function (RES_FORMAT and the reason) that the interpreter does not
- * know, or that has a form which it does not interpret: pointers that are cast, functions without
- * a body, and the like. */
-static enum res check_code(struct walk *w, const struct mod_inst *in)
+/* Refuses an instruction of a function (RES_FORMAT and the reason) that the interpreter does not know, or that has
+ * a form which it does not interpret: pointers that are cast, functions without a body, and the like. */
+static enum res check_code(struct walk *walk, const struct mod_inst *in)
 {
     enum {
         FUNCTION_CONTROL = MOD_OPERAND, /* words */
@@ -594,48 +594,48 @@ static enum res check_code(struct walk *w, const struct mod_inst *in)
     uint32_t const inlining = SpvFunctionControlInlineMask | SpvFunctionControlDontInlineMask;
     uint32_t const opcode = in->w[0] & SpvOpCodeMask;
     uint32_t const extended = in->n > EXTENDED_NUMBER ? in->w[EXTENDED_NUMBER] : 0;
-    w->at = in->offset;
+    walk->at = in->offset;
     if (opcode == SpvOpExtInst && (!is_interpreted(in) || extended > UINT16_MAX)) {
-        return refuse_number(w, "extended instruction", extended);
+        return refuse_number(walk, "extended instruction", extended);
     }
     if (!is_interpreted(in)) {
-        return refuse_number(w, "instruction", opcode);
+        return refuse_number(walk, "instruction", opcode);
     }
     switch (in->op) {
     case SpvOpFunction:
-        w->function = in->result;
-        w->has_body = false;
+        walk->function = in->result;
+        walk->has_body = false;
         return in->n == FUNCTION_WORDS && (in->w[FUNCTION_CONTROL] & ~inlining) == 0
                    ? RES_OK
-                   : refuse(w, "a function that is said to have no effects");
+                   : refuse(walk, "a function that is said to have no effects");
     case SpvOpFunctionParameter:
-        return check_parameter(w, in);
+        return check_parameter(walk, in);
     case SpvOpLabel:
-        w->has_body = true;
+        walk->has_body = true;
         return RES_OK;
     case SpvOpFunctionEnd:
-        return w->has_body ? RES_OK : refuse(w, "a function without a body");
+        return walk->has_body ? RES_OK : refuse(walk, "a function without a body");
     case SpvOpBitcast:
-        return has_cast(w->m, in) ? refuse(w, "a pointer that is cast") : RES_OK;
+        return has_cast(walk->m, in) ? refuse(walk, "a pointer that is cast") : RES_OK;
     case SpvOpLoad:
     case SpvOpConvertUToPtr:
-        return check_address(w, in);
+        return check_address(walk, in);
     case SpvOpGenericCastToPtr:
-        return refuse(w, "a generic pointer that is cast");
+        return refuse(walk, "a generic pointer that is cast");
     case SpvOpVariable:
         return in->n > STORAGE_CLASS && in->w[STORAGE_CLASS] == SpvStorageClassFunction
                    ? RES_OK
-                   : refuse(w, "a variable of a function that is not its own");
+                   : refuse(walk, "a variable of a function that is not its own");
     default:
         return RES_OK;
     }
 }
 
-static enum res check_functions(struct walk *w)
+static enum res check_functions(struct walk *walk)
 {
     enum res r = RES_OK;
-    for (uint32_t i = 0; r == RES_OK && i < w->m->n_code; i++) {
-        r = check_code(w, &w->m->code[i]);
+    for (uint32_t i = 0; r == RES_OK && i < walk->m->n_code; i++) {
+        r = check_code(walk, &walk->m->code[i]);
     }
     return r;
 }
@@ -644,14 +644,14 @@ static enum res check_functions(struct walk *w)
 static enum res check_other_entry(const struct walk *of, const char *name)
 {
     struct module m;
-    struct walk w = *of;
+    struct walk walk = *of;
     TRY(module_decode(&m, of->tc->module, of->tc->n_words, name, of->a, of->e));
     if (m.unsupported) {
         return refuse(of, m.unsupported);
     }
-    w.m = &m;
-    w.n_params = 0;
-    return check_functions(&w);
+    walk.m = &m;
+    walk.n_params = 0;
+    return check_functions(&walk);
 }
 
 /* Refuses a module (RES_FORMAT and the reason) whose words alone show something that the
@@ -660,29 +660,29 @@ static enum res check_other_entry(const struct walk *of, const char *name)
 enum res vouch_words(const struct testcase *tc, const struct module *m, struct arena *a,
                      struct err *e)
 {
-    struct walk w = {.tc = tc, .m = m, .a = a, .e = e};
+    struct walk walk = {.tc = tc, .m = m, .a = a, .e = e};
     uint32_t at = SPV_HEADER_WORDS;
     struct spv_inst in;
     enum res r = RES_OK;
-    w.decorated = ARENA_NEW(a, uint32_t, m->n_ids);
-    if (!w.decorated) {
+    walk.decorated = ARENA_NEW(a, uint32_t, m->n_ids);
+    if (!walk.decorated) {
         return err_set(e, RES_NOMEM, "module: no memory to look at it");
     }
     while (r == RES_OK && spv_next(tc->module, tc->n_words, &at, &in) && in.op != SpvOpFunction) {
-        w.at = in.offset;
-        r = check_global(&w, &in);
+        walk.at = in.offset;
+        r = check_global(&walk, &in);
     }
     if (r == RES_OK) {
-        r = check_functions(&w);
+        r = check_functions(&walk);
     }
     at = SPV_HEADER_WORDS;
-    while (r == RES_OK && w.n_entries > 1 && spv_next(tc->module, tc->n_words, &at, &in)) {
+    while (r == RES_OK && walk.n_entries > 1 && spv_next(tc->module, tc->n_words, &at, &in)) {
         if (in.op == SpvOpEntryPoint && strcmp(get_text(&in, 3), tc->entry) != 0) {
-            r = check_other_entry(&w, get_text(&in, 3));
+            r = check_other_entry(&walk, get_text(&in, 3));
         }
     }
     if (r == RES_OK && !local_size_is_right(tc)) {
-        return refuse(&w, "a LocalSize, or a constant for it, other than the case's work-group");
+        return refuse(&walk, "a LocalSize, or a constant for it, other than the case's work-group");
     }
     return r;
 }
