@@ -389,7 +389,7 @@ static enum res watch(struct fleet *f, struct err *e)
 
 /* Put what the instances counted into the journal, fill *out, and divide the CPU time among
  * AFL++, the programs that judge, and the drivers. The drivers get what remains of the CPU time of
- * all children, because a driver in a sandbox of its own cannot be measured before it ends. */
+ * all children, because a driver in a sandbox cannot be measured from outside before it ends. */
 static enum res conclude(struct fleet *f, struct fleet_summary *out, struct err *e)
 {
     enum res r = RES_OK;

@@ -66,7 +66,7 @@ static void fill_vars(const struct fleet_options *o, const struct fleet_programs
         "AFL_NO_AFFINITY=1",
         "AFL_NO_CRASH_README=1",
         "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1",
-        "AFL_FAST_CAL=1", /* an input that behaves alike once behaves alike always */
+        "AFL_FAST_CAL=1", /* three test runs of an input, not seven, show whether it is stable */
         "AFL_TESTCACHE_SIZE=8", /* MB of cached inputs: they are small files that the system caches anyway */
         "AFL_AUTORESUME=1",  /* an existing queue is continued */
         "AFL_SYNC_TIME=1",   /* minutes between looks at what other instances found */
@@ -117,7 +117,7 @@ static void fill_words(const struct fleet_options *o, const struct fleet_program
 {
     const struct target *t = x->target;
     bool const is_main = x->number == 0;
-    /* an execution may start a worker up to three times and run two cases, the input and the canary */
+    /* room for three starts of a worker and two cases: the canary and the input */
     uint64_t const limit_ns = 3 * t->hello_ns + 2 * t->case_ns + FLEET_SPARE_NS;
     uint64_t const limit_ms = limit_ns / UINT64_C(1000000);
     const char *const words[] = {
