@@ -25,26 +25,28 @@ enum {
 };
 
 /* Of a campaign that is gone on with: what the words say must be what it was begun with. */
-static enum res check_plan(const struct campaign_options *w, const struct campaign_plan *plan,
+static enum res check_plan(const struct campaign_options *options, const struct campaign_plan *plan,
                            struct err *e)
 {
-    if ((w->has_seed && w->seed != plan->seed) ||
-        (w->has_profile && strcmp(profile_names[w->profile], plan->profile) != 0)) {
+    if ((options->has_seed && options->seed != plan->seed) ||
+        (options->has_profile && strcmp(profile_names[options->profile], plan->profile) != 0)) {
         return err_set(e, RES_USAGE, "%s: its campaign has seed %" PRIu64 " and profile %s",
-                       w->folder, plan->seed, plan->profile);
+                       options->folder, plan->seed, plan->profile);
     }
-    if (w->has_shard && (w->shard.n != plan->shard.n || w->shard.index != plan->shard.index)) {
+    if (options->has_shard &&
+        (options->shard.n != plan->shard.n || options->shard.index != plan->shard.index)) {
         char text[SHARD_TEXT_BYTES];
         return err_set(e, RES_USAGE, plan->shard.n ? "%s: is shard %s" : "%s: is no shard%s",
-                       w->folder, shard_print(plan->shard, text));
+                       options->folder, shard_print(plan->shard, text));
     }
     return RES_OK;
 }
 
-/* Complete the options of a resumed campaign from the plan that its journal holds. Seed, profile and shard may
- * not be given anew, as they decide what the cases are; targets, cases and time may, and what is not given stays
- * as planned. The time of earlier sessions counts. */
-static enum res take_plan(struct campaign_options *w, struct journal *j, struct arena *a,
+/* Complete the options of a resumed campaign from the plan that its journal holds. Seed, profile
+ * and shard decide what the cases are, so they come from the plan alone. Targets, number of cases
+ * and duration can be given anew; what the user did not give comes from the plan. The time of
+ * earlier sessions counts towards the duration. */
+static enum res take_plan(struct campaign_options *options, struct journal *j, struct arena *a,
                           struct err *e)
 {
     struct campaign_plan plan;
@@ -52,7 +54,7 @@ static enum res take_plan(struct campaign_options *w, struct journal *j, struct 
     if (journal_count_shards(j) > 0) {
         return err_set(e, RES_USAGE,
                        "%s: is merged; a shard goes on in its own folder, and is merged again",
-                       w->folder);
+                       options->folder);
     }
     TRY(journal_get_plan(j, a, &plan, e));
     TRY(journal_sum_wall(j, &wall_ns, e));
@@ -61,32 +63,32 @@ static enum res take_plan(struct campaign_options *w, struct journal *j, struct 
         return err_set(e, RES_FORMAT,
                        "%s: made with profile \"%.40s\" of generator %" PRIu32
                        ", this program has generator %d",
-                       w->folder, plan.profile, plan.gen_version, GEN_VERSION);
+                       options->folder, plan.profile, plan.gen_version, GEN_VERSION);
     }
-    TRY(check_plan(w, &plan, e));
-    w->seed = plan.seed;
-    w->shard = plan.shard;
-    w->profile = (enum profile)profile;
-    w->targets = w->targets ? w->targets : plan.targets;
-    if (!w->has_cases) {
-        w->max_cases = plan.max_cases;
+    TRY(check_plan(options, &plan, e));
+    options->seed = plan.seed;
+    options->shard = plan.shard;
+    options->profile = (enum profile)profile;
+    options->targets = options->targets ? options->targets : plan.targets;
+    if (!options->has_cases) {
+        options->max_cases = plan.max_cases;
     }
-    if (!w->has_for && plan.max_ns) {
-        /* 1 ns when the time is over already: only what is held open is closed */
-        w->max_ns = plan.max_ns > wall_ns ? plan.max_ns - wall_ns : 1;
+    if (!options->has_for && plan.max_ns) {
+        /* 0 would mean no limit; so 1 ns stands for a duration that is already used up */
+        options->max_ns = plan.max_ns > wall_ns ? plan.max_ns - wall_ns : 1;
     }
     return RES_OK;
 }
 
-static enum res choose_targets(const struct campaign_options *w, struct target_list *list,
+static enum res choose_targets(const struct campaign_options *options, struct target_list *list,
                                struct arena *a, struct err *e)
 {
     struct target_list *found = ARENA_NEW(a, struct target_list, 1);
     if (!found) {
         return err_set(e, RES_NOMEM, "no memory for the targets");
     }
-    TRY(targets_find(found, w->ini, a, e));
-    TRY(targets_select(found, w->targets, list, a, e));
+    TRY(targets_find(found, options->ini, a, e));
+    TRY(targets_select(found, options->targets, list, a, e));
     if (list->n == 0) {
         return err_set(e, RES_IO, "no driver is here: \"halfulp devices\" says how to get some");
     }
@@ -102,20 +104,20 @@ static const char *join_names(const struct target_list *list, struct arena *a)
     return names;
 }
 
-static enum res resume(struct campaign_options *w, struct target_list *list, struct arena *a,
+static enum res resume(struct campaign_options *options, struct target_list *list, struct arena *a,
                        struct journal **j, struct err *e)
 {
-    if (!w->folder) {
+    if (!options->folder) {
         return err_set(e, RES_USAGE, "--resume: which folder? give it with -o");
     }
-    const char *path = arena_printf(a, "%s/journal.sqlite", w->folder);
+    const char *path = arena_printf(a, "%s/journal.sqlite", options->folder);
     if (access(path, F_OK) != 0) {
         return err_set(e, RES_USAGE, "%s: %s", path, strerror(errno));
     }
-    TRY(owner_take(w->folder, e));
-    TRY(journal_open(j, w->folder, NULL, e));
-    TRY(take_plan(w, *j, a, e));
-    return choose_targets(w, list, a, e);
+    TRY(owner_take(options->folder, e));
+    TRY(journal_open(j, options->folder, NULL, e));
+    TRY(take_plan(options, *j, a, e));
+    return choose_targets(options, list, a, e);
 }
 
 /* The folder is this process's, and nobody's campaign is in it. */
@@ -128,45 +130,46 @@ static enum res take_folder(const char *folder, struct arena *a, struct err *e)
     return err_set(e, RES_USAGE, "%s: holds a campaign already; --resume goes on with it", folder);
 }
 
-/* Open the journal of a new campaign, or of one to be resumed, after the options are complete: seed from the
- * clock, folder after the prefix and the seed, targets chosen from those found. take_folder locks the folder,
- * or says that another process has it. */
-enum res campaign_open(struct campaign_options *w, struct target_list *list, struct arena *a,
+/* Open the journal of a new campaign, or of one to be resumed. Before that, the options of a new
+ * campaign are completed: the seed comes from the clock, the folder's name from the prefix and the
+ * seed, and the targets are chosen from those found. take_folder locks the folder, or says that
+ * another process has it. */
+enum res campaign_open(struct campaign_options *options, struct target_list *list, struct arena *a,
                        struct journal **j, struct err *e)
 {
-    if (w->is_resume) {
-        return resume(w, list, a, j, e);
+    if (options->is_resume) {
+        return resume(options, list, a, j, e);
     }
-    if (w->has_shard && !w->has_seed) {
+    if (options->has_shard && !options->has_seed) {
         return err_set(e, RES_USAGE,
                        "--shard needs --seed: shards of several seeds are no campaign");
     }
-    if (!w->has_seed) {
+    if (!options->has_seed) {
         struct timespec t = {0, 0};
         (void)clock_gettime(CLOCK_REALTIME, &t);
-        w->seed = (uint64_t)t.tv_sec;
+        options->seed = (uint64_t)t.tv_sec;
     }
-    if (!w->folder) {
-        w->folder = arena_printf(a, "%s-%" PRIu64, w->prefix, w->seed);
-        if (w->has_shard) {
-            w->folder = arena_printf(a, "%s-%" PRIu32 "-of-%" PRIu32, w->folder, w->shard.index + 1,
-                                     w->shard.n);
+    if (!options->folder) {
+        options->folder = arena_printf(a, "%s-%" PRIu64, options->prefix, options->seed);
+        if (options->has_shard) {
+            options->folder = arena_printf(a, "%s-%" PRIu32 "-of-%" PRIu32, options->folder,
+                                           options->shard.index + 1, options->shard.n);
         }
     }
-    if (access(arena_printf(a, "%s/journal.sqlite", w->folder), F_OK) == 0) {
-        TRY(take_folder(w->folder, a, e)); /* before drivers are looked for */
+    if (access(arena_printf(a, "%s/journal.sqlite", options->folder), F_OK) == 0) {
+        TRY(take_folder(options->folder, a, e)); /* before drivers are looked for */
     }
-    TRY(choose_targets(w, list, a, e));
-    TRY(file_make_path(w->folder, e));
-    TRY(take_folder(w->folder, a, e));
-    struct campaign_plan const plan = {.profile = profile_names[w->profile],
-                                       .seed = w->seed,
+    TRY(choose_targets(options, list, a, e));
+    TRY(file_make_path(options->folder, e));
+    TRY(take_folder(options->folder, a, e));
+    struct campaign_plan const plan = {.profile = profile_names[options->profile],
+                                       .seed = options->seed,
                                        .gen_version = GEN_VERSION,
-                                       .max_cases = w->max_cases,
-                                       .max_ns = w->max_ns,
+                                       .max_cases = options->max_cases,
+                                       .max_ns = options->max_ns,
                                        .targets = join_names(list, a),
-                                       .shard = w->shard};
-    return journal_open(j, w->folder, &plan, e);
+                                       .shard = options->shard};
+    return journal_open(j, options->folder, &plan, e);
 }
 
 static uint64_t count_violations(const struct campaign_target *t)
@@ -203,7 +206,10 @@ static void print_features(const struct campaign *c, FILE *f)
     }
 }
 
-/* What the counts of verdicts do not tell: runs of which little was decided, and builds that took long. */
+/* Print for each target what the counts of verdicts do not tell: how many runs decided little
+ * (inconclusive, or with few values confined), and how many builds took long. c->slow has the
+ * slowest builds of all targets, the slowest first, so the first row of a target is its slowest
+ * build. */
 static void print_remarks(const struct campaign *c, FILE *f)
 {
     for (uint32_t i = 0; i < c->n_targets; i++) {
@@ -217,18 +223,18 @@ static void print_remarks(const struct campaign *c, FILE *f)
         }
     }
     for (uint32_t i = 0; i < c->n_slow; i++) {
-        const struct campaign_slow_build *const x = &c->slow[i];
-        const struct campaign_target *const t = campaign_find_target(c, x->target_id);
-        bool is_first = true; /* of its target: the slowest */
+        const struct campaign_slow_build *const build = &c->slow[i];
+        const struct campaign_target *const t = campaign_find_target(c, build->target_id);
+        bool is_slowest = true; /* of its target */
         for (uint32_t k = 0; k < i; k++) {
-            is_first &= c->slow[k].target_id != x->target_id;
+            is_slowest &= c->slow[k].target_id != build->target_id;
         }
-        if (t && is_first) {
-            printable_print(f,
-                            "%s: %" PRIu64
-                            " slow builds, the slowest %.1f s of CPU time for %" PRIu64
-                            " words; %s\n",
-                            t->name, t->n_slow, (double)x->build_ns / 1e9, x->n_words, x->replay);
+        if (t && is_slowest) {
+            printable_print(
+                f,
+                "%s: %" PRIu64 " slow builds, the slowest %.1f s of CPU time for %" PRIu64
+                " words; %s\n",
+                t->name, t->n_slow, (double)build->build_ns / 1e9, build->n_words, build->replay);
         }
     }
 }
@@ -253,9 +259,9 @@ static void print_bug(const char *target, const struct campaign_finding *x, FILE
                     x->replay);
 }
 
-/* Print a campaign as text: a line of counts per target, then each bucket of findings that are violations,
- * with how to replay it. What is a permitted difference (a divergence) or the harness's own trouble is not
- * listed here. */
+/* Print a campaign as text: a line of counts for each target, then each bucket of findings that
+ * are violations, with the command that replays it. Permitted differences (divergences) and the
+ * harness's own trouble are not listed here. */
 void campaign_print(const struct campaign *c, FILE *f)
 {
     size_t n_widest = NAME_COLUMNS;
@@ -272,20 +278,22 @@ void campaign_print(const struct campaign *c, FILE *f)
         printable_print(f, " %10" PRIu64 " %10" PRIu64 " %12" PRIu64 " %9" PRIu64 " %8.1f\n",
                         t->n_runs, t->n_skipped, t->n_judged, count_violations(t), t->cases_per_s);
     }
-    uint32_t n = 0;
+    uint32_t n_bugs = 0;
     for (uint32_t i = 0; i < c->n_findings; i++) {
         const struct campaign_finding *found = &c->findings[i];
         const struct campaign_target *t = campaign_find_target(c, found->target_id);
-        if (!t || !campaign_is_violation(found) || found->bucket != i) {
+        if (!t || !campaign_is_violation(found) ||
+            found->bucket != i) { /* a bucket is named by its first finding */
             continue;
         }
-        (void)fputs(n == 0 ? "bugs:\n" : "", f);
-        if (n++ < MAX_PRINTED) {
+        (void)fputs(n_bugs == 0 ? "bugs:\n" : "", f);
+        if (n_bugs++ < MAX_PRINTED) {
             print_bug(t->name, found, f);
         }
     }
-    if (n > MAX_PRINTED) {
-        printable_print(f, "  and %" PRIu32 " more; the report has them all\n", n - MAX_PRINTED);
+    if (n_bugs > MAX_PRINTED) {
+        printable_print(f, "  and %" PRIu32 " more; the report has them all\n",
+                        n_bugs - MAX_PRINTED);
     }
     print_remarks(c, f);
     print_features(c, f);

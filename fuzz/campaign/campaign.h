@@ -27,7 +27,7 @@ struct campaign_options {
  * process's until it ends (fuzz/journal/owner.h). RES_USAGE: it is another's, or holds a campaign already, or none,
  * or one of another seed, profile or shard; a shard is begun without a seed. RES_IO: no target is here.
  */
-MUST_USE enum res campaign_open(struct campaign_options *w, struct target_list *list,
+MUST_USE enum res campaign_open(struct campaign_options *options, struct target_list *list,
                                 struct arena *a, struct journal **j, struct err *e);
 /* Runs with a violation, runs, judged values, over all targets. */
 struct campaign_sums {

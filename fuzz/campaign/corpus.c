@@ -13,14 +13,14 @@
 
 /* A kept tape. The tape itself is in the journal. */
 struct kept {
-    int64_t id; /* 0: the place is free */
+    int64_t id; /* 0: the slot is free */
     uint64_t case_index;
     uint32_t n_records;
     uint32_t n_cells;  /* that it is kept for */
     uint32_t n_chosen; /* as a parent, in this session */
     uint8_t profile, is_exported;
 };
-#define NO_PLACE UINT32_MAX
+#define NO_SLOT UINT32_MAX
 enum {
     OTHER_TRIES = 4,       /* draws of a second parent of the same profile */
     IMPORTS_PER_STEP = 256 /* files looked at for one case that turn out to be known or bad */
@@ -41,12 +41,12 @@ struct corpus {
     int has_origins;      /* is there any case that is not fresh? */
     unsigned char *map;   /* [CORPUS_CELLS] */
     uint32_t *hits,
-        *place_of; /* [CORPUS_CELLS]: runs of this session; place in kept, NO_PLACE: none */
+        *slot_of; /* [CORPUS_CELLS]: runs of this session; slot in kept, NO_SLOT: none */
     uint32_t *known, *wanted; /* [CORPUS_CELLS]: cells that were set ever; that a run is kept for */
     struct kept *kept;        /* [CORPUS_CELLS]: each is kept for a cell of its own */
-    uint32_t n_known, n_places;
-    uint32_t n_tapes;   /* places that are not free */
-    uint32_t to_export; /* places below this are exported */
+    uint32_t n_known, n_slots;
+    uint32_t n_tapes;   /* slots that are not free */
+    uint32_t to_export; /* slots below this are exported */
     struct corpus_import import;
     struct corpus_figures figures;
 };
@@ -55,20 +55,20 @@ static enum res take_memory(struct corpus *c, struct err *e)
 {
     c->map = ARENA_NEW(&c->arena, unsigned char, CORPUS_CELLS);
     c->hits = ARENA_NEW(&c->arena, uint32_t, CORPUS_CELLS);
-    c->place_of = ARENA_NEW(&c->arena, uint32_t, CORPUS_CELLS);
+    c->slot_of = ARENA_NEW(&c->arena, uint32_t, CORPUS_CELLS);
     c->known = ARENA_NEW(&c->arena, uint32_t, CORPUS_CELLS);
     c->wanted = ARENA_NEW(&c->arena, uint32_t, CORPUS_CELLS);
     c->kept = ARENA_NEW(&c->arena, struct kept, CORPUS_CELLS);
-    if (!c->map || !c->hits || !c->place_of || !c->known || !c->wanted || !c->kept) {
+    if (!c->map || !c->hits || !c->slot_of || !c->known || !c->wanted || !c->kept) {
         return err_set(e, RES_NOMEM, "no memory for the corpus");
     }
-    memset(c->place_of, 0xff, CORPUS_CELLS * sizeof(*c->place_of));
+    memset(c->slot_of, 0xff, CORPUS_CELLS * sizeof(*c->slot_of));
     return RES_OK;
 }
 
 static uint32_t find_id(const struct corpus *c, int64_t id)
 {
-    uint32_t low = 0, high = c->n_places; /* from the journal they come by id */
+    uint32_t low = 0, high = c->n_slots; /* from the journal they come by id */
     while (low < high) {
         uint32_t const middle = low + (high - low) / 2;
         if (c->kept[middle].id < id) {
@@ -77,16 +77,16 @@ static uint32_t find_id(const struct corpus *c, int64_t id)
             high = middle;
         }
     }
-    return low < c->n_places && c->kept[low].id == id ? low : NO_PLACE;
+    return low < c->n_slots && c->kept[low].id == id ? low : NO_SLOT;
 }
 
-static void hold(struct corpus *c, uint32_t cell, uint32_t place)
+static void keep_for_cell(struct corpus *c, uint32_t cell, uint32_t slot)
 {
-    if (c->place_of[cell] == NO_PLACE) {
+    if (c->slot_of[cell] == NO_SLOT) {
         c->known[c->n_known++] = cell;
     }
-    c->place_of[cell] = place;
-    c->kept[place].n_cells++;
+    c->slot_of[cell] = slot;
+    c->kept[slot].n_cells++;
 }
 
 /* Fill the corpus of a resumed campaign from the journal: the kept tapes, then for each cell of the map which
@@ -97,18 +97,18 @@ static void take_rows(struct corpus *c, const struct journal_corpus *x)
     for (uint32_t i = 0; i < x->n_entries && i < CORPUS_CELLS; i++) {
         const struct journal_entry *const entry = &x->entries[i];
         int const profile = profile_find(entry->profile);
-        c->kept[c->n_places++] =
+        c->kept[c->n_slots++] =
             (struct kept){.id = entry->id,
                           .case_index = entry->case_index,
                           .n_records = entry->n_records,
                           .profile = (uint8_t)(profile < 0 ? PROFILE_ATOMICS : profile),
                           .is_exported = c->o.exports && corpus_has_file(c->o.exports, entry->id)};
     }
-    c->n_tapes = c->n_places;
+    c->n_tapes = c->n_slots;
     for (uint32_t i = 0; i < x->n_cells; i++) {
-        uint32_t const place = find_id(c, x->cells[i].entry);
-        if (x->cells[i].cell < CORPUS_CELLS && place != NO_PLACE) {
-            hold(c, x->cells[i].cell, place);
+        uint32_t const slot = find_id(c, x->cells[i].entry);
+        if (x->cells[i].cell < CORPUS_CELLS && slot != NO_SLOT) {
+            keep_for_cell(c, x->cells[i].cell, slot);
         }
     }
 }
@@ -124,8 +124,8 @@ static enum res load(struct corpus *c, struct err *e)
     return c->o.exports ? corpus_clean_folder(c->o.exports, x.entries, x.n_entries, e) : RES_OK;
 }
 
-/* The corpus of a campaign: what the journal already has of it, and the list of files that are to be
- * imported. An error closes what was made so far, and *out is NULL. */
+/* Open the corpus of a campaign: load what the journal already has of it, and list the files
+ * that are to be imported. After an error everything is closed again, and *out is NULL. */
 enum res corpus_open(struct corpus **out, const struct corpus_options *o, struct journal *j,
                      struct err *e)
 {
@@ -151,7 +151,7 @@ enum res corpus_open(struct corpus **out, const struct corpus_options *o, struct
     }
     r = corpus_scan(&c->import, e);
 done:
-    arena_free(&c->scratch); /* what was loaded is much more than a step needs */
+    arena_free(&c->scratch); /* loading took much more memory than a step needs */
     arena_init(&c->scratch, SCRATCH_BYTES);
     *out = c;
     if (r != RES_OK) {
@@ -175,10 +175,10 @@ void corpus_close(struct corpus *c)
 
 static uint64_t score(const struct corpus *c, uint32_t cell)
 {
-    return (uint64_t)c->hits[cell] + c->kept[c->place_of[cell]].n_chosen;
+    return (uint64_t)c->hits[cell] + c->kept[c->slot_of[cell]].n_chosen;
 }
 
-/* The place of a parent; there is at least one cell. */
+/* The slot of a parent; there is at least one cell. */
 static uint32_t choose(const struct corpus *c, struct rng *rng)
 {
     uint32_t best = c->known[rng_below(rng, c->n_known)];
@@ -186,7 +186,7 @@ static uint32_t choose(const struct corpus *c, struct rng *rng)
         uint32_t const cell = c->known[rng_below(rng, c->n_known)];
         best = score(c, cell) < score(c, best) ? cell : best;
     }
-    return c->place_of[best];
+    return c->slot_of[best];
 }
 
 /* A second one of the same profile; 0 where none is drawn. All draws are made, whichever fits first. */
@@ -210,10 +210,10 @@ static struct rng rng_of(const struct corpus *c, uint64_t index, uint64_t label)
     return rng_fork(&rng, label);
 }
 
-/* Make the tape of a case that is not fresh, into *out, which says the case's index: the imported tape
- * itself, or a mutation of the parent, perhaps crossed with a second one (o->other). The random numbers are
- * those of the index, so that the same origin gives the same tape. RES_USAGE: the journal has the parent no
- * more. */
+/* Make the tape of a case that is not fresh, into *out, which says the case's index. It is the
+ * imported tape itself, or a mutation of the parent, which may be crossed with a second tape
+ * (o->other). The random numbers are those of the index, so the same origin gives the same tape.
+ * RES_USAGE: the journal no longer has the parent. */
 static enum res make_tape(struct corpus *c, const struct origin *o, struct arena *a,
                           struct journal_entry *out, struct err *e)
 {
@@ -236,7 +236,7 @@ static enum res make_tape(struct corpus *c, const struct origin *o, struct arena
     struct tape const in = {.data = parent.tape, .n_records = parent.n_records};
     struct tape const second = {.data = other.tape, .n_records = other.n_records};
     struct rng rng = rng_of(c, index, LABEL_MUTATION);
-    /* what records mean hardly differs between environments; a case is not of one of them */
+    /* A tape belongs to no environment, and its records mean nearly the same in each: any will do. */
     struct mutate_for const to = {.profile = (enum profile)profile,
                                   .env = (enum env)rng_below(&rng, ENV_N),
                                   .max_records = CORPUS_MAX_RECORDS};
@@ -248,10 +248,10 @@ static enum res make_tape(struct corpus *c, const struct origin *o, struct arena
     return r;
 }
 
-/* Decide that case `index` is an imported tape: find the next file that holds a tape which the journal
- * does not know, put it there, and make *o name it. At first it is kept for no cell, so it is also marked
- * as dropped after this case. *o stays as it is where none of the next IMPORTS_PER_STEP files holds such a
- * tape. */
+/* Decide that case `index` is an imported tape: find the next file that holds a tape which the
+ * journal does not know, put the tape there, and make *o name it. The tape is not kept for any cell
+ * yet, so it is also marked as dropped after this case. *o stays as it is if none of the next
+ * IMPORTS_PER_STEP files holds such a tape. */
 static enum res take_import(struct corpus *c, uint64_t index, struct origin *o, struct err *e)
 {
     for (int i = 0; i < IMPORTS_PER_STEP && c->import.next < c->import.n; i++) {
@@ -313,11 +313,12 @@ static enum res find_origin(struct corpus *c, uint64_t index, struct origin *o, 
     return c->has_origins ? journal_get_origin(c->journal, index, o, e) : RES_OK;
 }
 
-/* The tape of a case that is made of another tape, into *out: as the journal has it from an earlier run, else
- * made now, and told to the journal if it was also decided now. *is_fresh: the case is random instead and
- * nothing is in *out; that is also so where a parent was lost. */
-static enum res get_made(struct corpus *c, uint64_t index, struct arena *a,
-                         struct journal_entry *out, bool *is_fresh, struct err *e)
+/* Get the tape of case `index` into *out if the case is made from another tape. The journal has
+ * that tape from an earlier run, or it is made now; an origin that was decided now is put into the
+ * journal. *is_fresh is set, and *out stays empty, if the case is random instead, or if its parent
+ * was lost. Cases below c->n_free are already decided. */
+static enum res get_made_tape(struct corpus *c, uint64_t index, struct arena *a,
+                              struct journal_entry *out, bool *is_fresh, struct err *e)
 {
     bool const is_new = index >= c->n_free;
     struct origin o;
@@ -349,7 +350,7 @@ enum res corpus_get_tape(struct corpus *c, uint64_t index, struct arena *a, stru
 {
     struct journal_entry made;
     bool is_fresh = false;
-    TRY(get_made(c, index, a, &made, &is_fresh, e));
+    TRY(get_made_tape(c, index, a, &made, &is_fresh, e));
     int const found = is_fresh ? -1 : profile_find(made.profile);
     if (found >= 0) {
         *tape = (struct tape){.data = made.tape, .n_records = made.n_records};
@@ -372,10 +373,10 @@ unsigned char *corpus_get_map(struct corpus *c)
  * is kept depends neither on which target was faster, nor on how many machines shared the cases. */
 static bool is_better(const struct corpus *c, uint32_t cell, uint64_t index, uint32_t n_records)
 {
-    if (c->place_of[cell] == NO_PLACE) {
+    if (c->slot_of[cell] == NO_SLOT) {
         return true;
     }
-    const struct kept *const k = &c->kept[c->place_of[cell]];
+    const struct kept *const k = &c->kept[c->slot_of[cell]];
     return n_records != k->n_records ? n_records < k->n_records : index < k->case_index;
 }
 
@@ -400,27 +401,27 @@ static uint32_t count_cells(struct corpus *c, uint64_t index, uint32_t n_records
     return n;
 }
 
-/* The place of a case's tape, or a free one. There is one: there are as many places as cells, each that is not
+/* The slot of a case's tape, or a free one. There is one: there are as many slots as cells, each that is not
  * free is kept for at least one cell, and of the cells wanted now at least one is nobody's. */
-static uint32_t find_place(struct corpus *c, uint64_t index)
+static uint32_t find_slot(struct corpus *c, uint64_t index)
 {
-    uint32_t free_place = c->n_places;
-    for (uint32_t i = 0; i < c->n_places; i++) {
+    uint32_t free_slot = c->n_slots;
+    for (uint32_t i = 0; i < c->n_slots; i++) {
         bool const is_free = c->kept[i].id == 0;
         if (!is_free && c->kept[i].case_index == index) {
             return i;
         }
-        if (is_free && free_place == c->n_places) {
-            free_place = i;
+        if (is_free && free_slot == c->n_slots) {
+            free_slot = i;
         }
     }
-    return free_place;
+    return free_slot;
 }
 
-/* The tape of a place is kept for one cell less; without any it goes. */
-static enum res drop_cell(struct corpus *c, uint32_t place, struct err *e)
+/* The tape of a slot is kept for one cell less; without any it goes. */
+static enum res drop_cell(struct corpus *c, uint32_t slot, struct err *e)
 {
-    struct kept *k = &c->kept[place];
+    struct kept *k = &c->kept[slot];
     if (--k->n_cells > 0) {
         return RES_OK;
     }
@@ -439,16 +440,16 @@ static enum res move_cells(struct corpus *c, uint32_t n_wanted, int64_t id, stru
     for (uint32_t i = 0; i < n_wanted; i++) {
         uint32_t const cell = c->wanted[i];
         TRY(journal_put_cell(c->journal, cell, id, e));
-        if (c->place_of[cell] != NO_PLACE) {
-            TRY(drop_cell(c, c->place_of[cell], e));
+        if (c->slot_of[cell] != NO_SLOT) {
+            TRY(drop_cell(c, c->slot_of[cell], e));
         }
     }
     return RES_OK;
 }
 
-/* A run of case `index` has set the cells of c->map: keep its tape for each cell that was never set, or that
- * only longer tapes have set, or as long ones of later cases. Nothing is kept where there is no such cell. The tapes
- * that lose their last cell are dropped. */
+/* Keep the tape of case `index`, whose run has set the cells of c->map, for each of these cells
+ * that is new, or that only longer tapes set so far, or tapes of the same length from later cases.
+ * Without such a cell nothing is kept. Other tapes that lose their last cell by this are dropped. */
 enum res corpus_take_run(struct corpus *c, uint64_t index, enum profile profile,
                          const struct tape *tape, struct err *e)
 {
@@ -463,18 +464,18 @@ enum res corpus_take_run(struct corpus *c, uint64_t index, enum profile profile,
                                     .tape = tape->data};
     int64_t id = 0;
     TRY(journal_put_entry(c->journal, &x, &id, e));
-    TRY(move_cells(c, n_wanted, id, e)); /* first: what is dropped makes room for this one */
-    uint32_t const place = find_place(c, index);
-    assert(place < CORPUS_CELLS);
-    if (!c->kept[place].id) {
-        c->kept[place] = (struct kept){
+    TRY(move_cells(c, n_wanted, id, e)); /* first: a tape that is dropped frees its slot */
+    uint32_t const slot = find_slot(c, index);
+    assert(slot < CORPUS_CELLS);
+    if (!c->kept[slot].id) {
+        c->kept[slot] = (struct kept){
             .id = id, .case_index = index, .n_records = n_records, .profile = (uint8_t)profile};
-        c->n_places += place == c->n_places;
-        c->to_export = place < c->to_export ? place : c->to_export;
+        c->n_slots += slot == c->n_slots;
+        c->to_export = slot < c->to_export ? slot : c->to_export;
         c->n_tapes++;
     }
     for (uint32_t i = 0; i < n_wanted; i++) {
-        hold(c, c->wanted[i], place);
+        keep_for_cell(c, c->wanted[i], slot);
     }
     return RES_OK;
 }
@@ -496,7 +497,7 @@ enum res corpus_sync(struct corpus *c, uint32_t max_files, struct err *e)
     if (c->import.next >= c->import.n) {
         TRY(corpus_scan(&c->import, e));
     }
-    for (; c->o.exports && c->to_export < c->n_places; c->to_export++) {
+    for (; c->o.exports && c->to_export < c->n_slots; c->to_export++) {
         struct kept *k = &c->kept[c->to_export];
         if (!k->id || k->is_exported) {
             continue;

@@ -37,8 +37,9 @@ static int is_wanted(const struct corpus_import *x, const char *path, const char
     return 1;
 }
 
-/* List the files of the import folder that are new since the last scan, at most MAX_IMPORTS, sorted by name
- * so that the same files come in the same order. Without a folder there are none. */
+/* List the files of the import folder that are new since the last scan, at most MAX_IMPORTS.
+ * They are sorted by name, so that the same files come in the same order. Without an import folder
+ * the list is empty. */
 enum res corpus_scan(struct corpus_import *x, struct err *e)
 {
     x->n = x->next = 0;
@@ -63,7 +64,7 @@ enum res corpus_scan(struct corpus_import *x, struct err *e)
         }
     }
     (void)closedir(dir);
-    x->since_s = newest; /* others of the same second are seen with the next scan */
+    x->since_s = newest; /* the next scan sees other files of the same second */
     qsort(x->paths, x->n, sizeof(*x->paths), compare_paths);
     return RES_OK;
 }

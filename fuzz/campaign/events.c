@@ -70,9 +70,9 @@ void events_put_finding(const struct target_runner *l, const struct run *r, cons
     print_event(event);
 }
 
-/* Print one line of JSON that says how far the campaign is: {"event":"progress", counts, "targets":[...]}.
- * Rates are
- * those since the last one. left_ns 0: the campaign has no end in time. */
+/* Print one line of JSON that says how far the campaign is: {"event":"progress", counts,
+ * "targets":[...]}. Rates are those since the last such line. left_ns is 0 if the campaign has no
+ * end in time. */
 static void put_json_progress(struct events *v, const struct target_runner *runners,
                               uint32_t n_runners, uint64_t left_ns, uint64_t n_violations)
 {
@@ -92,14 +92,15 @@ static void put_json_progress(struct events *v, const struct target_runner *runn
     }
     struct json *list = json_new_array();
     for (uint32_t i = 0; i < n_runners; i++) {
+        const struct target_runner *const runner = &runners[i];
+        uint64_t const n_since = runner->n_session - v->json_runs[i]; /* runs since the last line */
         struct json *row = json_new_object();
-        json_put_text(row, "target", runners[i].target->name);
-        json_put_number(row, "cases", runners[i].n_runs);
-        json_put_number(row, "skipped", runners[i].n_skipped);
-        json_put_real(row, "cases_per_s",
-                      (double)(runners[i].n_session - v->json_runs[i]) / seconds);
-        v->json_runs[i] = runners[i].n_session;
-        json_put_number(row, "findings", runners[i].n_violations);
+        json_put_text(row, "target", runner->target->name);
+        json_put_number(row, "cases", runner->n_runs);
+        json_put_number(row, "skipped", runner->n_skipped);
+        json_put_real(row, "cases_per_s", (double)n_since / seconds);
+        v->json_runs[i] = runner->n_session;
+        json_put_number(row, "findings", runner->n_violations);
         json_push(list, row);
     }
     json_put(event, "targets", list);

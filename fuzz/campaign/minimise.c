@@ -173,24 +173,24 @@ static enum res try_step(struct shrinker *s, struct parent *p, uint32_t step, in
     return r;
 }
 
-/* Make s->best smaller for at most max_trials / ENV_N candidates: each is the best tape without some of the
- * records that a case of this environment reads, and is taken if it still sets all wanted cells. After a
- * success the list of candidates is another one, so that the same number is tried again. The two arenas take
- * turns, as a candidate is made from the tape in the other one. RES_LIMIT from a step: there are no more
- * candidates. */
+/* Make s->best smaller with at most max_trials / ENV_N candidates. A candidate is the best tape
+ * without some of the records that a case of environment `env` reads. It becomes the best tape if
+ * it still sets all wanted cells. The list of candidates depends on the best tape, so after a
+ * success the same step is tried again, on the new list. Each candidate is made in the arena that
+ * does not hold the best tape. RES_LIMIT from a step: no candidates are left. */
 static enum res shrink(struct shrinker *s, enum env env, struct err *e)
 {
     uint32_t step = 0;
     for (uint32_t i = 0; i < s->o->max_trials / ENV_N; i++) {
         struct arena *a = &s->arena[!s->current];
-        struct parent *p = NULL;
+        struct parent *parent = NULL;
         int is_better = 0;
         struct minimise_tape const before = s->best;
         arena_reset(a);
         s->next = (struct minimise_tape){.profile = before.profile};
-        enum res r = mutate_learn(&before.tape, before.profile, env, a, &p, e);
+        enum res r = mutate_learn(&before.tape, before.profile, env, a, &parent, e);
         if (r == RES_OK) {
-            r = try_step(s, p, step, &is_better, e);
+            r = try_step(s, parent, step, &is_better, e);
         }
         if (r != RES_OK) {
             return r == RES_LIMIT ? RES_OK : r;
@@ -213,8 +213,8 @@ static int copy_out(const struct minimise_tape *x, struct arena *a, struct minim
     return out->tape.data && out->cell;
 }
 
-/* Make a chosen tape smaller, into *out, such that it still sets those of its cells that no tape chosen
- * before it sets (`known` has the others). */
+/* Make a chosen tape *x smaller, into *out. The result still sets those cells of *x that no tape
+ * chosen earlier sets; `known` has the cells of the earlier ones. */
 static enum res shrink_one(const struct minimise_options *o, const struct minimise_tape *x,
                            const unsigned char *known, struct arena *a, struct minimise_tape *out,
                            struct err *e)
@@ -276,10 +276,10 @@ static uint32_t find_best(const struct minimise_tape *in, uint32_t n, const unsi
     }
 }
 
-/* Begin a round: nothing is known but what is not looked for, and each tape that is not taken gets its rate. How
- * many have any. */
-static uint32_t begin(const struct minimise_options *o, const struct minimise_tape *in, uint32_t n,
-                      struct choice *c)
+/* Begin a round: only the ignored cells are known, and each tape that is not taken gets its rate. Returns how
+ * many tapes have a rate above 0. */
+static uint32_t begin_round(const struct minimise_options *o, const struct minimise_tape *in,
+                            uint32_t n, struct choice *c)
 {
     uint32_t n_left = 0;
     memset(c->known, 0, MINIMISE_SET_BYTES);
@@ -293,19 +293,20 @@ static uint32_t begin(const struct minimise_options *o, const struct minimise_ta
     return n_left;
 }
 
-/* Greedy set cover, in rounds: take the tape with the most new cells per record, make it smaller, count its
- * cells as known. When no tape has a new cell, the next round covers all cells once more with the tapes that
- * are left. It ends with the tapes, with max_tapes, or before the one that would pass max_bytes. */
+/* Choose tapes by greedy set cover, in rounds: take the tape with the most new cells per record,
+ * make it smaller, and count its cells as known. When no tape has a new cell, the next round covers
+ * all cells once more with the tapes that are left. The choice ends when no tape is left, at
+ * max_tapes, or before the tape that would exceed max_bytes. */
 static enum res choose(const struct minimise_options *o, const struct minimise_tape *in, uint32_t n,
                        struct choice *c, struct arena *a, struct minimise_tape *out,
                        uint32_t *n_out, struct err *e)
 {
     uint64_t n_bytes = 0;
-    uint32_t n_left = begin(o, in, n, c);
+    uint32_t n_left = begin_round(o, in, n, c);
     while (*n_out < o->max_tapes && n_left > 0) {
         uint32_t const i = find_best(in, n, c->known, c->rate);
-        if (i == n) {
-            n_left = begin(o, in, n, c);
+        if (i == n) { /* no tape has a new cell */
+            n_left = begin_round(o, in, n, c);
             continue;
         }
         c->is_taken[i] = 1;

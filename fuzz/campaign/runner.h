@@ -37,16 +37,17 @@ struct target_runner {
 };
 
 /* Put the target into the journal and find where to go on. */
-MUST_USE enum res runner_open(struct target_runner *l, const struct target *t,
+MUST_USE enum res runner_open(struct target_runner *runner, const struct target *t,
                               const struct sched_options *o, struct corpus *c, struct journal *j,
                               struct arena *a, struct err *e);
-void runner_close(struct target_runner *l); /* kills what still runs */
+void runner_close(struct target_runner *runner); /* kills what still runs */
 /* One step of one worker, without waiting. is_draining: begin nothing, let workers end. */
-MUST_USE enum res runner_step(struct target_runner *l, struct runner_worker *w, bool is_draining,
-                              struct err *e);
+MUST_USE enum res runner_step(struct target_runner *runner, struct runner_worker *w,
+                              bool is_draining, struct err *e);
 /* Give up the case in flight: it is run again on resume. What is held is judged. */
-MUST_USE enum res runner_give_up(struct target_runner *l, struct runner_worker *w, struct err *e);
+MUST_USE enum res runner_give_up(struct target_runner *runner, struct runner_worker *w,
+                                 struct err *e);
 /* A case of a sim target from its generation to its verdict. */
-MUST_USE enum res runner_step_sim(struct target_runner *l, struct err *e);
+MUST_USE enum res runner_step_sim(struct target_runner *runner, struct err *e);
 /* Is there nothing under way and nothing more to begin? */
-bool runner_is_over(const struct target_runner *l, bool is_draining);
+bool runner_is_over(const struct target_runner *runner, bool is_draining);

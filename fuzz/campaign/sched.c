@@ -245,6 +245,9 @@ static enum res run(struct sched *s, struct err *e)
     return corpus_sync(s->corpus, UINT32_MAX, e);
 }
 
+/* Run the campaign until its time or its cases are over or a signal comes, and fill *out. The
+ * clock and the CPU times are read before and after, and the differences go into the journal.
+ * Whatever was opened is closed in any case. */
 enum res sched_run(const struct sched_options *o, struct journal *j, struct sched_summary *out,
                    struct err *e)
 {
@@ -267,7 +270,7 @@ enum res sched_run(const struct sched_options *o, struct journal *j, struct sche
     close_signals(&s);
     corpus_close(s.corpus);
     out->wall_ns = child_now_ns() - s.start_ns;
-    /* The time is kept also after an error, which is then the one that is told. */
+    /* The time is kept also after an error of the run; then that error is the one reported. */
     struct err ignored = {RES_OK, ""};
     struct err *const time_err = r == RES_OK ? e : &ignored;
     enum res time_res = journal_flush(j, time_err);

@@ -9,9 +9,10 @@
 #include "oracle/sim/sim_facts.h"
 #include "oracle/sim/sim_undefined.h"
 
-/* Runs the case, then judges what came of it. */
-static enum res look(const struct testcase *tc, uint64_t index, struct sim_conversions *conversions,
-                     struct judgement *g, struct arena *a, struct err *e)
+/* Run the case on the honest simulation and judge the observation. */
+static enum res run_and_judge(const struct testcase *tc, uint64_t index,
+                              struct sim_conversions *conversions, struct judgement *g,
+                              struct arena *a, struct err *e)
 {
     struct observation ob;
     struct sim_outcome outcome;
@@ -28,6 +29,10 @@ static enum res look(const struct testcase *tc, uint64_t index, struct sim_conve
     return judge_run(tc, &ob, a, g, e);
 }
 
+/* Count one case: run it on the honest simulation, judge the run, and count which kind of
+ * undefined behaviour it has, whether that stayed unknown, and its conversions out of range.
+ * RES_LIMIT: the run was not judged, so sim_find_undefined looks for undefined behaviour instead.
+ * The first case that has any is remembered. */
 enum res soundness_add(struct soundness *s, const struct testcase *tc, uint64_t index,
                        struct arena *a, struct err *e)
 {
@@ -36,7 +41,7 @@ enum res soundness_add(struct soundness *s, const struct testcase *tc, uint64_t 
     if (!g) {
         return err_set(e, RES_NOMEM, "soundness: arena full");
     }
-    enum res const r = look(tc, index, &conversions, g, a, e);
+    enum res const r = run_and_judge(tc, index, &conversions, g, a, e);
     if (r != RES_OK && r != RES_LIMIT) {
         return r;
     }

@@ -276,9 +276,9 @@ static int put_mutant(struct mutator *m, const uint8_t *buf, size_t n, const uin
     return 1;
 }
 
-/* AFL++ asks for an output of at most n_most bytes, made of the input buf and, for a mutation that takes
- * from another one, add_buf. Returns its length; 0: there is none, nothing is run. *out lives until the
- * next call. */
+/* Make an output of at most n_most bytes for AFL++ out of the input buf and, for a mutation that
+ * takes parts of a second input, out of add_buf. Returns the length of *out, which lives until the
+ * next call; 0: there is no output, and AFL++ runs nothing. */
 size_t afl_custom_fuzz(void *data, uint8_t *buf, size_t n, uint8_t **out, uint8_t *add_buf,
                        size_t n_add, size_t n_most)
 {

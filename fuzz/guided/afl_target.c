@@ -195,7 +195,7 @@ static enum res execute(const struct words *w, const struct target *t, int is_un
     return r;
 }
 
-static enum res work(const struct words *w, int is_under_afl, int *is_new, struct err *e)
+static enum res execute_inputs(const struct words *w, int is_under_afl, int *is_new, struct err *e)
 {
     struct arena a;
     arena_init(&a, AFL_ARENA_BYTES);
@@ -209,9 +209,10 @@ static enum res work(const struct words *w, int is_under_afl, int *is_new, struc
     return r;
 }
 
-/* The program that AFL++ runs: it opens its instance of the campaign and executes input after input, until it
- * is to be started afresh or one is new. Then, under AFL++, it aborts, so that the input is kept as a crash.
- * Without AFL++ it executes one input and says by its status whether it is new. */
+/* The program that AFL++ runs. It opens its instance of the campaign and executes input after
+ * input, until it is to be restarted or an input is new. For a new input under AFL++ it aborts, so
+ * that AFL++ keeps the input as a crash. Without AFL++ it executes one input, and its exit status
+ * says whether that is new. */
 int main(void)
 {
     struct words w = {NULL, NULL, 0, 0};
@@ -224,18 +225,19 @@ int main(void)
     if (!read_words(&w)) {
         return STATUS_TROUBLE;
     }
-    /* The runtime must not write behind the map of a program that knows a smaller one. */
+    /* If AFL++ expects a smaller map, the runtime would write past its end. */
     const char *size = getenv("AFL_MAP_SIZE");
     __afl_map_size = size_of_map(w.n_edges);
     if (is_under_afl && size && strtoull(size, NULL, 10) < __afl_map_size) {
         (void)fprintf(stderr, "halfulp-afl: AFL_MAP_SIZE must be at least %u\n", __afl_map_size);
         return STATUS_TROUBLE;
     }
+    /* AFL++ passes inputs in shared memory only through its fork server. */
     __afl_sharedmem_fuzzing = getenv("__AFL_SHM_FUZZ_ID") && fcntl(FORK_SERVER_FD, F_GETFD) >= 0;
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* the fork server goes with AFL++ */
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* the fork server ends with AFL++ */
     __afl_manual_init();
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* and this process with the fork server */
-    if (work(&w, is_under_afl, &is_new, &e) != RES_OK) {
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* and this process ends with the fork server */
+    if (execute_inputs(&w, is_under_afl, &is_new, &e) != RES_OK) {
         return complain(e.text);
     }
     if (is_new && is_under_afl) {

@@ -138,9 +138,10 @@ static enum res check_size(const struct edges *g, int fd, size_t n, const char *
     return RES_OK;
 }
 
-/* Map the campaign's file of reached edges, which its instances share. The first makes it, under a lock,
- * which a killed process gives back. It is sound once `magic` is written; RES_FORMAT: it is of a driver with
- * another number of edges. */
+/* Map the campaign's file of reached edges, which its instances share. The first instance
+ * initialises the file under a lock; the system releases the lock of a process that is killed. The
+ * file is complete once `magic` is written. RES_FORMAT: it is no such file, or it is of a driver
+ * with another number of edges. */
 static enum res open_file(struct edges *g, int fd, const char *path, struct err *e)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -154,11 +155,12 @@ static enum res open_file(struct edges *g, int fd, const char *path, struct err 
         return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
     }
     struct edges_file *f = p;
-    if (f->magic == 0) { /* it was made now */
+    if (f->magic == 0) { /* the file is new, or its maker was killed */
         static const char head[] = "seconds\tcpu\texecutions\tedges\n";
         f->n_edges = g->n_edges;
         f->start_ns = get_time_ns();
-        f->magic = EDGES_MAGIC; /* last: a process killed before leaves it to the next */
+        f->magic =
+            EDGES_MAGIC; /* last: after a kill before this line the next process initialises the file */
         (void)!write(g->log, head, sizeof(head) - 1);
     }
     if (f->magic != EDGES_MAGIC || f->n_edges != g->n_edges) {

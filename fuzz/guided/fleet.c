@@ -103,9 +103,10 @@ static enum res open_signals(struct fleet *f, struct err *e)
     return RES_OK;
 }
 
-/* Name instance i of AFL++ and its files, and begin with the counts of earlier sessions. Instances take the
- * targets by turns. The first of a target asks its driver for the number of edges; the others of the target
- * take that over. is_dead: the target does not start, so the instance is never run (is_over). */
+/* Name instance i of AFL++ and its files, and load its counts of earlier sessions. Targets are
+ * assigned to instances in rotation. The first instance of a target asks the driver for its number
+ * of edges, and the others of that target copy the answer. is_dead: the target does not start, so
+ * the instance is never run (is_over). */
 static enum res open_instance(struct fleet *f, uint32_t i, struct err *e)
 {
     const struct fleet_options *o = f->options;
@@ -123,7 +124,8 @@ static enum res open_instance(struct fleet *f, uint32_t i, struct err *e)
     f->before_cases += t->n_cases;
     f->before_built += t->n_built;
     f->harness_cpu_ns += t->harness_cpu_ns;
-    if (i >= o->targets->n) {
+    bool const is_first_of_target = i < o->targets->n;
+    if (!is_first_of_target) {
         const struct instance *const first = &f->instances[i % o->targets->n];
         x->n_edges = first->n_edges;
         x->is_over = x->is_dead = first->is_dead;
@@ -147,8 +149,8 @@ static uint64_t count_buckets(struct journal *j)
     return n;
 }
 
-/* Prepare the campaign's instances: one for each job, and at least one for each target. f->n counts those
- * that are open, so that an error can close them. */
+/* Prepare the campaign's instances: one for each job, and at least one for each target. f->n
+ * counts the instances that are open, so that they can be closed after an error. */
 static enum res open_fleet(struct fleet *f, struct err *e)
 {
     const struct fleet_options *o = f->options;
@@ -297,8 +299,8 @@ static void put_news(struct fleet *f, char buckets[TEXT_BYTES], char news[TEXT_B
                    progress_time(ago, now - f->new_ns));
 }
 
-/* How far it is: "12 min left; 3 buckets; last new 40 s ago; 500 cases (40/s); 700 only built (60/s); 900 cells; 80
- * inputs kept". Rates are those since the last such line. */
+/* Show how far the campaign is: "12 min left; 3 buckets; last new 40 s ago; 500 cases (40/s);
+ * 700 only built (60/s); 900 cells; 80 inputs kept". Rates are those since the last such line. */
 static void show_progress(struct fleet *f, uint64_t now_ns)
 {
     struct progress *const p = f->options->progress;
@@ -385,9 +387,9 @@ static enum res watch(struct fleet *f, struct err *e)
 
 /* ---- end ---- */
 
-/* Put what the instances counted into the journal, fill *out, and account for the CPU time: of AFL++, of the
- * programs that judge, and of the drivers. The drivers' is what is left of all children's, as a driver that
- * runs in a root of its own is seen by nobody before its end. */
+/* Put what the instances counted into the journal, fill *out, and divide the CPU time among
+ * AFL++, the programs that judge, and the drivers. The drivers get what remains of the CPU time of
+ * all children, because a driver in a sandbox cannot be measured from outside before it ends. */
 static enum res conclude(struct fleet *f, struct fleet_summary *out, struct err *e)
 {
     enum res r = RES_OK;

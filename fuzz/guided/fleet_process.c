@@ -53,9 +53,9 @@ static void add_var(struct command *c, const char *var)
     }
 }
 
-/* The environment of afl-fuzz for an instance: fixed settings of AFL++, then what its mutator and the program
- * that it runs need to know. The number of edges is rounded up as guided.h says, so that all of them mean the
- * same map. */
+/* Fill in the environment of afl-fuzz for an instance: fixed settings of AFL++, then what its
+ * mutator and the program that it runs need to know. The number of edges is rounded up as guided.h
+ * says, so that all of them mean the same map. */
 static void fill_vars(const struct fleet_options *o, const struct fleet_programs *p,
                       const struct instance *x, struct command *c, struct arena *a)
 {
@@ -66,12 +66,12 @@ static void fill_vars(const struct fleet_options *o, const struct fleet_programs
         "AFL_NO_AFFINITY=1",
         "AFL_NO_CRASH_README=1",
         "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1",
-        "AFL_FAST_CAL=1", /* an input behaves alike each time, or does not at the third either */
-        "AFL_TESTCACHE_SIZE=8", /* MB of inputs: small files that the system keeps anyway */
-        "AFL_AUTORESUME=1",     /* a queue that is there is gone on with */
-        "AFL_SYNC_TIME=1",      /* minutes between looks at what other instances found */
-        "AFL_DEBUG_CHILD=1",    /* what halfulp-afl says goes to the log */
-        "LD_BIND_LAZY=1",       /* else AFL++ has every library of a driver bound at its start */
+        "AFL_FAST_CAL=1", /* three test runs of an input, not seven, show whether it is stable */
+        "AFL_TESTCACHE_SIZE=8", /* MB of cached inputs: they are small files that the system caches anyway */
+        "AFL_AUTORESUME=1",  /* an existing queue is continued */
+        "AFL_SYNC_TIME=1",   /* minutes between looks at what other instances found */
+        "AFL_DEBUG_CHILD=1", /* what halfulp-afl says goes to the log */
+        "LD_BIND_LAZY=1", /* else AFL++ makes the loader bind all symbols of a driver at its start */
         "AFL_CUSTOM_MUTATOR_ONLY=1",
     };
     for (size_t i = 0; i < ARRAY_N(fixed); i++) {
@@ -109,15 +109,17 @@ static uint64_t get_seed(const struct fleet_options *o, const struct instance *x
     return (o->shard.n ? rng_next(&own) : o->seed) % INT32_MAX + x->number;
 }
 
-/* The command line of afl-fuzz for an instance. Its limit of an execution is so long that the program's own
- * deadlines end first, since what AFL++ kills tells nothing. */
+/* Fill in the command line of afl-fuzz for an instance. AFL++'s time limit for one execution is
+ * longer than the program's own deadlines, so these end a run first: AFL++ would kill the program
+ * before it can report anything. */
 static void fill_words(const struct fleet_options *o, const struct fleet_programs *p,
                        const struct instance *x, struct command *c, struct arena *a)
 {
     const struct target *t = x->target;
     bool const is_main = x->number == 0;
-    uint64_t const limit_ms =
-        (3 * t->hello_ns + 2 * t->case_ns + FLEET_SPARE_NS) / UINT64_C(1000000);
+    /* room for three starts of a worker and two cases: the canary and the input */
+    uint64_t const limit_ns = 3 * t->hello_ns + 2 * t->case_ns + FLEET_SPARE_NS;
+    uint64_t const limit_ms = limit_ns / UINT64_C(1000000);
     const char *const words[] = {
         p->afl_fuzz,
         is_main ? "-M" : "-S", /* the main instance, or a secondary one */
@@ -134,7 +136,7 @@ static void fill_words(const struct fleet_options *o, const struct fleet_program
     for (size_t i = 0; i < ARRAY_N(words); i++) {
         add_word(c, words[i]);
     }
-    if (is_main) { /* what `halfulp run` keeps in this campaign */
+    if (is_main) { /* -F: import the tapes that `halfulp run` keeps in this campaign */
         add_word(c, "-F");
         add_word(c, arena_printf(a, "%s/corpus", o->folder));
     }
@@ -142,12 +144,12 @@ static void fill_words(const struct fleet_options *o, const struct fleet_program
     add_word(c, p->target);
 }
 
-/* In the new process: with its own group, no blocked signals, the log as its output and the variables of the
- * command, become the program. Never returns. */
+/* In the new process: take a process group of its own, block no signals, write all output to the
+ * log, set the variables of the command, and become its program. Never returns. */
 static void become(struct command *c, const char *log)
 {
     sigset_t none;
-    (void)setpgid(0, 0); /* Ctrl-C is for the one who watches */
+    (void)setpgid(0, 0); /* Ctrl-C must reach only the process that watches */
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);

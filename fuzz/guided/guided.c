@@ -398,10 +398,11 @@ static enum res run_on_worker(struct guided *g, struct run *r, struct err *e)
     return RES_OK;
 }
 
-/* Clean up behind a killed process of this instance: a run without an end is forgotten, with the tape if no
- * other run has it. Case numbers go on behind those that the journal has, also where the tally, which counts
- * them, is lost. An instance has the numbers from `first` to `last`. */
-static enum res go_on(struct guided *g, struct err *e)
+/* Remove what a killed process of this instance left unfinished: a run without an end is
+ * deleted, and so is its tape if no finished run has it. The instance owns the case numbers from
+ * `first` to `last`. Its next case gets a number above those that the journal has, also if the
+ * tally, which counts executions, is lost. */
+static enum res resume_instance(struct guided *g, struct err *e)
 {
     struct db *d = journal_get_db(g->journal);
     uint64_t const first = first_index(g);
@@ -422,6 +423,7 @@ static enum res go_on(struct guided *g, struct err *e)
     }
     uint64_t const top = (uint64_t)stmt_int(s, 0);
     stmt_reset(s);
+    /* the number of executions decides the next case number */
     if (top >= first && f->n_executions < shard_count(g->shard, top - first + 1)) {
         f->n_executions = shard_count(g->shard, top - first + 1);
     }
@@ -438,12 +440,12 @@ static enum res open_campaign(struct guided *g, struct err *e)
     TRY(tally_open(&g->tally, tally, e));
     TRY(tally_settle(g->tally, g->journal, e));
     TRY(journal_put_target(g->journal, o->target->name, g->worker.facts, &g->target_id, e));
-    TRY(go_on(g, e));
+    TRY(resume_instance(g, e));
     return edges_open(&g->edges, o->folder, o->n_edges, o->instance, e);
 }
 
-/* Open one instance of a guided campaign: the program that AFL++ runs, which keeps its worker over many
- * inputs. After an error *out is NULL and nothing is left open. */
+/* Open one instance of a guided campaign, for the program that AFL++ runs, which keeps its
+ * worker over many inputs. After an error *out is NULL and nothing is left open. */
 enum res guided_open(struct guided **out, const struct guided_options *o, struct err *e)
 {
     struct arena arena;
@@ -459,7 +461,7 @@ enum res guided_open(struct guided **out, const struct guided_options *o, struct
     g->last.map = arena_take(&g->arena, GUIDED_CELLS);
     g->last.edges = arena_take(&g->arena, o->n_edges + 1);
     if (!g->last.map || !g->last.edges) {
-        arena = g->arena; /* which may have grown */
+        arena = g->arena; /* the instance's copy may have grown */
         arena_free(&arena);
         return err_set(e, RES_NOMEM, "no memory for %" PRIu32 " edges", o->n_edges);
     }
@@ -669,10 +671,10 @@ static void keep_last(struct guided *g, uint64_t hash, size_t n, bool shows_agai
     }
 }
 
-/* Execute an input for AFL++ and count it. AFL++ runs an interesting input several times to see whether it is
- * stable: the same input as last time gets the same map, without a run. *is_new 1: AFL++ shall keep it; that
- * is not said of a seed, of which it demands that it does not crash. After an error the instance is given up,
- * and the tally says why. */
+/* Execute an input for AFL++ and count it. AFL++ runs an interesting input several times to see
+ * whether it is stable: the same input as last time gets the same map, without a run. *is_new 1:
+ * AFL++ shall keep the input. That is not said of a seed, because AFL++ requires that seeds do not
+ * crash. After an error the instance is given up, and the tally says why. */
 enum res guided_execute(struct guided *g, const void *input, size_t n, unsigned char *map,
                         int *is_new, struct err *e)
 {
@@ -687,7 +689,7 @@ enum res guided_execute(struct guided *g, const void *input, size_t n, unsigned 
     tally_add_cells(g->tally, map, GUIDED_CELLS);
     count_cpu(g);
     (void)edges_note(&g->edges, g->options->edges, g->worker.handle.child.pid);
-    /* what went wrong need not do so twice: such an input is run and judged each time */
+    /* A failure may not repeat, so an input that had one is run and judged each time. */
     bool const is_violation = tally_get(g->tally)->n_violations != n_before;
     bool const is_trouble = r != RES_OK || map[GUIDED_CELLS - GUIDED_TROUBLE] != 0;
     keep_last(g, hash, n, !is_violation && !is_trouble, map);

@@ -34,7 +34,9 @@ static bool take_state(const char *text, struct bug_state *out)
     return false;
 }
 
-/* Add the row of one line. RES_FORMAT says what is wrong with it. */
+/* Check one line of a file of bug states and add it as a row. Its columns are target, signature,
+ * state and note; the state is read by take_state, and "fixed in" must be followed by a version.
+ * RES_FORMAT says what is wrong. */
 static enum res take_line(struct bug_states *s, char *line, int number, struct err *e)
 {
     struct bug_state row = {.line = number};
@@ -63,7 +65,8 @@ static enum res take_line(struct bug_states *s, char *line, int number, struct e
                        s->path, number, columns[2]);
     }
     struct version const version = version_take(row.detail);
-    if (row.kind == BUG_STATE_FIXED && (version.n == 0 || version.at[version.n])) {
+    bool const is_version = version.n > 0 && !version.at[version.n]; /* nothing follows it */
+    if (row.kind == BUG_STATE_FIXED && !is_version) {
         return err_set(e, RES_FORMAT,
                        "%s:%d: \"%.40s\" is no version; numbers with dots between, as 25.0.7, are "
                        "needed",
@@ -77,6 +80,8 @@ static enum res take_line(struct bug_states *s, char *line, int number, struct e
     return RES_OK;
 }
 
+/* Read a file of bug states: one row a line, without empty lines and those that begin with '#'.
+ * The rows point into copies of the lines in `a`. */
 enum res bug_states_read(struct bug_states *out, const char *path, struct arena *a, struct err *e)
 {
     const unsigned char *text = NULL;

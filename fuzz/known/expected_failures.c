@@ -136,8 +136,9 @@ static enum res take_further(struct expected_failures *k, const char *line, size
     return RES_OK;
 }
 
-/* Add the row of one line of a list of expected failures: columns between tabs, the last of which, the last
- * day on which it is expected, may be missing. It is expired the day after. RES_FORMAT names the line. */
+/* Check one line of a list of expected failures and add it as a row. Its columns are separated
+ * by tabs. The last column, the last day on which the failure is expected, may be missing; the row
+ * is expired from the next day on. RES_FORMAT names the line. */
 static enum res take_line(struct expected_failures *k, const char *line, size_t n, int number,
                           const char *today, struct arena *a, struct err *e)
 {
@@ -184,8 +185,9 @@ static enum res take_line(struct expected_failures *k, const char *line, size_t 
     return RES_OK;
 }
 
-/* Read a list of expected failures: a row a line, without empty lines and those that begin with #. `today`,
- * as YYYY-MM-DD, decides which rows are expired; dates of this form compare as texts. */
+/* Read a list of expected failures, one row a line, without empty lines and those that begin
+ * with '#'. A line that begins with a tab continues the row above it. `today`, as YYYY-MM-DD,
+ * decides which rows are expired; dates of this form compare as text. */
 enum res expected_failures_read(struct expected_failures *out, const char *path, const char *today,
                                 struct arena *a, struct err *e)
 {

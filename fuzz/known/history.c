@@ -53,6 +53,9 @@ static enum res take_line(struct history *h, char *line, int number, struct err 
     return RES_OK;
 }
 
+/* Read a history file, one line a bug and night, without empty lines and those that begin with
+ * '#'. The lines are counted first, to allocate their array. A missing file is a history without
+ * nights. */
 enum res history_read(struct history *out, const char *path, struct arena *a, struct err *e)
 {
     const unsigned char *text = NULL;
@@ -134,10 +137,14 @@ static void count_line(struct campaign_night *n, const char *state)
     n->n_fixed += strcmp(state, fixed_state) == 0;
 }
 
+/* Compare a campaign with the nights before it. Each bug of the campaign gets `since`, the first
+ * night that met it. c->nights gets the counts of each earlier night, which are summed over its
+ * lines in the history, and of the campaign's own night as the last one, which are summed over its
+ * bugs. */
 enum res history_mark(const struct history *h, struct campaign *c, struct arena *a, struct err *e)
 {
     struct campaign_night *const nights = ARENA_NEW(a, struct campaign_night, h->n + 1);
-    uint32_t n = 0;
+    uint32_t n_before = 0; /* nights before the campaign's */
     if (!nights) {
         return err_set(e, RES_NOMEM, "%s: does not fit", h->path);
     }
@@ -145,22 +152,23 @@ enum res history_mark(const struct history *h, struct campaign *c, struct arena 
         c->findings[i].since = is_bug(c, i) ? find_since(h, c, &c->findings[i], a) : NULL;
     }
     for (uint32_t i = 0; i < h->n && strcmp(h->lines[i].night, c->started) < 0; i++) {
-        if (n == 0 || strcmp(nights[n - 1].name, h->lines[i].night) != 0) {
-            nights[n++].name = h->lines[i].night;
+        if (n_before == 0 || strcmp(nights[n_before - 1].name, h->lines[i].night) != 0) {
+            nights[n_before++].name = h->lines[i].night;
         }
-        count_line(&nights[n - 1], h->lines[i].state);
+        count_line(&nights[n_before - 1], h->lines[i].state);
     }
-    nights[n].name = c->started;
+    struct campaign_night *const own = &nights[n_before];
+    own->name = c->started;
     for (uint32_t i = 0; i < c->n_findings; i++) {
         if (is_bug(c, i)) {
-            count_line(&nights[n], state_of(c, &c->findings[i]));
+            count_line(own, state_of(c, &c->findings[i]));
         }
     }
     for (uint32_t i = 0; i < c->n_gone; i++) {
-        nights[n].n_fixed += c->gone[i].state == BASELINE_FIXED;
+        own->n_fixed += c->gone[i].state == BASELINE_FIXED;
     }
     c->nights = nights;
-    c->n_nights = n + 1;
+    c->n_nights = n_before + 1;
     return a->is_full ? err_set(e, RES_NOMEM, "%s: does not fit", h->path) : RES_OK;
 }
 

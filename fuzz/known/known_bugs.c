@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "oracle/judge/judge.h"
 #include "oracle/explain/explain.h"
+#include "oracle/judge/judge.h"
 #include "oracle/tables/tables.h"
 
 /* Is the same thing found in both? */
@@ -73,22 +73,27 @@ enum explained {
     NOT_JUDGED /* not to its end: so much is permitted with them that less is certain */
 };
 
+/* Judge the run again under the hypothesis that the driver has these bugs, each of which permits
+ * more values. If that leaves fewer findings, *g becomes what is left, together with one finding
+ * for each bug that explains some, which carries the bug's name. NOT_THEIRS: the findings are the
+ * same, or only several bugs together explain them, which is not certain enough. NOT_JUDGED: less
+ * was decided than without the hypothesis. */
 static enum explained explain_with(const struct known_bugs *known, const struct testcase *tc,
                                    const struct observation *ob, struct judgement *g,
                                    struct arena *a)
 {
     struct arena_mark const mark = arena_get_mark(a);
-    struct hypothesis *const s = ARENA_NEW(a, struct hypothesis, known->n + 1);
+    struct hypothesis *const bugs = ARENA_NEW(a, struct hypothesis, known->n + 1);
     struct judgement left, out;
     struct err e;
-    if (!s) {
+    if (!bugs) {
         return NOT_THEIRS;
     }
     for (uint32_t i = 0; i < known->n; i++) {
-        s[i].plan = known->bug[i].plan;
-        s[i].next = i + 1 < known->n ? &s[i + 1] : NULL;
+        bugs[i].plan = known->bug[i].plan;
+        bugs[i].next = i + 1 < known->n ? &bugs[i + 1] : NULL;
     }
-    bool const is_judged = explain_run(tc, ob, s, a, &left, &e) == RES_OK &&
+    bool const is_judged = explain_run(tc, ob, bugs, a, &left, &e) == RES_OK &&
                            left.n_inconclusive <= g->n_inconclusive;
     if (!is_judged || left.n_found >= g->n_found) {
         arena_release(a, mark); /* it may be full, and the run still has to be kept */
@@ -100,15 +105,16 @@ static enum explained explain_with(const struct known_bugs *known, const struct 
     out.n_found = left.n_found;
     bool is_known = false;
     for (uint32_t i = 0; i < known->n; i++) {
-        is_known |= s[i].n_taken > 0 && put_known(&known->bug[i], g, &left, &out);
+        is_known |= bugs[i].n_taken > 0 && put_known(&known->bug[i], g, &left, &out);
     }
-    for (uint32_t i = 0; i < known->n && !is_known; i++) { /* of values that nobody observed */
+    for (uint32_t i = 0; i < known->n && !is_known; i++) {
+        /* a bug may have changed only values that nothing observes, and n_taken misses these */
         is_known = explains_alone(&known->bug[i], tc, ob, g, a) &&
                    put_known(&known->bug[i], g, &left, &out);
     }
     if (is_known) {
         *g = out;
-    } else { /* more than one of them together: not certain enough */
+    } else {
         arena_release(a, mark);
     }
     return is_known ? EXPLAINED : NOT_THEIRS;

@@ -398,11 +398,15 @@ static void read_merge(struct pattern_reader *r, const uint32_t *words, uint32_t
     open_construct(r, in->w[1], 0, is_switch ? IN_SWITCH : IN_BRANCH);
 }
 
+/* Read one instruction of a module into the list that patterns are searched in, and keep track
+ * of what surrounds it: the current function and the constructs that are open (loop, selection,
+ * continue). A label closes constructs, and opens a loop if its block holds an OpLoopMerge. What
+ * later items need of types, imports and results is noted by id. */
 static void read_inst(struct pattern_reader *r, const uint32_t *words, uint32_t n_words,
                       const struct spv_inst *in)
 {
     bool has_type = false;
-    bool const has_both = spv_find_result(in, &has_type) && has_type;
+    bool const has_value = spv_find_result(in, &has_type) && has_type;
     struct spv_inst loop;
     if (in->op == SpvOpExtInstImport) {
         read_import(r, in);
@@ -424,13 +428,17 @@ static void read_inst(struct pattern_reader *r, const uint32_t *words, uint32_t 
         read_merge(r, words, n_words, in);
         return;
     }
-    unsigned const more = in->op == SpvOpSwitch && falls(r, words, n_words, in) ? bit(FALLS) : 0;
-    put_item(r, in, has_both, more);
-    if (has_both) {
+    bool const falls_through = in->op == SpvOpSwitch && falls(r, words, n_words, in);
+    put_item(r, in, has_value, falls_through ? bit(FALLS) : 0);
+    if (has_value) {
         note_result(r, in);
     }
 }
 
+/* Read a module into the list of its instructions that patterns are searched in. The words are
+ * read three times: to count the instructions, to note which variables are loaded or stored and
+ * which ids are phis, because an instruction may come before that, and to make the list. NULL: the
+ * arena is full, or the words are broken. */
 const struct pattern_module *pattern_read(const uint32_t *words, uint32_t n_words, struct arena *a)
 {
     enum {

@@ -69,8 +69,8 @@ static const struct sums {
 enum {
     ALL_ROWS = -1
 };
-static enum res pass(struct merge_rows *m, struct stmt *from, int case_at, struct db *to,
-                     const char *insert, struct err *e)
+static enum res pass_rows(struct merge_rows *m, struct stmt *from, int case_at, struct db *to,
+                          const char *insert, struct err *e)
 {
     struct db *const d = journal_get_db(m->from);
     struct stmt *const put = db_start(to, insert, "");
@@ -98,7 +98,7 @@ static enum res take_sums_of(struct merge_rows *m, uint32_t number, const struct
                              const char *sql, struct err *e)
 {
     struct stmt *const s = db_start(journal_get_db(m->from), sql, "i", (int64_t)number);
-    return s ? pass(m, s, ALL_ROWS, m->out, t->put, e) : db_fail(journal_get_db(m->from), e);
+    return s ? pass_rows(m, s, ALL_ROWS, m->out, t->put, e) : db_fail(journal_get_db(m->from), e);
 }
 
 static enum res take_sums(struct merge_rows *m, const struct sums *t, struct err *e)
@@ -164,6 +164,10 @@ static enum res put_part(struct merge_rows *m, struct err *e)
     return put_languages(m, &c, number, e);
 }
 
+/* Copy into the result the parts that the plan takes from this journal, which is itself a merged
+ * one: for each part its row, its comparisons of two targets (part_cross) and those of two source
+ * languages (part_languages). Ids of targets are translated on the way, and the smaller id of a
+ * compared pair comes first. */
 static enum res take_merged_parts(struct merge_rows *m, struct err *e)
 {
     struct db *const d = journal_get_db(m->from);
@@ -179,16 +183,16 @@ static enum res take_merged_parts(struct merge_rows *m, struct err *e)
                      " part_languages WHERE shard = ?1",
                      write_target(m, "target_id"), write_target(m, "other_id"));
     for (uint32_t i = 0; i < m->plan->n_shards; i++) {
-        if (m->plan->parts[i].in != m->in + 1) {
+        if (m->plan->parts[i].in != m->in + 1) { /* the part is taken from another journal */
             continue;
         }
         int64_t const number = (int64_t)i + 1;
-        TRY(pass(m, db_start(d, "SELECT * FROM parts WHERE shard = ?1", "i", number), ALL_ROWS,
-                 m->out, "INSERT INTO parts VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)", e));
-        TRY(pass(m, db_start(d, cross, "i", number), ALL_ROWS, m->out,
-                 "INSERT INTO part_cross VALUES(?, ?, ?, ?, ?, ?)", e));
-        TRY(pass(m, db_start(d, languages, "i", number), ALL_ROWS, m->out,
-                 "INSERT INTO part_languages VALUES(?, ?, ?, ?, ?, ?, ?)", e));
+        TRY(pass_rows(m, db_start(d, "SELECT * FROM parts WHERE shard = ?1", "i", number), ALL_ROWS,
+                      m->out, "INSERT INTO parts VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)", e));
+        TRY(pass_rows(m, db_start(d, cross, "i", number), ALL_ROWS, m->out,
+                      "INSERT INTO part_cross VALUES(?, ?, ?, ?, ?, ?)", e));
+        TRY(pass_rows(m, db_start(d, languages, "i", number), ALL_ROWS, m->out,
+                      "INSERT INTO part_languages VALUES(?, ?, ?, ?, ?, ?, ?)", e));
     }
     return RES_OK;
 }
@@ -210,14 +214,14 @@ static const struct cases {
 /* What cases with findings were made of, by the case indices of the tapes. */
 static enum res take_origins(struct merge_rows *m, struct err *e)
 {
-    return pass(m,
-                db_start(journal_get_db(m->from),
-                         "SELECT o.case_index, p.case_index, q.case_index, o.other FROM"
-                         " (SELECT DISTINCT case_index FROM findings)"
-                         " JOIN origins o USING(case_index) JOIN corpus p ON p.id = o.parent"
-                         " LEFT JOIN corpus q ON q.id = o.other",
-                         ""),
-                0, m->stage, "INSERT OR IGNORE INTO origins VALUES(?, ?, ?, ?)", e);
+    return pass_rows(m,
+                     db_start(journal_get_db(m->from),
+                              "SELECT o.case_index, p.case_index, q.case_index, o.other FROM"
+                              " (SELECT DISTINCT case_index FROM findings)"
+                              " JOIN origins o USING(case_index) JOIN corpus p ON p.id = o.parent"
+                              " LEFT JOIN corpus q ON q.id = o.other",
+                              ""),
+                     0, m->stage, "INSERT OR IGNORE INTO origins VALUES(?, ?, ?, ?)", e);
 }
 
 /* The names of violations, for SQL's IN. */
@@ -245,7 +249,7 @@ static enum res list_kept(struct merge_rows *m, struct err *e)
         write_target(m, "f.target_id"), write_violations(m->arena), JOURNAL_KEEP_VIOLATIONS,
         JOURNAL_KEEP_DIVERGENCES);
     struct stmt *const s = db_start(d, sql, "");
-    return s ? pass(m, s, 5, m->stage, "INSERT INTO cases VALUES(?, ?, ?, ?, ?, ?, ?)", e)
+    return s ? pass_rows(m, s, 5, m->stage, "INSERT INTO cases VALUES(?, ?, ?, ?, ?, ?, ?)", e)
              : db_fail(d, e);
 }
 
@@ -260,7 +264,7 @@ static enum res take_cases(struct merge_rows *m, struct err *e)
         if (!s) {
             return db_fail(d, e);
         }
-        TRY(pass(m, s, 1, t->is_staged ? m->stage : m->out, t->insert, e));
+        TRY(pass_rows(m, s, 1, t->is_staged ? m->stage : m->out, t->insert, e));
     }
     TRY(list_kept(m, e));
     return take_origins(m, e);
@@ -279,12 +283,12 @@ static enum res take_examples(struct merge_rows *m, uint32_t number, struct err 
     int step = 0;
     while ((step = stmt_step(s)) > 0) {
         enum res const r =
-            pass(m,
-                 db_start(d,
-                          "SELECT case_index, tape, profile FROM tapes WHERE case_index = ?"
-                          " AND profile NOT NULL",
-                          "i", stmt_int(s, 0)),
-                 ALL_ROWS, m->out, put_tape, e);
+            pass_rows(m,
+                      db_start(d,
+                               "SELECT case_index, tape, profile FROM tapes WHERE case_index = ?"
+                               " AND profile NOT NULL",
+                               "i", stmt_int(s, 0)),
+                      ALL_ROWS, m->out, put_tape, e);
         if (r != RES_OK) {
             stmt_reset(s);
             return r;
@@ -304,16 +308,16 @@ enum res merge_rows_take(struct merge_rows *m, struct err *e)
         TRY(m->plan->parts[i].in == m->in + 1 ? take_examples(m, i + 1, e) : RES_OK);
     }
     /* of each cell the smallest tape, of these the first */
-    return pass(m,
-                db_start(journal_get_db(m->from),
-                         "SELECT cell, n_records, case_index FROM cells JOIN corpus ON"
-                         " corpus.id = cells.entry",
-                         ""),
-                2, m->stage,
-                "INSERT INTO cells VALUES(?, ?, ?) ON CONFLICT(cell) DO UPDATE SET"
-                " n_records = excluded.n_records, case_index = excluded.case_index WHERE"
-                " (excluded.n_records, excluded.case_index) < (n_records, case_index)",
-                e);
+    return pass_rows(m,
+                     db_start(journal_get_db(m->from),
+                              "SELECT cell, n_records, case_index FROM cells JOIN corpus ON"
+                              " corpus.id = cells.entry",
+                              ""),
+                     2, m->stage,
+                     "INSERT INTO cells VALUES(?, ?, ?) ON CONFLICT(cell) DO UPDATE SET"
+                     " n_records = excluded.n_records, case_index = excluded.case_index WHERE"
+                     " (excluded.n_records, excluded.case_index) < (n_records, case_index)",
+                     e);
 }
 
 /* ---- after all journals ---- */
@@ -331,6 +335,10 @@ static const char entries_sql[] =
     " UNION SELECT second, 0 FROM origins WHERE second NOT NULL)"
     " GROUP BY case_index ORDER BY case_index";
 
+/* Complete the result after all journals are read, from the tables of the staging database:
+ * targets, findings in their order, the sums over all parts, and times. Then choose which cases and
+ * which tapes of the corpus are kept, and add the corpus: its cells and the origins of the kept
+ * cases. */
 enum res merge_rows_add(const struct merge_plan *p, struct db *out, struct db *stage, struct err *e)
 {
     for (uint32_t i = 0; i < p->n_targets; i++) {
@@ -377,8 +385,8 @@ static enum res take_entry(struct merge_rows *m, int64_t from_id, int64_t id, bo
         "SELECT ?1, case_index, profile, n_records, hash, tape, CASE ?2 WHEN 1 THEN NULL ELSE 0 END"
         " FROM corpus WHERE id = ?3",
         "iii", id, (int64_t)is_alive, from_id);
-    return pass(m, s, ALL_ROWS, m->out, "INSERT OR IGNORE INTO corpus VALUES(?, ?, ?, ?, ?, ?, ?)",
-                e);
+    return pass_rows(m, s, ALL_ROWS, m->out,
+                     "INSERT OR IGNORE INTO corpus VALUES(?, ?, ?, ?, ?, ?, ?)", e);
 }
 
 static enum res take_entries(struct merge_rows *m, struct err *e)
@@ -409,20 +417,24 @@ static enum res take_case(struct merge_rows *m, int64_t row, int64_t case_index,
                           struct err *e)
 {
     struct db *const d = journal_get_db(m->from);
-    TRY(pass(m, db_start(d, select, "i", row), ALL_ROWS, m->out,
-             "INSERT OR IGNORE INTO kept(rowid, target_id, case_index, testcase, observation,"
-             " disassembly, log, crash_signature) VALUES((?1 << 48) | ?2, ?1, ?2, ?3, ?4, ?5, ?6,"
-             " ?7)",
-             e));
+    TRY(pass_rows(
+        m, db_start(d, select, "i", row), ALL_ROWS, m->out,
+        "INSERT OR IGNORE INTO kept(rowid, target_id, case_index, testcase, observation,"
+        " disassembly, log, crash_signature) VALUES((?1 << 48) | ?2, ?1, ?2, ?3, ?4, ?5, ?6,"
+        " ?7)",
+        e));
     TRY(journal_copy_judgements(
         d, db_start(d, "SELECT testcase, observation FROM kept WHERE rowid = ?", "i", row), m->out,
         e));
-    return pass(m,
-                db_start(d, "SELECT case_index, tape, profile FROM tapes WHERE case_index = ?", "i",
-                         case_index),
-                ALL_ROWS, m->out, put_tape, e);
+    return pass_rows(m,
+                     db_start(d, "SELECT case_index, tape, profile FROM tapes WHERE case_index = ?",
+                              "i", case_index),
+                     ALL_ROWS, m->out, put_tape, e);
 }
 
+/* Copy the kept cases of this journal that the result keeps too. The plan must take the case
+ * from this journal, and the case must be among the wanted ones, which are the smallest of each
+ * bucket. */
 static enum res take_kept(struct merge_rows *m, struct err *e)
 {
     struct db *const d = journal_get_db(m->from);
@@ -436,16 +448,16 @@ static enum res take_kept(struct merge_rows *m, struct err *e)
     struct stmt *const s = db_start(d, keys, "");
     int step = 0;
     while ((step = stmt_step(s)) > 0) {
-        int64_t const index = stmt_int(s, 2);
+        int64_t const row_id = stmt_int(s, 0), target_id = stmt_int(s, 1), index = stmt_int(s, 2);
         int64_t is_wanted = 0;
         enum res r = RES_OK;
         if (merge_plan_takes(m->plan, m->in, (uint64_t)index)) {
             r = db_ask(m->stage, e, 0, &is_wanted,
                        "SELECT 1 FROM wanted WHERE target_id = ? AND case_index = ?", "ii",
-                       stmt_int(s, 1), index);
+                       target_id, index);
         }
         if (r == RES_OK && is_wanted) {
-            r = take_case(m, stmt_int(s, 0), index, select, e);
+            r = take_case(m, row_id, index, select, e);
         }
         if (r != RES_OK) {
             stmt_reset(s);
@@ -489,7 +501,7 @@ static enum res take_triage(struct merge_rows *m, struct err *e)
     TRY(journal_copy_judgements(d, db_start(d, "SELECT testcase, observation FROM triage", ""),
                                 m->out, e));
     struct stmt *const s = db_start(d, sql, "");
-    return s ? pass(m, s, ALL_ROWS, m->out, put_triage, e) : db_fail(d, e);
+    return s ? pass_rows(m, s, ALL_ROWS, m->out, put_triage, e) : db_fail(d, e);
 }
 
 enum res merge_rows_take_rest(struct merge_rows *m, struct err *e)

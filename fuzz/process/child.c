@@ -101,7 +101,7 @@ static void set_variables(char *const env[], int is_sandboxed)
 }
 
 /* In the new process: leave it the standard three descriptors, that of the crash line, and a stream's memory. */
-static void place_descriptors(const int fds[4], int memory_fd)
+static void install_descriptors(const int fds[4], int memory_fd)
 {
     static const int places[] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, WIRE_CRASH_FD};
     for (int i = 0; i < 4; i++) {
@@ -118,29 +118,30 @@ static void place_descriptors(const int fds[4], int memory_fd)
     }
 }
 
-/* In the new process: become the command. It never returns. */
+/* In the new process: set up its session, signals, descriptors, environment and limits, then
+ * become the command. It never returns. */
 static void become(const int fds[4], const struct words *w)
 {
     int const is_confined = w->spec->trust == CHILD_CONFINED;
     (void)setsid(); /* a group to be killed as one, and no terminal */
-    /* It dies with us, and at once where we have died since the fork. bwrap asks for this itself, once the process
-     * that it began no longer waits for it. */
+    /* The process dies with its parent, and ends now if the parent died since the fork. In a sandbox bwrap requests
+     * the signal of the parent's death itself, once its own first process no longer waits for it. */
     if (!w->spec->is_sandboxed && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() != w->parent) {
         _exit(CHILD_EXEC_FAILED);
     }
-    /* Signals as a program expects them: a block and what is ignored would outlive execvp. */
+    /* Blocked and ignored signals would stay so after execvp, and a program expects the defaults. */
     sigset_t none;
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     (void)signal(SIGPIPE, SIG_DFL);
-    /* Whoever ends a job sends this to each of its processes. We end our children ourselves, and one that it killed
-     * would be a driver that crashed. */
+    /* Who ends a job sends SIGTERM to all its processes. A worker killed by that would look like a driver's crash, so
+     * it is ignored: the parent ends its children itself. */
     (void)signal(SIGTERM, SIG_IGN);
-    place_descriptors(fds, w->spec->memory_fd);
+    install_descriptors(fds, w->spec->memory_fd);
     if (is_confined) {
         confine_environment(w->spec->is_instrumented);
     }
-    (void)unsetenv("AFL_DISABLE_LLVM_INSTRUMENTATION"); /* later versions set it for our children */
+    (void)unsetenv("AFL_DISABLE_LLVM_INSTRUMENTATION"); /* later versions of AFL++ set it */
     set_variables(w->env, w->spec->is_sandboxed);
     if (is_confined) {
         confine_limits(!w->spec->is_instrumented && !CHILD_IS_SANITIZED,
@@ -198,9 +199,9 @@ static const char *const caches_off[] = {
 #endif
 };
 
-/* Fill in the command line and the environment of a new process; "{own}" and "{tmp}" in a word become the
- * folders of `p`. First come the variables that switch caches off, then the target's own, which win.
- * RES_LIMIT: too many words, or no memory. */
+/* Fill in the command line and the environment of a new process. "{own}" and "{tmp}" in a word
+ * become the folders of `p`. The variables that switch caches off come first, so the target's own
+ * variables, which follow, override them. RES_LIMIT: there are too many words, or no memory. */
 static enum res fill_words(const struct child_spec *spec, const struct places *p, struct arena *a,
                            struct words *out, struct err *e)
 {
@@ -217,7 +218,7 @@ static enum res fill_words(const struct child_spec *spec, const struct places *p
         out->env[n] = fill_word(caches_off[n], p, a);
     }
     for (size_t i = 0; spec->env && spec->env[i]; i++) {
-        /* A confined process stands in its own folder, where paths from ours mean nothing. */
+        /* A confined process runs in its own folder, so relative paths are made absolute. */
         const char *const variable =
             spec->trust == CHILD_CONFINED ? confine_name_in_full(spec->env[i], a) : spec->env[i];
         char *const filled = n + 1 < CHILD_MAX_ENV ? fill_word(variable, p, a) : NULL;
@@ -229,8 +230,8 @@ static enum res fill_words(const struct child_spec *spec, const struct places *p
     return RES_OK;
 }
 
-/* Make the folder, the pipes and the file for a crash's line of a new process, and the process itself. What
- * was made before an error stays in *c and *p, for undo_start. */
+/* Make a new process, and before it its folder, its pipes, and the file for the line that it
+ * writes if it crashes. What was made before an error stays in *c and *p, for undo_start. */
 static enum res start_process(struct child *c, const struct child_spec *spec, struct arena *a,
                               struct pipes *p, struct err *e)
 {
@@ -248,7 +249,7 @@ static enum res start_process(struct child *c, const struct child_spec *spec, st
     words.spec = spec;
     words.folder = c->folder;
     words.parent = getpid();
-    (void)prctl(PR_SET_CHILD_SUBREAPER, 1); /* what a worker leaves behind comes to us */
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1); /* orphans of a worker become our children */
     c->n_tasks = confine_count_tasks();
     pid_t const pid = fork();
     if (pid < 0) {
@@ -277,8 +278,8 @@ static void undo_start(struct child *c, struct pipes *p)
     memset(c, 0, sizeof(*c));
 }
 
-/* Start a process of ours that is talked to by messages: two pipes for these and one for its log, all read
- * without waiting. Nothing is left behind after an error. */
+/* Start a process of ours that is talked to by messages. It has two pipes for messages and one
+ * for its log, all read and written without waiting. Nothing is left behind after an error. */
 enum res child_start(struct child *c, const struct child_spec *spec, struct err *e)
 {
     memset(c, 0, sizeof(*c));
@@ -409,9 +410,9 @@ static bool begin_payload(struct child *c, struct arena *a)
     return c->in != NULL;
 }
 
-/* Read what has come of the current message: first its header, then its payload. At most CHILD_STEP_BYTES in
- * one call, so that a flood from one process does not keep the others waiting. CHILD_NOTHING: it is not whole
- * yet. */
+/* Read what has arrived of the current message: first its header, then its payload. At most
+ * CHILD_STEP_BYTES are read in one call, so that a flood from one process does not keep the others
+ * waiting. CHILD_NOTHING: the message is not complete yet. */
 static enum child_event pull_message(struct child *c, struct arena *a)
 {
     for (size_t n_step = 0; n_step < CHILD_STEP_BYTES;) {
@@ -433,7 +434,7 @@ static enum child_event pull_message(struct child *c, struct arena *a)
         if (is_head_whole && !begin_payload(c, a)) {
             return CHILD_BROKEN;
         }
-        /* An empty payload is whole with its header: nothing is left to be read. */
+        /* A message with an empty payload is complete with its header. */
         if (c->head_in_n == WIRE_HEADER_BYTES && c->in_pos == c->n_in) {
             c->head_in_n = 0;
             return CHILD_MESSAGE;
@@ -652,26 +653,28 @@ const char *child_get_log_since(struct child *c, uint64_t n_logged)
     return c->log + (n_new < c->n_log ? c->n_log - (size_t)n_new : 0);
 }
 
-/* End a process and say in *out how it ended: it gets grace_ns to end by itself, then it and all that it
- * started are killed. Its log, the frames of a crash and why it aborted are read before its folder is
- * removed. *c is as if it never was. */
+/* End a process and say in *out how it ended. It gets grace_ns to end by itself; then it and all
+ * that it started are killed. Its log, the frames of a crash and the reason of an abort are read
+ * before its folder is removed. Afterwards *c is all zero, as if it was never started. */
 void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct child_end *out)
 {
     memset(out, 0, sizeof(*out));
     wait_until(c, child_now_ns() + grace_ns);
-    out->was_killed = !look(c);
+    out->was_killed = !look(c); /* the process has not ended by itself */
     out->is_swarm = c->is_swarm;
     end_processes(c);
     read_status(c, out);
-    if (!out->was_killed && !out->is_swarm && out->signal == SIGKILL) {
+    bool const is_foreign_kill = !out->was_killed && !out->is_swarm && out->signal == SIGKILL;
+    if (is_foreign_kill) { /* we may be killed next: then nobody records that the driver crashed */
         (void)poll(NULL, 0, CHILD_DOOM_MS);
     }
+    /* Two calls read all that a pipe can hold. A loop could go on for ever if a stray process still writes. */
     drain_log(c);
-    drain_log(c); /* all that a pipe holds, and not what somebody else still writes to it */
+    drain_log(c);
     out->log = arena_copy(a, c->log, c->n_log);
     out->log = out->log ? out->log : "";
     out->crash_line = read_crash_line(c, a);
-    out->crash_line = print_crash(out, a);
+    out->crash_line = print_crash(out, a); /* with the reason and the pass that its log names */
     read_phase(c, out);
     child_close_input(c);
     (void)close(c->from);
@@ -683,9 +686,9 @@ void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct ch
     memset(c, 0, sizeof(*c));
 }
 
-/* Turn the end of a worker into the status of the run that it was to do. is_late: the deadline had passed. A
- * kill before it was not the driver's doing, nor is an error that the worker reports with one of its own exit
- * statuses: both are the harness's (RUN_HARNESS). */
+/* Turn the end of a worker into the status of the run that the worker was to do. is_late: the
+ * deadline had passed. Two ends are the harness's doing (RUN_HARNESS) and not the driver's: a kill
+ * before the deadline, and an error that the worker reports with one of its own exit statuses. */
 void child_observe_end(const struct child_end *end, int is_late, int has_error,
                        const char *error_text, struct observation *ob)
 {
@@ -774,8 +777,8 @@ enum res child_convert(const struct child_spec *spec, const void *in, size_t n_i
                          : err_set(e, RES_NOMEM, "%s: no room for its output", spec->argv[0]);
 }
 
-/* Run a command and give all that it prints, in the arena. RES_IO, with the end of its log: it fails, does
- * not end before the deadline, or starts far too many processes. */
+/* Run a command and give all that it prints, in the arena. RES_IO, with the end of its log: the
+ * command fails, does not end before the deadline, or starts far too many processes. */
 enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, struct arena *a,
                         const char **text, struct err *e)
 {
@@ -789,7 +792,8 @@ enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, str
     bool const is_whole = read_to_end(&c, child_now_ns() + deadline_ns, &b);
     child_finish(&c, is_whole ? CHILD_GRACE_NS : 0, a, &end);
     char *copy = b.ok ? arena_copy(a, b.p, b.n) : NULL;
-    if (!end.was_killed && !end.signal && !end.exit_status && copy) {
+    bool const is_success = !end.was_killed && !end.signal && !end.exit_status;
+    if (is_success && copy) {
         *text = copy;
         return RES_OK;
     }

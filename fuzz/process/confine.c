@@ -201,9 +201,10 @@ static int is_marked(const char *pid, const char *mark, char *text)
     return 0;
 }
 
-/* Count, and if is_to_kill also kill, the processes that worker `pid` has left behind: those of its session,
- * and those that carry the mark of its folder in their environment, wherever they have gone. The worker
- * itself is no stray, nor is one that is dead already ('Z', 'X'). */
+/* Count the processes that worker `pid` has left behind, and kill them if is_to_kill. These are
+ * the processes of its session, and those that carry the mark of its folder in their environment,
+ * whatever session they moved to. Neither the worker itself nor a process that is already dead
+ * (state 'Z' or 'X') counts. */
 uint32_t confine_count_strays(pid_t pid, const char *folder, int is_to_kill)
 {
     static const char key[] = CONFINE_MARK "=";
@@ -225,7 +226,7 @@ uint32_t confine_count_strays(pid_t pid, const char *folder, int is_to_kill)
         }
         if (is_to_kill) {
             (void)kill(other, SIGKILL);
-            (void)waitpid(other, NULL, WNOHANG); /* of those that came to us, their reaper */
+            (void)waitpid(other, NULL, WNOHANG); /* reaps orphans, which became our children */
         }
         n += p.state != 'Z' && p.state != 'X';
     }

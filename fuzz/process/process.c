@@ -15,8 +15,9 @@ enum {
     FIELD_CSTIME = 17
 };
 
-/* Read name, state, parent, session and CPU time of a process out of /proc; ticks are those of the process
- * and of its children that have ended. False: there is no such process, or it cannot be read. */
+/* Read name, state, parent, session and CPU time of a process from /proc/PID/stat. The CPU time
+ * is in ticks, and includes that of its children that have ended. False: there is no such process,
+ * or it cannot be read. */
 bool process_read(pid_t pid, struct process *out)
 {
     char path[64], text[1024];
@@ -29,7 +30,7 @@ bool process_read(pid_t pid, struct process *out)
     ssize_t const n = read(fd, text, sizeof(text) - 1);
     (void)close(fd);
     text[n > 0 ? n : 0] = '\0';
-    /* "PID (NAME) STATE PARENT ...": the name may hold any character, also a bracket. */
+    /* "PID (NAME) STATE PARENT ...": the name may hold any character, also a bracket. So its end is the last bracket. */
     const char *const name = strchr(text, '(');
     char *const end = strrchr(text, ')');
     if (!name || !end || end < name) {

@@ -113,6 +113,8 @@ static void put_context(const struct progress *p, char out[CONTEXT_BYTES])
                    progress_time(time, p->context_end_ns - now));
 }
 
+/* Show how far a command is, if a line is due: the context, then the parts that are not empty,
+ * as many as the terminal has columns for, and how many messages were left out since the last line. */
 void progress_show(struct progress *p, const char *const *parts, size_t n)
 {
     char line[LINE_BYTES] = "", left_out[CONTEXT_BYTES], context[CONTEXT_BYTES];

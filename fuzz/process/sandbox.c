@@ -36,12 +36,12 @@ size_t sandbox_put(const char **argv)
     return n + sandbox_put_isolation(argv + n);
 }
 
-/* Is there a sandbox to put workers in? HALFULP_SANDBOX says yes (it must work, else RES_USAGE), no, or
- * nothing: then it is used where it works. */
+/* Find out whether workers can be put into a sandbox. HALFULP_SANDBOX is "yes" (the sandbox must
+ * work, else RES_USAGE), "no", or not set; then the sandbox is used if it works. */
 enum res sandbox_find(int *has_sandbox, struct arena *a, struct err *e)
 {
-    const char *const asked = getenv("HALFULP_SANDBOX"); /* yes, no, or nothing: where it works */
-    bool const is_must = asked && strcmp(asked, "yes") == 0;
+    const char *const asked = getenv("HALFULP_SANDBOX");
+    bool const is_required = asked && strcmp(asked, "yes") == 0;
     const char *argv[SANDBOX_WORDS + 4];
     const char *text = "";
     struct err why;
@@ -49,17 +49,17 @@ enum res sandbox_find(int *has_sandbox, struct arena *a, struct err *e)
     if (asked && strcmp(asked, "no") == 0) {
         return RES_OK;
     }
-    if (asked && asked[0] && !is_must) {
+    if (asked && asked[0] && !is_required) {
         return err_set(e, RES_USAGE, "sandbox: \"%.40s\" is neither yes nor no", asked);
     }
     size_t n = sandbox_put(argv);
     argv[n++] = "--";
     argv[n++] = "true";
     argv[n] = NULL;
-    /* It works where `true` can be run in it. */
+    /* The sandbox works if the command `true` can be run in it. */
     struct child_spec const spec = {.argv = argv};
     *has_sandbox = child_read_all(&spec, SANDBOX_TRY_NS, a, &text, &why) == RES_OK;
-    if (is_must && !*has_sandbox) {
+    if (is_required && !*has_sandbox) {
         return err_set(e, RES_USAGE, "sandbox: bubblewrap does not work here: %.*s",
                        (int)strcspn(why.text, "\n"), why.text);
     }

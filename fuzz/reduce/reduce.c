@@ -128,7 +128,7 @@ static enum res adopt(struct reducer *r, const struct testcase *tc, const struct
 }
 
 /* Keep what was reached, so that a later reduction goes on from there. */
-static enum res save(struct reducer *r, struct err *e)
+static enum res save_best(struct reducer *r, struct err *e)
 {
     enum res res = RES_OK;
     struct arena a;
@@ -163,7 +163,7 @@ static enum res try_batch(struct reducer *r, const struct batch *b, int has_tape
     if (res == RES_OK && *out_first < b->n) {
         res = adopt(r, b->tc[*out_first], has_tapes ? &b->tape[*out_first] : NULL, &ob, &f, e);
         if (res == RES_OK && child_now_ns() - r->saved_ns > SAVE_EVERY_NS) {
-            (void)!save(r, e); /* a full disk costs what is kept, not what is in hand */
+            (void)!save_best(r, e); /* a full disk costs what is kept, not what is in hand */
         }
     }
     return res;
@@ -196,12 +196,13 @@ static bool is_progress(const struct testcase *best, const struct testcase *tc)
            shrink_count(tc) <= shrink_count(best);
 }
 
-/* Add the next candidate tape to the batch: one whose case is progress over the best. *step goes on over
- * those that are not. False: there are no more, or no memory. */
+/* Add the next candidate tape to the batch: one whose case is progress over the best case. *step
+ * counts up over the candidates, also over those that are passed over. False: there are no more
+ * candidates, or no memory. */
 static bool add_from_tape(struct reducer *r, uint32_t *step, struct batch *b)
 {
     for (;;) {
-        if (b->n == 0) { /* many in a row may be no progress: what they took is free again */
+        if (b->n == 0) { /* no candidate in the batch uses the memory of those passed over */
             arena_reset(&r->scratch);
         }
         struct testcase *tc = ARENA_NEW(&r->scratch, struct testcase, 1);
@@ -210,14 +211,15 @@ static bool add_from_tape(struct reducer *r, uint32_t *step, struct batch *b)
             return false;
         }
         b->step[b->n] = (*step)++;
-        if (gen_case(r->s->profile, r->s->tc.env, &b->tape[b->n], &r->scratch, tc, NULL,
-                     &ignored) != RES_OK ||
-            print_set_language(tc, r->s->tc.language, &r->scratch, &ignored) != RES_OK ||
-            is_illegal(tc) != is_illegal(&r->s->tc) || is_newly_unlisted(r, tc) ||
+        bool const is_made =
+            gen_case(r->s->profile, r->s->tc.env, &b->tape[b->n], &r->scratch, tc, NULL,
+                     &ignored) == RES_OK &&
+            print_set_language(tc, r->s->tc.language, &r->scratch, &ignored) == RES_OK;
+        if (!is_made || is_illegal(tc) != is_illegal(&r->s->tc) || is_newly_unlisted(r, tc) ||
             !is_progress(&r->best.tc, tc)) {
             continue;
         }
-        /* gen_case does not know what the device does not advertise */
+        /* gen_case knows no device, so it cannot tell an unadvertised case from a legal one */
         tc->class = r->s->tc.class;
         b->tc[b->n++] = tc;
         return true;
@@ -260,7 +262,7 @@ static enum res reduce_tape(struct reducer *r, struct err *e)
         is_changed = false;
         TRY(run_tape_round(r, deadline, &is_changed, e));
     }
-    (void)!save(r, e);
+    (void)!save_best(r, e);
     return RES_OK;
 }
 
@@ -320,7 +322,7 @@ static enum res reduce_case(struct reducer *r, struct err *e)
         for (int p = 0; p < SHRINK_PASS_N && res == RES_OK; p++) {
             res = run_pass(r, shrink_passes[p], &is_changed, e);
         }
-        (void)!save(r, e);
+        (void)!save_best(r, e);
     }
     return res;
 }
@@ -388,7 +390,7 @@ static enum res try_left(struct reducer *r, bool *is_shown, struct err *e)
 }
 
 /* Start with what an earlier reduction left, if that still shows the bug, else with the subject. */
-static enum res start(struct reducer *r, struct err *e)
+static enum res choose_start(struct reducer *r, struct err *e)
 {
     struct batch b = {.n = 1};
     bool is_shown = false;
@@ -408,7 +410,8 @@ static enum res start(struct reducer *r, struct err *e)
     return err_set(e, RES_USAGE, "%s: the case does not show it (any more)", r->o->target->name);
 }
 
-static enum res finish(struct reducer *r, struct arena *a, struct reduce_result *out, struct err *e)
+static enum res fill_result(struct reducer *r, struct arena *a, struct reduce_result *out,
+                            struct err *e)
 {
     *out = (struct reduce_result){.n_before = shrink_count(&r->s->tc),
                                   .n_after = shrink_count(&r->best.tc),
@@ -459,8 +462,9 @@ enum res reduce_load_finding(struct journal *j, uint32_t gen_version, int64_t fi
     return r;
 }
 
-/* Find a smaller case that still shows the bug of `s`, into *out. The case that came is run first: RES_USAGE
- * where it does not show the bug itself. Whatever was reached when the time is up is the result. */
+/* Find a smaller case that still shows the bug of `s`, into *out. The case as given is run
+ * first: RES_USAGE if it does not show the bug. The smallest case found until the time is up is the
+ * result. */
 enum res reduce_run(const struct reduce_subject *s, const struct reduce_options *o, struct arena *a,
                     struct reduce_result *out, struct err *e)
 {
@@ -477,19 +481,21 @@ enum res reduce_run(const struct reduce_subject *s, const struct reduce_options 
     arena_init(&r.best.arena[1], REDUCE_ARENA_BYTES);
     if (res == RES_OK) {
         trials_set_deadline(r.trials, r.deadline_ns);
-        res = start(&r, e);
+        res = choose_start(&r, e);
     }
     if (res == RES_OK) {
-        res = save(&r, e); /* where nothing can be kept nothing is worth doing */
+        res =
+            save_best(&r, e); /* tried early, as a search whose result cannot be saved is useless */
     }
     if (res == RES_OK) {
         arena_reset(&r.scratch);
+        /* a case without undefined behaviour must not be reduced to one that has some */
         r.wanted.must_be_defined = sim_find_undefined(&s->tc, 1, &r.scratch) == UNDEFINED_NONE;
         res = reduce_all(&r, e);
     }
     progress_clear(o->progress);
     if (res == RES_OK) {
-        res = finish(&r, a, out, e);
+        res = fill_result(&r, a, out, e);
     }
     arena_free(&r.best.arena[0]);
     arena_free(&r.best.arena[1]);

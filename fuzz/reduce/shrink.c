@@ -36,10 +36,11 @@ const struct shrink_pass *const shrink_passes[SHRINK_PASS_N] = {
     &shrink_setup_needs,
 };
 
-/* Make candidate `step` of a pass that works on a list, which is the instructions that are its sites: do the
- * change (p->change NULL: delete) to one part of the list, the parts going from coarse to fine, and each part
- * in every variant before the next. 1: *out is it. 0: nothing could be changed there, but perhaps at a later
- * step. -1: there are no more steps, the module is not understood, or the arena is full. */
+/* Make candidate `step` of a pass that works on a list of instructions, its sites. The candidate
+ * is the module after p->change was applied to one part of the list; without p->change the part is
+ * deleted. Successive steps take parts from coarse to fine, and each part in every variant. 1: *out
+ * is the candidate. 0: nothing could be changed there, but a later step may have a candidate. -1:
+ * there are no more steps, the module is not understood, or the arena is full. */
 static int change_list(const struct shrink_pass *p, const struct testcase *tc, uint32_t step,
                        struct arena *a, struct testcase *out)
 {
@@ -51,21 +52,21 @@ static int change_list(const struct shrink_pass *p, const struct testcase *tc, u
     }
     e.uses = shrink_module_count_uses(e.m);
     uint32_t *const sites = ARENA_NEW(a, uint32_t, e.m->n + 1);
-    uint32_t n = 0, lo = 0, hi = 0;
+    uint32_t n_sites = 0, first = 0, end = 0; /* the part: sites[first] up to sites[end - 1] */
     if (!e.uses || !sites) {
         return -1;
     }
     for (uint32_t i = 0; i < e.m->n; i++) {
         if (p->is_site(&e, &e.m->inst[i])) {
-            sites[n++] = i;
+            sites[n_sites++] = i;
         }
     }
-    int const r = shrink_chunk(n, step / p->n_variants, &lo, &hi);
+    int const r = shrink_chunk(n_sites, step / p->n_variants, &first, &end);
     if (r != 1) {
         return r;
     }
     int is_changed = 0;
-    for (uint32_t i = lo; i < hi; i++) {
+    for (uint32_t i = first; i < end; i++) {
         struct shrink_inst *const site = &e.m->inst[sites[i]];
         if (p->change) {
             is_changed |= p->change(&e, site);

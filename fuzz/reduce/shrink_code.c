@@ -312,10 +312,10 @@ static bool find_scalar_operand(struct shrink_edit *e, struct shrink_inst *i, ui
     return *operand != 0;
 }
 
-/* Make a vector instruction compute its component number e->variant alone, as a scalar; whatever took a
- * component of the vector gets that one instead. False: the vector is also used whole, or an operand has no
- * such component. */
-static bool to_scalar(struct shrink_edit *e, struct shrink_inst *i)
+/* Make a vector instruction compute only its component number e->variant, as a scalar. Each
+ * instruction that took some component of the vector gets this scalar instead. False: the vector is
+ * also used whole, or an operand has no such component. */
+static bool make_scalar(struct shrink_edit *e, struct shrink_inst *i)
 {
     if (!is_taken_apart(e, i)) {
         return false;
@@ -343,7 +343,7 @@ static bool to_scalar(struct shrink_edit *e, struct shrink_inst *i)
 }
 
 const struct shrink_pass shrink_code_vectors_to_scalars = {"turn vectors into scalars", 4,
-                                                           is_vector_site, to_scalar, NULL};
+                                                           is_vector_site, make_scalar, NULL};
 
 /* ---- numbers of the module ---- */
 
@@ -621,15 +621,15 @@ static struct shrink_inst *find_first_in_block(struct shrink_module *m, uint32_t
     return &m->inst[label + 1];
 }
 
-/* Put a copy of the body of the called function, which has one block, in the place of the call. Its variables
- * go to the first block of the caller, and its ids get new ones, but for the parameters, which become the
- * arguments. False: the call has too few arguments, or no memory. */
+/* Replace a call by a copy of the body of the called function, which has one block. The copies
+ * of its variables go to the first block of the caller. Its parameters become the arguments, and
+ * its other ids get new ones. False: the call has too few arguments, or there is no memory. */
 static bool put_inline(struct shrink_edit *e, struct shrink_inst *call)
 {
     struct shrink_module *const m = e->m;
     uint32_t const function = m->def[call->w[3]];
     uint32_t const end = find_only_end(m, function);
-    uint32_t argument = 4; /* word of the next one, in the order of the parameters */
+    uint32_t argument = 4; /* word of the next argument of OpFunctionCall */
     uint32_t *const map = ARENA_NEW(m->a, uint32_t, m->n_defs); /* ids of the copies; 0: none */
     struct spv_words *const here = shrink_module_insert(m, call);
     struct spv_words *const variables =

@@ -7,9 +7,9 @@
 
 /* ---- decorations and modes ---- */
 
-/* May the decoration be removed without making another program of the module? That is so of hints and rules
- * for the compiler. Bindings, offsets and built-ins are not in the list: without them the module means
- * something else, or is invalid. */
+/* Can the decoration be removed so that the module stays the same valid program for this
+ * purpose? That holds for hints and for rules that bind the compiler. Bindings, offsets and built-
+ * ins are not in the list: without them the module means something else, or is invalid. */
 static bool is_removable(uint32_t decoration)
 {
     static const uint32_t removable[] = {SpvDecorationRelaxedPrecision,
@@ -129,8 +129,9 @@ const struct shrink_pass shrink_flags_semantics = {"relax memory semantics", 1, 
 
 /* ---- ids ---- */
 
-/* The candidate with all ids numbered from 1 in the order of their definitions. It is the only one of its
- * pass (step 0). -1: there is no other step, an id is used that is not defined, or no memory. */
+/* Make the candidate in which all ids are numbered from 1 in the order of their definitions. It
+ * is the only candidate of its pass (step 0). -1: there is no other step, an id is used that is not
+ * defined, or there is no memory. */
 static int make_compact(const struct testcase *tc, uint32_t step, struct arena *a,
                         struct testcase *out)
 {
@@ -155,7 +156,7 @@ static int make_compact(const struct testcase *tc, uint32_t step, struct arena *
             }
             in->w[k] = map[in->w[k]];
             if (in->w[k] == 0) {
-                return -1; /* a decoration may name what is not there */
+                return -1; /* possible: a decoration may name an id that is not defined */
             }
         }
     }

@@ -30,12 +30,12 @@ uint32_t shrink_flow_find(const struct shrink_module *m, const struct shrink_flo
     return i && i->op == SpvOpLabel ? f->of[i - m->inst] : SHRINK_NONE;
 }
 
-/* List the blocks of all functions: for each the index of its label, its terminator and its merge
- * instruction, SHRINK_NONE where there is none; f->of says of each instruction the block in which it is,
- * SHRINK_NONE outside of blocks. */
+/* List the blocks of all functions. Each block gets the index of its label, its terminator and
+ * its merge instruction, or SHRINK_NONE if it has none. f->of maps each instruction to its block,
+ * or SHRINK_NONE outside of blocks. */
 static void find_blocks(const struct shrink_module *m, struct shrink_flow *f)
 {
-    uint32_t now = SHRINK_NONE;
+    uint32_t current = SHRINK_NONE;
     for (uint32_t i = 0; i < m->n; i++) {
         const struct shrink_inst *const in = &m->inst[i];
         f->of[i] = SHRINK_NONE;
@@ -43,20 +43,20 @@ static void find_blocks(const struct shrink_module *m, struct shrink_flow *f)
             continue;
         }
         if (in->op == SpvOpLabel) {
-            now = f->n++;
-            f->block[now] = (struct shrink_block){.label = i,
-                                                  .term = SHRINK_NONE,
-                                                  .merge = SHRINK_NONE,
-                                                  .idom = SHRINK_NONE,
-                                                  .order = SHRINK_NONE};
+            current = f->n++;
+            f->block[current] = (struct shrink_block){.label = i,
+                                                      .term = SHRINK_NONE,
+                                                      .merge = SHRINK_NONE,
+                                                      .idom = SHRINK_NONE,
+                                                      .order = SHRINK_NONE};
         }
-        f->of[i] = now;
-        if (now != SHRINK_NONE && (in->op == SpvOpLoopMerge || in->op == SpvOpSelectionMerge)) {
-            f->block[now].merge = i;
+        f->of[i] = current;
+        if (current != SHRINK_NONE && (in->op == SpvOpLoopMerge || in->op == SpvOpSelectionMerge)) {
+            f->block[current].merge = i;
         }
-        if (now != SHRINK_NONE && shrink_grammar_is_terminator(in->op)) {
-            f->block[now].term = i;
-            now = SHRINK_NONE;
+        if (current != SHRINK_NONE && shrink_grammar_is_terminator(in->op)) {
+            f->block[current].term = i;
+            current = SHRINK_NONE;
         }
     }
 }
@@ -111,8 +111,10 @@ static uint32_t find_common_dominator(const struct shrink_flow *f, uint32_t x, u
     return x;
 }
 
-/* Find the immediate dominator of each block, as Cooper, Harvey and Kennedy do: it is the common dominator
- * of the predecessors known so far, in reverse postorder, again until nothing changes. An entry is its own. */
+/* Find the immediate dominator of each block by the algorithm of Cooper, Harvey and Kennedy.
+ * Blocks are visited in reverse postorder; the dominator of a block is the common dominator of its
+ * predecessors that have one already. This is repeated until nothing changes. An entry block is its
+ * own dominator. */
 static void find_dominators(struct shrink_flow *f, const struct walk *w)
 {
     int is_changed = 1;
@@ -125,7 +127,7 @@ static void find_dominators(struct shrink_flow *f, const struct walk *w)
             uint32_t const at = w->postorder[i];
             struct shrink_block *const b = &f->block[at];
             uint32_t dominator = SHRINK_NONE;
-            if (b->idom == at) {
+            if (b->idom == at) { /* an entry block */
                 continue;
             }
             for (uint32_t k = 0; k < b->n_preds; k++) {
@@ -200,8 +202,8 @@ static bool find_edges(const struct shrink_module *m, struct shrink_flow *f, str
     return true;
 }
 
-/* Find the blocks of the module, the edges between them, which blocks are reached, and their dominators. 0: a
- * branch goes nowhere, or no memory. */
+/* Find the blocks of the module, the edges between them, which blocks are reached, and their
+ * dominators. 0: a branch leads to no block, or there is no memory. */
 int shrink_flow_make(const struct shrink_module *m, struct shrink_flow *f)
 {
     struct walk w = {0};
@@ -223,7 +225,7 @@ int shrink_flow_make(const struct shrink_module *m, struct shrink_flow *f)
     }
     uint32_t function = SHRINK_NONE;
     for (uint32_t b = 0; b < f->n; b++) {
-        if (m->inst[f->block[b].label].function != function) {
+        if (m->inst[f->block[b].label].function != function) { /* b is an entry block */
             function = m->inst[f->block[b].label].function;
             walk_from(f, &w, b);
         }
@@ -266,11 +268,11 @@ int shrink_flow_reaches(const struct shrink_module *m, const struct shrink_flow 
 
 /* ---- what an edit leaves behind ---- */
 
-/* Mark in named[] the blocks that must stay though nothing leads to them, as a merge instruction of a reached
+/* Mark in is_named[] the blocks that must stay though nothing leads to them, as a merge instruction of a reached
  * block names them. Into header[], if it is not NULL, goes for each continue target the header of its loop.
  * Entries of other blocks are not written. */
-static void find_named(const struct shrink_module *m, const struct shrink_flow *f, uint8_t *named,
-                       uint32_t *header)
+static void find_named(const struct shrink_module *m, const struct shrink_flow *f,
+                       uint8_t *is_named, uint32_t *header)
 {
     enum {
         CONTINUE_TARGET = 2 /* word of OpLoopMerge; OpSelectionMerge has no label there */
@@ -286,7 +288,7 @@ static void find_named(const struct shrink_module *m, const struct shrink_flow *
             if (to == SHRINK_NONE) {
                 continue;
             }
-            named[to] = 1;
+            is_named[to] = 1;
             if (header && k == CONTINUE_TARGET) {
                 header[to] = b;
             }
@@ -314,25 +316,25 @@ static int empty_block(struct shrink_module *m, const struct shrink_flow *f, uin
     return shrink_module_become(m, term, op, &to, goes_back ? 1 : 0) ? 1 : -1;
 }
 
-/* Remove the blocks that no way leads to. Of one that a merge instruction names the label must stay, so it is
- * emptied instead. 1: something changed; 0: nothing; -1: no memory. */
+/* Remove the blocks that no path reaches. If a merge instruction names such a block, its label
+ * must stay, so the block is emptied instead. 1: something changed; 0: nothing; -1: no memory. */
 static int remove_unreached(struct shrink_module *m, const struct shrink_flow *f)
 {
-    uint8_t *const named = arena_take(m->a, f->n + 1);
+    uint8_t *const is_named = arena_take(m->a, f->n + 1);
     uint32_t *const header = ARENA_NEW(m->a, uint32_t, f->n + 1);
     int is_changed = 0;
-    if (!named || !header) {
+    if (!is_named || !header) {
         return -1;
     }
     for (uint32_t b = 0; b < f->n; b++) {
         header[b] = SHRINK_NONE;
     }
-    find_named(m, f, named, header);
+    find_named(m, f, is_named, header);
     for (uint32_t b = 0; b < f->n; b++) {
         if (f->block[b].is_reached || f->block[b].term == SHRINK_NONE) {
             continue;
         }
-        if (named[b]) {
+        if (is_named[b]) {
             int const r = empty_block(m, f, b, header[b]);
             if (r < 0) {
                 return -1;
@@ -387,9 +389,9 @@ static uint32_t find_entry(const struct shrink_module *m, const struct shrink_fl
     return 0;
 }
 
-/* Bring a phi up to date with the blocks that lead to its own: one entry, a value and a label, for each of
- * them and none for any other. Where only one block leads there, its value takes the phi's place. 1: changed;
- * 0: it was right; -1: no memory. */
+/* Bring a phi up to date with the predecessors of its block: it gets one entry, a value and a
+ * label, for each predecessor and none for any other block. With a single predecessor its value
+ * replaces the phi. 1: changed; 0: it was right; -1: no memory. */
 static int mend_phi(struct shrink_module *m, const struct shrink_flow *f, struct shrink_inst *phi)
 {
     const struct shrink_block *const b = &f->block[f->of[phi - m->inst]];
@@ -408,7 +410,7 @@ static int mend_phi(struct shrink_module *m, const struct shrink_flow *f, struct
         shrink_module_replace(m, phi, operands[0]);
         return 1;
     }
-    /* Another number of entries, or one of a block that leads here no more. */
+    /* The number of entries differs, or an entry is of a block that is no predecessor any more. */
     bool is_changed = SHRINK_OPERANDS + n_operands != phi->n;
     for (uint32_t k = SHRINK_OPERANDS; !is_changed && k + 1 < phi->n; k += 2) {
         uint32_t const label = phi->w[k + 1];
@@ -462,8 +464,7 @@ static void join_two(struct shrink_module *m, const struct shrink_flow *f, uint3
 }
 
 /* Let block y stand where x's terminator ends. False: no memory. */
-static bool move_behind(struct shrink_module *m, const struct shrink_flow *f, uint32_t x,
-                        uint32_t y)
+static bool move_after(struct shrink_module *m, const struct shrink_flow *f, uint32_t x, uint32_t y)
 {
     uint32_t const to = f->block[x].term + 1;
     uint32_t const from = f->block[y].label;
@@ -505,19 +506,20 @@ static uint32_t find_joinable(const struct shrink_module *m, const struct shrink
     return x < y && pred->is_reached && leads_to_y_alone ? x : SHRINK_NONE;
 }
 
-/* Join two blocks where the first only branches to the second and nothing else leads there. Where the second
- * stands elsewhere in the module it has to be moved, which makes the indices of f invalid: so only one such
- * pair is joined, and that ends the call. 1: some were joined, call again; 0: none; -1: no memory. */
+/* Join block x with block y where x only branches to y and nothing else leads to y. If y does
+ * not follow x in the module, y has to be moved, which makes the indices of f invalid. So only one
+ * such pair is joined, and that ends the call. 1: some were joined, call again; 0: none; -1: no
+ * memory. */
 static int join_blocks(struct shrink_module *m, const struct shrink_flow *f)
 {
-    uint8_t *const named = arena_take(m->a, f->n + 1);
+    uint8_t *const is_named = arena_take(m->a, f->n + 1);
     int is_changed = 0;
-    if (!named) {
+    if (!is_named) {
         return -1;
     }
-    find_named(m, f, named, NULL);
+    find_named(m, f, is_named, NULL);
     for (uint32_t y = f->n; y-- > 0;) {
-        uint32_t const x = named[y] ? SHRINK_NONE : find_joinable(m, f, y);
+        uint32_t const x = is_named[y] ? SHRINK_NONE : find_joinable(m, f, y);
         if (x == SHRINK_NONE) {
             continue;
         }
@@ -528,7 +530,7 @@ static int join_blocks(struct shrink_module *m, const struct shrink_flow *f)
         join_two(m, f, x, y);
         is_changed = 1;
         if (is_moved) {
-            return move_behind(m, f, x, y) ? 1 : -1;
+            return move_after(m, f, x, y) ? 1 : -1;
         }
     }
     return is_changed;

@@ -214,13 +214,13 @@ static enum shrink_role role_of(char letter)
     return ROLE_LITERAL;
 }
 
-/* Say of each word of an instruction what it is: an id that is used, a label, a literal, ... 0: the
- * instruction is not known or has not the words that it must have. It goes through the letters of the
- * instruction's shape beside its words; at the end of the letters those behind the '|' begin again, as long
- * as there are words, which must not end within a repetition. */
+/* Find the role of each word of an instruction: an id that is used, a label, a literal and so
+ * on. 0: the instruction is unknown, or its words do not fit its shape. The letters of the shape
+ * are read in step with the words. At the end of the letters those after the '|' are repeated as
+ * long as there are words; the words must not end inside a repetition. */
 int shrink_grammar_find_roles(const uint32_t *w, uint32_t n, uint8_t *role)
 {
-    const struct shape *const shape = find_shape(w[0] & 0xffff);
+    const struct shape *const shape = find_shape(w[0] & SpvOpCodeMask);
     if (!shape) {
         return 0;
     }
@@ -242,10 +242,11 @@ int shrink_grammar_find_roles(const uint32_t *w, uint32_t n, uint8_t *role)
             }
             letter = repeated;
         }
-        if (*letter == 'a') { /* always the last */
+        if (*letter == 'a') { /* memory access operands, always the last ones */
             return find_access_roles(w, n, at, role);
         }
-        uint32_t const n_taken = at >= n ? 0 : *letter == 'c' ? string_words(w + at, n - at) : 1;
+        bool const is_string = *letter == 'c';
+        uint32_t const n_taken = at >= n ? 0 : is_string ? string_words(w + at, n - at) : 1;
         if (n_taken == 0) {
             return 0;
         }

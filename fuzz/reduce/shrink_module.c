@@ -26,7 +26,7 @@ static bool count_instructions(const uint32_t *words, uint32_t n_words, uint32_t
 }
 
 /* Where in a function the reader is. */
-enum place {
+enum position {
     OUTSIDE,
     BEFORE_BLOCKS, /* among the parameters */
     IN_BLOCK,
@@ -43,10 +43,10 @@ static bool is_module_level(uint32_t op)
     return is_annotation || (op < SpvOpFunction && !may_be_in_block);
 }
 
-/* Go over one instruction in the order of the module: *at is the place (outside of functions, before the
- * first block, in a block, between blocks) and becomes the one behind it. False: such an instruction must not
- * stand there. */
-static bool pass_instruction(enum place *at, uint32_t op)
+/* Check one instruction against the order that SPIR-V demands of a module. *at is the position
+ * before it (outside of functions, before the first block, in a block, between blocks), and becomes
+ * the position after it. False: such an instruction must not be there. */
+static bool pass_instruction(enum position *at, uint32_t op)
 {
     bool const is_frame = op == SpvOpFunction || op == SpvOpFunctionParameter ||
                           op == SpvOpFunctionEnd || op == SpvOpLabel;
@@ -101,20 +101,20 @@ static bool read_ids(struct shrink_module *m, uint32_t index)
     return is_new;
 }
 
-/* Read the instructions of a module into m->inst, without debug names and lines, which no candidate needs.
- * False: one is not known, or stands where it must not. */
+/* Read the instructions of a module into m->inst, without debug names and lines, which no
+ * candidate needs. False: an instruction is unknown, or is where it must not be. */
 static bool read_instructions(struct shrink_module *m, uint32_t *words, uint32_t n_words,
                               uint8_t *roles)
 {
     uint32_t offset = SPV_HEADER_WORDS, function = SHRINK_NONE;
-    enum place at = OUTSIDE;
+    enum position at = OUTSIDE;
     uint32_t index = 0;
     struct spv_inst in;
     while (spv_next(words, n_words, &offset, &in)) {
         if (shrink_grammar_is_debug(in.op)) {
             continue;
         }
-        /* of OpSource language and version stay: its file is an OpString, which is left out */
+        /* OpSource keeps its language and version only: its file is an OpString, which is left out */
         uint32_t const n = in.op == SpvOpSource && in.n > 3 ? 3 : in.n;
         words[in.offset] = n << 16 | in.op;
         if (!pass_instruction(&at, in.op) ||
@@ -159,9 +159,9 @@ static bool check_uses(const struct shrink_module *m, const struct shrink_inst *
            (!callee || callee->op == SpvOpFunction);
 }
 
-/* Take a module apart to be changed. NULL: it is too large, it is not understood (unknown instructions, ids
- * that are used before they are defined), or no memory. words[] is copied, the candidate may change its
- * words. */
+/* Parse a module into a form that can be changed. words[] is copied, since a candidate may
+ * change its words. NULL: the module is too large or not understood (unknown instructions, ids used
+ * before they are defined), or there is no memory. */
 struct shrink_module *shrink_module_parse(const uint32_t *words, uint32_t n_words, struct arena *a)
 {
     uint32_t n = 0;
@@ -472,7 +472,7 @@ int shrink_module_settle(struct shrink_module *m)
 }
 
 /* Does it stand behind the annotations? */
-static bool is_behind_annotations(uint32_t op)
+static bool is_after_annotations(uint32_t op)
 {
     return shrink_grammar_is_type(op) || shrink_grammar_is_constant(op) || op == SpvOpUndef ||
            op == SpvOpVariable || op == SpvOpFunction;
@@ -489,9 +489,10 @@ static uint32_t find_bound(const struct shrink_module *m)
     return bound;
 }
 
-/* The words of the changed module, *n_words of them. What passes have made goes where the layout of a module
- * wants it: annotations before the first type, globals before the first function, and what was put before an
- * instruction there. NULL: no memory, or an id was replaced by one that does not exist. */
+/* Write the changed module as *n_words words. What passes have added goes where the layout of a
+ * module demands it: annotations before the first type, globals before the first function, and what
+ * was inserted before an instruction there. NULL: no memory, or an id was replaced by one that does
+ * not exist. */
 const uint32_t *shrink_module_write(struct shrink_module *m, uint32_t *n_words)
 {
     struct spv_words body;
@@ -502,7 +503,7 @@ const uint32_t *shrink_module_write(struct shrink_module *m, uint32_t *n_words)
     spv_words_init(&body, m->a);
     for (uint32_t i = 0; i < m->n; i++) {
         const struct shrink_inst *const in = &m->inst[i];
-        if (!has_annotations && is_behind_annotations(in->op)) {
+        if (!has_annotations && is_after_annotations(in->op)) {
             spv_append(&body, &m->annotations);
             has_annotations = 1;
         }

@@ -118,8 +118,8 @@ static bool put_specs(struct testcase *tc, const struct local_size *stated)
     return local_size_is_right(tc);
 }
 
-/* Write the case's work-group size into the module, where that states one. False: it cannot be done, as the words are
- * broken, or the size is computed. */
+/* Write the work-group size of the case into the module, if the module states one. False: this
+ * cannot be done, because the words are broken, or because the size is computed. */
 static bool put_local_size(struct testcase *tc, struct arena *a)
 {
     enum {
@@ -230,7 +230,9 @@ static bool is_entry_of(const struct testcase *tc, const struct shrink_inst *i)
            memcmp(i->w + NAME, tc->entry, n) == 0;
 }
 
-/* Candidate: mode LocalSize states the size, and no constant. */
+/* Make the candidate in which mode LocalSize states the work-group size as literals, in place of
+ * the constants (mode LocalSizeId or built-in WorkgroupSize) that state it. -1: there is no other
+ * step, or no constants state it. */
 static int make_literal_size(const struct testcase *tc, uint32_t step, struct arena *a,
                              struct testcase *out)
 {
@@ -246,23 +248,26 @@ static int make_literal_size(const struct testcase *tc, uint32_t step, struct ar
     if (!m) {
         return -1;
     }
-    uint32_t behind = 0, entry = 0;
+    uint32_t after_entries = 0, entry = 0; /* index after the last OpEntryPoint; id of the case's */
     for (uint32_t i = 0; i < m->n; i++) {
         struct shrink_inst *const in = &m->inst[i];
-        bool const is_mode = (in->op == SpvOpExecutionMode || in->op == SpvOpExecutionModeId) &&
-                             in->w[TARGET] == entry &&
-                             (in->w[MODE] == (uint32_t)SpvExecutionModeLocalSize ||
-                              in->w[MODE] == (uint32_t)SpvExecutionModeLocalSizeId);
-        in->is_dead |= is_mode || (in->op == SpvOpDecorate && in->n > BUILTIN &&
-                                   in->w[MODE] == (uint32_t)SpvDecorationBuiltIn &&
-                                   in->w[BUILTIN] == (uint32_t)SpvBuiltInWorkgroupSize);
+        bool const is_size_mode =
+            (in->op == SpvOpExecutionMode || in->op == SpvOpExecutionModeId) &&
+            in->w[TARGET] == entry &&
+            (in->w[MODE] == (uint32_t)SpvExecutionModeLocalSize ||
+             in->w[MODE] == (uint32_t)SpvExecutionModeLocalSizeId);
+        bool const is_size_builtin = in->op == SpvOpDecorate && in->n > BUILTIN &&
+                                     in->w[MODE] == (uint32_t)SpvDecorationBuiltIn &&
+                                     in->w[BUILTIN] == (uint32_t)SpvBuiltInWorkgroupSize;
+        in->is_dead |= is_size_mode || is_size_builtin;
         if (in->op == SpvOpEntryPoint) {
-            behind = i + 1;
+            after_entries = i + 1;
             entry = is_entry_of(tc, in) ? in->w[TARGET + 1] : entry;
         }
     }
-    struct spv_words *const words =
-        behind > 0 && behind < m->n ? shrink_module_insert(m, &m->inst[behind]) : NULL;
+    struct spv_words *const words = after_entries > 0 && after_entries < m->n
+                                        ? shrink_module_insert(m, &m->inst[after_entries])
+                                        : NULL;
     if (!words) {
         return -1;
     }
@@ -287,8 +292,9 @@ enum {
     N_SUBGROUP_WAYS
 };
 
-/* Candidate `step` that demands less of sub-groups: no size (NO_SIZE), not that they be full (NO_FULL), or
- * neither. The module may state the size as well, and then loses that too. */
+/* Make candidate `step`, which demands less of sub-groups: no certain size (NO_SIZE), not that
+ * they are full (NO_FULL), or neither. If the size is dropped, so is execution mode SubgroupSize,
+ * by which the module may state it as well. */
 static int make_subgroups(const struct testcase *tc, uint32_t step, struct arena *a,
                           struct testcase *out)
 {
@@ -334,8 +340,8 @@ static const char *skip_word(const char *s)
     return s + strspn(s, " ");
 }
 
-/* Candidate `step` without a part of the build options, which are words between blanks; the parts go from
- * coarse to fine. */
+/* Make candidate `step`, which lacks some of the build options. Options are words between
+ * blanks. The parts that are left out go from coarse to fine. */
 static int make_options(const struct testcase *tc, uint32_t step, struct arena *a,
                         struct testcase *out)
 {
@@ -391,7 +397,8 @@ const struct shrink_pass shrink_setup_needs = {"drop needs that nothing has any 
 
 /* ---- sets ---- */
 
-/* The one candidate in which all buffers stand in descriptor set 0. */
+/* Make the only candidate of its pass, in which all buffers are in descriptor set 0. -1: there
+ * is no other step, all buffers are there already, or there is no memory. */
 static int make_sets(const struct testcase *tc, uint32_t step, struct arena *a,
                      struct testcase *out)
 {
@@ -487,9 +494,9 @@ static uint32_t count_sites(const struct testcase *tc, bool (*is_site)(uint32_t)
     return n_sites;
 }
 
-/* Simplify inputs: words of all buffers are counted through, those that are sites are numbered, and sites lo
- * to hi become `simple`, where that is simpler than what is there. A buffer is copied before its first
- * change. 1: some did; 0: none; -1: no memory. */
+/* Simplify inputs. The words of all buffers are numbered in one sequence, and those that are
+ * sites are numbered as well. Sites lo to hi - 1 become `simple` if that is simpler than what they
+ * hold. A buffer is copied before its first change. 1: some words changed; 0: none; -1: no memory. */
 static int put_words(struct testcase *tc, bool (*is_site)(uint32_t), uint32_t lo, uint32_t hi,
                      uint32_t simple, struct arena *a)
 {
@@ -594,8 +601,8 @@ static uint32_t find_buffer(const struct testcase *tc, const struct shrink_modul
     return CASE_MAX_BUFS;
 }
 
-/* A number within a buffer. */
-struct place {
+/* The memory location of a number in a buffer. */
+struct location {
     uint32_t buf;
     uint64_t offset_bytes;
     unsigned n_bytes;
@@ -624,10 +631,10 @@ static bool find_index(const struct testcase *tc, const struct shrink_module *m,
            shrink_module_get_bits(m, chain->w[5], index);
 }
 
-/* Where a pointer goes, if that is the same for all. False: it is not known. A parameter of an OpenCL kernel
- * itself goes to the first element. */
-static bool find_place(const struct testcase *tc, const struct shrink_module *m, uint32_t pointer,
-                       struct place *p)
+/* Find the memory location that a pointer points to, if it is the same for all invocations. False: it is not known. A
+ * parameter of an OpenCL kernel itself points to the first element. */
+static bool find_location(const struct testcase *tc, const struct shrink_module *m,
+                          uint32_t pointer, struct location *p)
 {
     const struct shrink_inst *const source = shrink_module_find(m, pointer);
     const struct shrink_inst *const t = source ? shrink_module_find(m, source->type) : NULL;
@@ -639,8 +646,8 @@ static bool find_place(const struct testcase *tc, const struct shrink_module *m,
     if (is_parameter ? tc->env != ENV_CL : !find_index(tc, m, source, &index)) {
         return false;
     }
-    *p = (struct place){.buf = find_buffer(tc, m, is_parameter ? pointer : source->w[3]),
-                        .n_bytes = shrink_module_get_width(m, t->w[3]) / 8};
+    *p = (struct location){.buf = find_buffer(tc, m, is_parameter ? pointer : source->w[3]),
+                           .n_bytes = shrink_module_get_width(m, t->w[3]) / 8};
     p->offset_bytes = index * p->n_bytes;
     return p->buf < CASE_MAX_BUFS && p->n_bytes > 0 && index < CASE_MAX_BUF_BYTES &&
            tc->bufs[p->buf].kind == BUF_STORAGE;
@@ -650,16 +657,17 @@ static bool find_place(const struct testcase *tc, const struct shrink_module *m,
 
 static bool is_known_load(const struct shrink_edit *e, const struct shrink_inst *i)
 {
-    struct place p;
-    return i->op == SpvOpLoad && e->uses[i->result] > 0 && find_place(e->tc, e->m, i->w[3], &p) &&
+    struct location p;
+    return i->op == SpvOpLoad && e->uses[i->result] > 0 &&
+           find_location(e->tc, e->m, i->w[3], &p) &&
            p.n_bytes * 8 == shrink_module_get_width(e->m, i->type) &&
            p.offset_bytes + p.n_bytes <= e->tc->bufs[p.buf].n_bytes;
 }
 
 static bool to_content(struct shrink_edit *e, struct shrink_inst *i)
 {
-    struct place p;
-    if (!find_place(e->tc, e->m, i->w[3], &p)) {
+    struct location p;
+    if (!find_location(e->tc, e->m, i->w[3], &p)) {
         return false;
     }
     uint64_t const bits = load_le(e->tc->bufs[p.buf].data + p.offset_bytes, p.n_bytes);
@@ -676,8 +684,8 @@ const struct shrink_pass shrink_setup_to_constants = {"replace loads by what is 
 /* ---- shorter buffers ---- */
 
 /* Does an instruction make a pointer that may leave the element that its operand points to? */
-static bool wanders(const struct testcase *tc, const struct shrink_module *m,
-                    const struct shrink_inst *i)
+static bool makes_free_pointer(const struct testcase *tc, const struct shrink_module *m,
+                               const struct shrink_inst *i)
 {
     const struct shrink_inst *const t = shrink_module_find(m, i->type);
     const struct shrink_inst *const base = i->n > 3 ? shrink_module_find(m, i->w[3]) : NULL;
@@ -689,42 +697,43 @@ static bool wanders(const struct testcase *tc, const struct shrink_module *m,
             i->op == SpvOpInBoundsPtrAccessChain || i->op == SpvOpLoad);
 }
 
-/* What operand k, a buffer, is used for: by a chain or an access of one known number. */
+/* Does the instruction use operand k, a buffer, only for a chain to or an access of one known location, *p? */
 static bool is_known_use(const struct testcase *tc, const struct shrink_module *m,
-                         const struct shrink_inst *i, uint32_t k, struct place *p)
+                         const struct shrink_inst *i, uint32_t k, struct location *p)
 {
     if (is_chain(tc, i->op)) {
-        return k == 3 && find_place(tc, m, i->result, p);
+        return k == 3 && find_location(tc, m, i->result, p);
     }
     return (i->op == SpvOpStore ? k == 1 : i->op == SpvOpLoad || shrink_grammar_is_atomic(i->op)) &&
-           find_place(tc, m, i->w[k], p);
+           find_location(tc, m, i->w[k], p);
 }
 
-/* How many bytes of each buffer, from its start and in whole words, the module can reach: by all uses of
- * pointers whose place is known; the whole buffer where a use is not, and all buffers where some pointer may
- * go anywhere. */
+/* Find for each buffer how many bytes from its start, in whole words, the module can reach. Uses
+ * with a known memory location extend a buffer up to the end of that location. A use without one
+ * extends it to the whole buffer, and a pointer that may point anywhere extends all buffers. */
 static void find_extents(const struct testcase *tc, const struct shrink_module *m,
                          uint32_t extent[CASE_MAX_BUFS])
 {
-    int is_lost = 0; /* some pointer may go anywhere */
+    int is_any_free = 0; /* some pointer may point anywhere */
     for (uint32_t i = 0; i < m->n; i++) {
         const struct shrink_inst *const in = &m->inst[i];
-        is_lost |= wanders(tc, m, in);
+        is_any_free |= makes_free_pointer(tc, m, in);
         for (uint32_t k = 1; k < in->n; k++) {
             uint32_t const b =
                 in->role[k] == ROLE_VALUE ? find_buffer(tc, m, in->w[k]) : CASE_MAX_BUFS;
-            struct place p = {0};
+            struct location p = {0};
             if (b == CASE_MAX_BUFS) {
                 continue;
             }
             uint64_t const n_bytes = tc->bufs[b].n_bytes;
-            uint64_t const end =
-                is_known_use(tc, m, in, k, &p) ? (p.offset_bytes + p.n_bytes + 3) / 4 * 4 : n_bytes;
+            uint64_t const end = is_known_use(tc, m, in, k, &p)
+                                     ? (p.offset_bytes + p.n_bytes + 3) / 4 * 4 /* whole words */
+                                     : n_bytes;
             uint64_t const reached = end < n_bytes ? end : n_bytes;
             extent[b] = reached > extent[b] ? (uint32_t)reached : extent[b];
         }
     }
-    for (uint32_t b = 0; is_lost && b < tc->n_bufs; b++) {
+    for (uint32_t b = 0; is_any_free && b < tc->n_bufs; b++) {
         extent[b] = tc->bufs[b].n_bytes;
     }
 }

@@ -103,9 +103,10 @@ static bool speaks_of_live(const struct shrink_module *m, const struct marks *k,
     return def != SHRINK_NONE && k->is_live[def];
 }
 
-/* Mark in k->is_live all that the module needs. It begins with what has an effect by itself (the roots) and
- * goes on to what that uses; then what is said of marked things (decorations, modes) is marked, which may use
- * more, until nothing is added. False: no memory. */
+/* Mark in k->is_live all instructions that the module needs. The marking begins with those that
+ * have an effect by themselves (the roots) and goes on to what these use. Then decorations and
+ * modes of marked instructions are marked, which may use more, until nothing is added. False: no
+ * memory. */
 static bool mark_all(const struct shrink_module *m, struct marks *k)
 {
     uint32_t *const n_other = count_other_uses(m);
@@ -115,10 +116,11 @@ static bool mark_all(const struct shrink_module *m, struct marks *k)
         return false;
     }
     for (uint32_t i = 0; i < m->n; i++) {
-        if (!m->inst[i].is_dead && is_root_outside(&m->inst[i])) {
+        const struct shrink_inst *const in = &m->inst[i];
+        if (!in->is_dead && is_root_outside(in)) {
             mark(k, i);
-        } else if (!m->inst[i].is_dead && is_size(m, &m->inst[i])) {
-            mark(k, m->def[m->inst[i].w[1]]);
+        } else if (!in->is_dead && is_size(m, in)) { /* the constant that it decorates is a root */
+            mark(k, m->def[in->w[1]]);
         }
     }
     bool is_done = false;
