@@ -1,0 +1,59 @@
+/* oracle/nir/nir.c -- the door: text, descriptors, run, observation. */
+#include "oracle/nir/nir.h"
+
+#include <string.h>
+
+#include "oracle/nir/nir_exec.h"
+#include "oracle/nir/nir_parse.h"
+
+/* The size of a sub-group; 0, and the answer says so: it is not known, or none that there is. */
+static uint32_t get_subgroup_size(const struct nir_request *q, const struct nir_program *p,
+                                  struct nir_answer *answer)
+{
+    uint32_t const size = q->subgroup_size ? q->subgroup_size : p->header.max_subgroup_size;
+    if (size == 0 || size > CASE_MAX_SUBGROUP || (size & (size - 1)) != 0) {
+        (void)nir_stop(answer, NIR_UNKNOWN, 0, "a sub-group of %u invocations is not known", size);
+        return 0;
+    }
+    return size;
+}
+
+/* Is the program compiled for the work-groups of the case? */
+static bool fits(const struct testcase *tc, const struct nir_program *p, struct nir_answer *answer)
+{
+    if (memcmp(tc->local, p->header.workgroup_size, sizeof tc->local) != 0) {
+        return nir_stop(answer, NIR_BROKEN, 0,
+                        "the text is for work-groups of %ux%ux%u, the case has others",
+                        p->header.workgroup_size[0], p->header.workgroup_size[1],
+                        p->header.workgroup_size[2]);
+    }
+    return true;
+}
+
+bool nir_run(const struct nir_request *q, const struct testcase *tc, struct arena *a,
+             struct observation *ob, struct nir_answer *answer)
+{
+    struct nir_program p;
+    *ob = (struct observation){.status = RUN_SKIPPED, .log = "", .signature = "", .facts = ""};
+    *answer = (struct nir_answer){.end = NIR_BROKEN};
+    if (!nir_parse(q->text, q->n_bytes, a, &p, answer) || !fits(tc, &p, answer)) {
+        return false;
+    }
+    uint32_t const size = get_subgroup_size(q, &p, answer);
+    struct nir_abi *const abi = ARENA_NEW(a, struct nir_abi, 1);
+    if (size == 0 || !abi) {
+        return size == 0 ? false : nir_stop_memory(answer, 0);
+    }
+    uint64_t const max_steps = q->max_steps ? q->max_steps : NIR_MAX_STEPS;
+    if (!nir_abi_make(abi, q->driver, size, tc, &p, a, answer) ||
+        !nir_exec(&p, abi, max_steps, a, answer)) {
+        return false;
+    }
+    ob->status = RUN_DONE;
+    ob->phase = PHASE_DONE;
+    ob->n_bufs = tc->n_bufs;
+    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+        ob->out[i] = abi->buffers[i].bytes;
+    }
+    return true;
+}

@@ -1,0 +1,27 @@
+/* oracle/nir/nir.h -- runs the final NIR of a driver's compiler, as text, on the inputs of a case: what the GPU would give,
+ * as far as NIR defines it. */
+#pragma once
+
+#include "base/testcase.h"
+#include "oracle/nir/nir_abi.h"
+#include "oracle/nir/nir_answer.h"
+
+/* A text and what must be known of how it was compiled. */
+struct nir_request {
+    const char *text;
+    size_t n_bytes;
+    enum nir_driver driver;
+    uint32_t subgroup_size; /* for which the code was compiled; 0: as the text says */
+    uint64_t max_steps;     /* instructions of all invocations together; 0: NIR_MAX_STEPS */
+};
+#define NIR_MAX_STEPS UINT64_C(1000000000) /* about ten seconds */
+
+/*
+ * Runs a case.
+ *   tc      of Vulkan; its storage and uniform buffers are what the text's descriptors name
+ *   ob      where the result is true: RUN_DONE with the content of all buffers, in `a`; else RUN_SKIPPED
+ *   answer  how it ended, in any case
+ * Any text is safe. False: nothing is known of what the GPU would give, and answer->text says why.
+ */
+bool nir_run(const struct nir_request *q, const struct testcase *tc, struct arena *a,
+             struct observation *ob, struct nir_answer *answer);

@@ -1,0 +1,410 @@
+/* oracle/nir/nir_abi.c -- arguments, ids and descriptors of each driver. */
+#include "oracle/nir/nir_abi.h"
+
+#include <string.h>
+
+const char *const nir_driver_names[NIR_DRIVER_N] = {[NIR_DRIVER_RADV] = "radv",
+                                                    [NIR_DRIVER_RADV12] = "radv12",
+                                                    [NIR_DRIVER_TURNIP] = "turnip",
+                                                    [NIR_DRIVER_NVK] = "nvk"};
+
+int nir_driver_find(const char *name)
+{
+    for (int i = 0; i < NIR_DRIVER_N; i++) {
+        if (strcmp(nir_driver_names[i], name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* Buffer i begins at (i + 1) << 32, a little behind it: offsets before its begin are of no buffer. The descriptors of
+ * sets are where RADV has them, in the 4 GiB whose upper half is SET_HIGH. */
+enum {
+    BUFFER_SHIFT = 32,
+    BUFFER_BEGIN = 0x10000,
+    SET_STEP = 0x10000,
+    DESCRIPTOR_BYTES = 16
+};
+#define SET_HIGH UINT64_C(0xffff8000)
+#define SET_BASE (SET_HIGH << 32)
+
+static uint64_t get_buffer_address(uint32_t buffer)
+{
+    return ((uint64_t)buffer + 1) << BUFFER_SHIFT | BUFFER_BEGIN;
+}
+
+/* The descriptor of a buffer as number n of its set: RADV's are the address, the size and flags, which no program looks
+ * at; NVK's the address and the size. Turnip's are no memory: a storage buffer has two of them, of 32-bit and of 16-bit
+ * elements. */
+static void put_descriptor(struct nir_abi *abi, uint32_t buffer, uint32_t *n_bindings,
+                           uint32_t *n_descriptors)
+{
+    const struct buf *const b = &abi->tc->bufs[buffer];
+    uint64_t const address = abi->buffers[buffer].address;
+    unsigned char *const to = abi->sets[b->set].bytes + DESCRIPTOR_BYTES * n_bindings[b->set]++;
+    store_le(to, address, 8);
+    store_le(to + 8, b->n_bytes, 4);
+    for (unsigned i = b->kind == BUF_CONSTANT; i < 2; i++) {
+        abi->turnip[b->set][n_descriptors[b->set]++] = (uint8_t)buffer;
+    }
+}
+
+/* NVK's root table: the addresses of the sets, in 8 bytes each from ROOT_SETS on; the base of the work-groups' ids
+ * stands before and is put there for each dispatch. */
+enum {
+    ROOT_SETS = 56
+};
+
+static bool make_memory(struct nir_abi *abi, struct arena *a, struct nir_answer *answer)
+{
+    const struct testcase *const tc = abi->tc;
+    uint32_t n_bindings[CASE_MAX_SETS] = {0}, n_descriptors[CASE_MAX_SETS] = {0};
+    memset(abi->turnip, NIR_NO_BUFFER, sizeof abi->turnip);
+    abi->root = (struct nir_region){.n_bytes = NIR_ROOT_BYTES, .bytes = arena_take(a, NIR_ROOT_BYTES)};
+    if (!abi->root.bytes) {
+        return nir_stop_memory(answer, 0);
+    }
+    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+        const struct buf *const b = &tc->bufs[i];
+        if ((b->kind != BUF_STORAGE && b->kind != BUF_CONSTANT) || b->set >= CASE_MAX_SETS) {
+            const char *const name = buf_kind_names[b->kind];
+            return nir_stop_unknown(answer, 0, "kind of buffer", name, strlen(name));
+        }
+        struct nir_region *const set = &abi->sets[b->set];
+        if (!set->bytes) {
+            *set = (struct nir_region){.address = SET_BASE + (uint64_t)SET_STEP * (b->set + 1),
+                                       .n_bytes = NIR_SET_BYTES,
+                                       .bytes = arena_take(a, NIR_SET_BYTES)};
+        }
+        abi->buffers[i] = (struct nir_region){.address = get_buffer_address(i),
+                                              .n_bytes = b->n_bytes,
+                                              .is_written = b->kind == BUF_STORAGE,
+                                              .bytes = arena_copy(a, b->data, b->n_bytes)};
+        if (!set->bytes || !abi->buffers[i].bytes) {
+            return nir_stop_memory(answer, 0);
+        }
+        put_descriptor(abi, i, n_bindings, n_descriptors);
+        store_le(abi->root.bytes + ROOT_SETS + 8 * b->set, set->address, 8);
+    }
+    return true;
+}
+
+/* The only value of a source that is a constant; false: it is none. */
+static bool is_constant(const struct nir_program *p, const struct nir_source *s, uint64_t value)
+{
+    const struct nir_value *const v = &p->values[s->value];
+    return v->is_constant && p->constants[v->offset + nir_source_component(s, 0)] == value;
+}
+
+/* Arguments that some instruction loads, before it is known what they are. */
+struct loaded {
+    bool is_loaded[NIR_MAX_ARGUMENTS];
+    bool is_pointer[NIR_MAX_ARGUMENTS]; /* becomes the lower half of an address of descriptors */
+    int64_t bound[NIR_MAX_ARGUMENTS];   /* its arg_upper_bound_u32_amd; 0: none is given */
+};
+
+/* Which arguments are loaded: *l, of which all is false before. `argument` is room for the argument that a value was
+ * loaded from, by number of the value. */
+static bool find_loaded(const struct nir_program *p, struct loaded *l, uint8_t *argument,
+                        struct nir_answer *answer)
+{
+    for (uint32_t i = 0; i < p->n_instructions; i++) {
+        const struct nir_instruction *const in = &p->instructions[i];
+        if (in->kind == NIR_CALL && in->row == NIR_INTRINSIC_load_scalar_arg_amd) {
+            int64_t const number = in->index[NIR_INDEX_base];
+            if (number < 0 || number >= NIR_MAX_ARGUMENTS) {
+                return nir_stop(answer, NIR_BROKEN, in->line, "a shader has no such argument");
+            }
+            l->is_loaded[number] = true;
+            l->bound[number] = in->index[NIR_INDEX_arg_upper_bound_u32_amd];
+            argument[in->value] = (uint8_t)(number + 1);
+        } else if (in->kind == NIR_ALU && in->row == NIR_OP_pack_64_2x32_split) {
+            const struct nir_source *const s = &p->sources[in->first];
+            uint8_t const number = argument[s[0].value];
+            if (number && is_constant(p, &s[1], SET_HIGH)) {
+                l->is_pointer[number - 1] = true;
+            }
+        }
+    }
+    return true;
+}
+
+/* The pointers are those of the sets, ascending. A set that the program does not use has none: then it must be
+ * unmistakable which one that is. */
+static bool name_pointers(struct nir_abi *abi, const struct loaded *l, struct nir_answer *answer)
+{
+    uint32_t sets[CASE_MAX_SETS], n_sets = 0, n = 0;
+    for (uint32_t set = 0; set < CASE_MAX_SETS; set++) {
+        if (abi->sets[set].n_bytes) {
+            sets[n_sets++] = set;
+        }
+    }
+    for (uint32_t i = 0; i < NIR_MAX_ARGUMENTS; i++) {
+        if (l->is_pointer[i]) {
+            if (n == n_sets) {
+                return nir_stop(answer, NIR_UNKNOWN, 0,
+                                "the shader has more pointers to descriptors than the case has sets");
+            }
+            abi->arguments[i] = (struct nir_argument){NIR_ARGUMENT_SET, sets[n++]};
+        }
+    }
+    if (n != 0 && n != n_sets) {
+        return nir_stop(answer, NIR_UNKNOWN, 0,
+                        "the shader uses %u of %u sets, and does not say which", n, n_sets);
+    }
+    return true;
+}
+
+/* The other arguments are components of the work-group's id, ascending. That of x has no bound, since Vulkan's smallest
+ * limit of it does not fit; those of y and z have that of 65535. Of a single one of these it is the one that differs
+ * between work-groups; if neither does, both are 0. */
+static bool name_components(struct nir_abi *abi, const struct loaded *l, struct nir_answer *answer)
+{
+    uint32_t n_groups[3], n_bounded = 0, n_seen = 0;
+    for (unsigned c = 0; c < 3; c++) {
+        n_groups[c] = abi->tc->global[c] / abi->tc->local[c];
+    }
+    for (uint32_t i = 0; i < NIR_MAX_ARGUMENTS; i++) {
+        n_bounded += l->is_loaded[i] && !l->is_pointer[i] && l->bound[i] != 0;
+    }
+    for (uint32_t i = 0; i < NIR_MAX_ARGUMENTS; i++) {
+        if (!l->is_loaded[i] || l->is_pointer[i]) {
+            continue;
+        }
+        uint32_t c = 0;
+        if (l->bound[i] != 0 && n_bounded == 2) {
+            c = ++n_seen;
+        } else if (l->bound[i] != 0) {
+            if (n_bounded > 2 || (n_groups[1] > 1 && n_groups[2] > 1)) {
+                return nir_stop(answer, NIR_UNKNOWN, 0, "argument %u of the shader is not known", i);
+            }
+            c = n_groups[2] > 1 ? 2 : 1;
+        }
+        abi->arguments[i] = (struct nir_argument){NIR_ARGUMENT_GROUP, c};
+    }
+    return true;
+}
+
+bool nir_abi_make(struct nir_abi *abi, enum nir_driver driver, uint32_t subgroup_size,
+                  const struct testcase *tc, const struct nir_program *p, struct arena *a,
+                  struct nir_answer *answer)
+{
+    struct loaded l = {.is_loaded = {false}};
+    *abi = (struct nir_abi){.driver = driver, .subgroup_size = subgroup_size, .tc = tc};
+    if (!make_memory(abi, a, answer)) {
+        return false;
+    }
+    uint8_t *const argument = arena_take(a, p->n_values + 1);
+    if (!argument) {
+        return nir_stop_memory(answer, 0);
+    }
+    return find_loaded(p, &l, argument, answer) && name_pointers(abi, &l, answer) &&
+           name_components(abi, &l, answer);
+}
+
+/* Component c of the id within the work-group. */
+static uint32_t get_local(const struct nir_abi *abi, const struct nir_place *place, uint32_t c)
+{
+    const uint32_t *const size = abi->tc->local;
+    uint32_t const i = place->local_index;
+    return c == 0 ? i % size[0] : c == 1 ? i / size[0] % size[1] : i / size[0] / size[1];
+}
+
+static bool get_argument(const struct nir_abi *abi, const struct nir_place *place, int64_t number,
+                         uint64_t *out)
+{
+    if (number < 0 || number >= NIR_MAX_ARGUMENTS) {
+        return false;
+    }
+    struct nir_argument const argument = abi->arguments[number];
+    switch (argument.kind) {
+    case NIR_ARGUMENT_NONE:
+        return false;
+    case NIR_ARGUMENT_SET:
+        *out = abi->sets[argument.number].address & UINT32_MAX;
+        return true;
+    case NIR_ARGUMENT_GROUP:
+        *out = place->dispatch->base[argument.number] + place->group[argument.number];
+        return true;
+    }
+    return false;
+}
+
+/* Registers of gfx12 that hold ids; the number of the sub-group stands in bits 29:25 of number 8. */
+static bool get_trap_register(const struct nir_place *place, int64_t number, uint64_t *out)
+{
+    uint64_t group[3];
+    for (unsigned c = 0; c < 3; c++) {
+        group[c] = place->dispatch->base[c] + place->group[c];
+    }
+    switch (number) {
+    case 7:
+        *out = (group[1] & 0xffff) | group[2] << 16;
+        return true;
+    case 8:
+        *out = (uint64_t)(place->subgroup & 31) << 25;
+        return true;
+    case 9:
+        *out = group[0];
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Special registers of NVIDIA's. */
+static bool get_system_value(const struct nir_abi *abi, const struct nir_place *place,
+                             int64_t number, uint64_t *out)
+{
+    uint64_t const own = UINT64_C(1) << (place->lane & 31);
+    switch (number) {
+    case 0:
+        *out = place->lane;
+        return true;
+    case 33:
+    case 34:
+    case 35:
+        *out = get_local(abi, place, (uint32_t)(number - 33));
+        return true;
+    case 37:
+    case 38:
+    case 39:
+        *out = place->group[number - 37];
+        return true;
+    case 56: /* lanes equal to the own one, below it, and both */
+        *out = own;
+        return true;
+    case 57:
+        *out = own - 1;
+        return true;
+    case 58:
+        *out = own | (own - 1);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool nir_abi_get_id(const struct nir_abi *abi, const struct nir_place *place, enum nir_id_form form,
+                    const int64_t *index, uint64_t operand, uint32_t c, uint64_t *out)
+{
+    uint32_t const size = abi->subgroup_size;
+    bool const is_vector = c < 3;
+    *out = 0;
+    switch (form) {
+    case NIR_ID_SCALAR_ARGUMENT:
+        return get_argument(abi, place, index[NIR_INDEX_base], out);
+    case NIR_ID_SUBGROUP_ARGUMENT:
+        *out = (uint64_t)(place->subgroup & 31) << 20;
+        return true;
+    case NIR_ID_VECTOR_ARGUMENT:
+        *out = get_local(abi, place, 0) | get_local(abi, place, 1) << 10 |
+               get_local(abi, place, 2) << 20;
+        return true;
+    case NIR_ID_TRAP_REGISTER:
+        return get_trap_register(place, index[NIR_INDEX_base], out);
+    case NIR_ID_SYSTEM_VALUE:
+        return get_system_value(abi, place, index[NIR_INDEX_base], out);
+    case NIR_ID_GROUP:
+        *out = is_vector ? place->group[c] : 0;
+        return is_vector;
+    case NIR_ID_GROUP_BASE:
+        *out = is_vector ? place->dispatch->base[c] : 0;
+        return is_vector;
+    case NIR_ID_N_GROUPS:
+        *out = is_vector ? place->dispatch->n[c] : 0;
+        return is_vector;
+    case NIR_ID_LOCAL:
+        *out = is_vector ? get_local(abi, place, c) : 0;
+        return is_vector;
+    case NIR_ID_LOCAL_INDEX:
+        *out = place->local_index;
+        return true;
+    case NIR_ID_GLOBAL:
+        *out = is_vector ? (place->dispatch->base[c] + place->group[c]) * abi->tc->local[c] +
+                               get_local(abi, place, c)
+                         : 0;
+        return is_vector;
+    case NIR_ID_ZERO:
+        return true;
+    case NIR_ID_LANE:
+        *out = place->lane;
+        return true;
+    case NIR_ID_SUBGROUP_SIZE:
+        *out = size;
+        return true;
+    case NIR_ID_SUBGROUP:
+        *out = place->subgroup;
+        return true;
+    case NIR_ID_N_SUBGROUPS:
+        *out = (place->n_in_group + size - 1) / size;
+        return true;
+    case NIR_ID_SUBGROUP_SHIFT:
+        *out = (uint64_t)__builtin_ctz(size);
+        return true;
+    case NIR_ID_RESOURCE:
+        *out = (operand & 0xffff) | (uint64_t)(index[NIR_INDEX_desc_set] & 0xff) << 16;
+        return true;
+    }
+    return false;
+}
+
+static bool holds(const struct nir_region *r, uint64_t address, uint32_t n)
+{
+    return address >= r->address && address - r->address <= r->n_bytes &&
+           n <= r->n_bytes - (address - r->address);
+}
+
+const struct nir_region *nir_abi_find(const struct nir_abi *abi, uint64_t address, uint32_t n)
+{
+    uint64_t const number = address >> BUFFER_SHIFT;
+    if (number >= 1 && number <= abi->tc->n_bufs) {
+        const struct nir_region *const r = &abi->buffers[number - 1];
+        return holds(r, address, n) ? r : NULL;
+    }
+    for (unsigned set = 0; set < CASE_MAX_SETS; set++) {
+        if (abi->sets[set].n_bytes && holds(&abi->sets[set], address, n)) {
+            return &abi->sets[set];
+        }
+    }
+    return NULL;
+}
+
+const struct nir_region *nir_abi_find_start(const struct nir_abi *abi, uint64_t address)
+{
+    const struct nir_region *const r = nir_abi_find(abi, address, 1);
+    return r && r->address == address ? r : NULL;
+}
+
+const struct nir_region *nir_abi_find_descriptor(const struct nir_abi *abi, const uint64_t *words,
+                                                 uint32_t n_words)
+{
+    if (abi->driver == NIR_DRIVER_TURNIP) {
+        uint64_t const set = words[0] >> 16, number = words[0] & 0xffff;
+        if (set >= CASE_MAX_SETS || number >= NIR_MAX_DESCRIPTORS ||
+            abi->turnip[set][number] == NIR_NO_BUFFER) {
+            return NULL;
+        }
+        return &abi->buffers[abi->turnip[set][number]];
+    }
+    if (n_words < 4) {
+        return NULL;
+    }
+    const struct nir_region *const r =
+        nir_abi_find_start(abi, words[0] | (words[1] & 0xffff) << 32);
+    return r && r->n_bytes == words[2] ? r : NULL;
+}
+
+const struct nir_region *nir_abi_find_constant(const struct nir_abi *abi, uint64_t k)
+{
+    if (k == 0) {
+        return &abi->root;
+    }
+    for (unsigned set = 0; set < CASE_MAX_SETS; set++) {
+        if (abi->sets[set].n_bytes && --k == 0) {
+            return &abi->sets[set];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,416 @@
+/* oracle/nir/nir_exec.c -- the flow of sub-groups and work-groups.
+ *
+ * Each invocation stands at a block. Those that stand at the earliest one go on, all together: so both ways of a branch
+ * are over before what is behind them begins. An invocation that goes back to the begin of a loop waits there for the
+ * others in the loop, since it stands behind the loop's last block until it goes on. That is maximal reconvergence, for
+ * structured flow and for the other form alike. */
+#include "oracle/nir/nir_exec.h"
+
+#include <string.h>
+
+#include "oracle/nir/nir_group.h"
+#include "oracle/nir/nir_memory.h"
+#include "oracle/nir/nir_op.h"
+#include "oracle/nir/nir_word.h"
+
+enum {
+    MAX_VALUE_BYTES = 1 << 28 /* of the values of a work-group */
+};
+#define NO_ORDER UINT32_MAX /* of an invocation that has ended */
+
+/* The subgroups of one work-group, and room for phis. */
+struct group {
+    struct nir_machine *m;
+    struct nir_subgroup *subgroups;
+    uint32_t n_subgroups;
+    uint64_t *phis; /* [components of the phis of a block][size] */
+};
+
+/* The order of invocations that go from the block at position `from` to that at `to`: twice the position, or of the begin
+ * of a loop that is gone back to one more than that of the loop's last block. */
+static uint32_t get_order(const struct nir_program *p, uint32_t from, uint32_t to)
+{
+    if (to == NIR_END) {
+        return NO_ORDER;
+    }
+    return to <= from ? 2 * p->blocks[to].loop_end + 1 : 2 * to;
+}
+
+/* Which invocations go on: those of the lowest order, of loops that end together those of the inner one. False: all
+ * have ended. */
+static bool choose(struct nir_subgroup *g)
+{
+    uint32_t order = NO_ORDER, block = 0;
+    g->n_active = 0;
+    for (uint32_t lane = 0; lane < g->n_lanes; lane++) {
+        bool const is_lower = g->order[lane] < order;
+        bool const is_inner = g->order[lane] == order && g->block[lane] > block;
+        if (g->block[lane] != NIR_END && (is_lower || is_inner)) {
+            order = g->order[lane];
+            block = g->block[lane];
+            g->n_active = 0;
+        }
+        if (g->block[lane] == block && g->order[lane] == order && order != NO_ORDER) {
+            g->active[g->n_active++] = (uint8_t)lane;
+        }
+    }
+    return g->n_active != 0;
+}
+
+static uint64_t *get_values(const struct nir_machine *m, const struct nir_subgroup *g,
+                            uint32_t value, uint32_t component)
+{
+    return &g->values[(size_t)(m->p->values[value].offset + component) * m->size];
+}
+
+/* The source of a phi for an invocation; NULL: it came from another block. */
+static const struct nir_phi_source *find_source(const struct nir_program *p,
+                                                const struct nir_instruction *in, uint32_t previous)
+{
+    for (uint32_t i = 0; i < in->n_sources; i++) {
+        if (p->phi_sources[in->first + i].block == previous) {
+            return &p->phi_sources[in->first + i];
+        }
+    }
+    return NULL;
+}
+
+/* Runs the phis of a block: reads all of them before any is written. *n is how many there are. */
+static bool run_phis(const struct group *x, struct nir_subgroup *g, const struct nir_block *b,
+                     uint32_t *n)
+{
+    const struct nir_machine *const m = x->m;
+    const struct nir_program *const p = m->p;
+    uint64_t *room = x->phis;
+    for (*n = 0; *n < b->n && p->instructions[b->first + *n].kind == NIR_PHI; ++*n) {
+        const struct nir_instruction *const in = &p->instructions[b->first + *n];
+        uint32_t const n_components = p->values[in->value].n_components;
+        for (uint32_t i = 0; i < g->n_active; i++) {
+            uint32_t const lane = g->active[i];
+            const struct nir_phi_source *const s = find_source(p, in, g->previous[lane]);
+            if (!s) {
+                return nir_stop(m->answer, NIR_BROKEN, in->line,
+                                "a phi has no value for invocations from b%u", g->previous[lane]);
+            }
+            for (uint32_t c = 0; c < n_components; c++) {
+                room[(size_t)c * m->size + lane] = get_values(m, g, s->value, c)[lane];
+            }
+        }
+        room += (size_t)n_components * m->size;
+    }
+    room = x->phis;
+    for (uint32_t k = 0; k < *n; k++) {
+        const struct nir_instruction *const in = &p->instructions[b->first + k];
+        for (uint32_t c = 0; c < p->values[in->value].n_components; c++) {
+            for (uint32_t i = 0; i < g->n_active; i++) {
+                get_values(m, g, in->value, c)[g->active[i]] = room[g->active[i]];
+            }
+            room += m->size;
+        }
+    }
+    return true;
+}
+
+/* All components of a source as one number. */
+static void pack(const struct nir_step *s)
+{
+    unsigned const n_bits = nir_step_bits(s, 0);
+    uint64_t *const out = nir_step_out(s, 0);
+    for (uint32_t i = 0; i < s->g->n_active; i++) {
+        uint32_t const lane = s->g->active[i];
+        uint64_t sum = 0;
+        for (uint32_t c = 0; c < nir_step_result(s)->n_bits / n_bits; c++) {
+            sum |= nir_step_source(s, 0, c)[lane] << c * n_bits;
+        }
+        out[lane] = sum;
+    }
+}
+
+static void run_alu(const struct nir_step *s)
+{
+    const struct nir_op_row *const row = &nir_op_rows[s->in->row];
+    const struct nir_value *const v = nir_step_result(s);
+    struct nir_alu x = {.modes = &s->m->modes,
+                        .n_bits = v->n_bits,
+                        .m_bits = nir_step_bits(s, 0),
+                        .lanes = s->g->active,
+                        .n_lanes = s->g->n_active};
+    s->m->answer->n_hardware += row->is_hardware ? s->g->n_active : 0;
+    if (row->shape == NIR_PACK) {
+        pack(s);
+        return;
+    }
+    for (uint32_t c = 0; c < v->n_components; c++) {
+        bool const is_each = row->shape == NIR_EACH;
+        uint32_t const k = row->shape == NIR_VECTOR ? c : 0; /* the first source that is read */
+        for (uint32_t i = 0; i < ARRAY_N(x.s); i++) {
+            bool const is_there = is_each && i < row->n_sources;
+            x.s[i] = nir_step_source(s, is_there ? i : k, is_each ? c : 0);
+        }
+        x.out = nir_step_out(s, c);
+        row->run(&x);
+        for (uint32_t i = 0; row->shape == NIR_UNPACK && i < s->g->n_active; i++) {
+            uint32_t const lane = s->g->active[i];
+            x.out[lane] = x.s[0][lane] >> c * v->n_bits & nir_mask(v->n_bits);
+        }
+    }
+}
+
+/* An intrinsic that says who an invocation is. */
+static bool run_id(const struct nir_step *s)
+{
+    const struct nir_machine *const m = s->m;
+    const struct nir_value *const v = nir_step_result(s);
+    for (uint32_t i = 0; i < s->g->n_active; i++) {
+        uint32_t const lane = s->g->active[i];
+        struct nir_place const place = {.dispatch = m->dispatch,
+                                        .group = {m->group[0], m->group[1], m->group[2]},
+                                        .n_in_group = m->n_in_group,
+                                        .local_index = s->g->number * m->size + lane,
+                                        .subgroup = s->g->number,
+                                        .lane = lane};
+        uint64_t const operand = s->row->n_sources ? nir_step_source(s, 0, 0)[lane] : 0;
+        for (uint32_t c = 0; c < v->n_components; c++) {
+            uint64_t out = 0;
+            if (!nir_abi_get_id(m->abi, &place, (enum nir_id_form)s->row->form, s->in->index,
+                                operand, c, &out)) {
+                return nir_stop(m->answer, NIR_UNKNOWN, s->in->line,
+                                "number %lld of %s is not known",
+                                (long long)s->in->index[NIR_INDEX_base], s->row->name);
+            }
+            nir_step_out(s, c)[lane] = out & nir_mask(v->n_bits);
+        }
+    }
+    return true;
+}
+
+/* An intrinsic. *waits: it is a barrier that all sub-groups come to before any goes on. */
+static bool run_call(struct nir_step *s, bool *waits)
+{
+    s->row = &nir_intrinsic_rows[s->in->row];
+    switch (s->row->run) {
+    case NIR_RUN_nothing:
+        return true;
+    case NIR_RUN_zero:
+        for (uint32_t i = 0; i < s->g->n_active; i++) {
+            nir_step_out(s, 0)[s->g->active[i]] = 0;
+        }
+        return true;
+    case NIR_RUN_barrier:
+        *waits = s->in->index[NIR_INDEX_execution_scope] == NIR_WORD_WORKGROUP;
+        return true;
+    case NIR_RUN_id:
+        return run_id(s);
+    case NIR_RUN_group:
+        return nir_run_group(s);
+    case NIR_RUN_load:
+        return nir_run_load(s);
+    case NIR_RUN_store:
+        return nir_run_store(s);
+    case NIR_RUN_atomic:
+        return nir_run_atomic(s);
+    }
+    return true;
+}
+
+/* The active invocations leave a block. */
+static void leave(const struct nir_machine *m, struct nir_subgroup *g, uint32_t position)
+{
+    const struct nir_program *const p = m->p;
+    const struct nir_block *const b = &p->blocks[position];
+    bool const is_branch = b->target != b->otherwise;
+    const uint64_t *const condition =
+        is_branch ? get_values(m, g, b->condition.value, nir_source_component(&b->condition, 0))
+                  : NULL;
+    for (uint32_t i = 0; i < g->n_active; i++) {
+        uint32_t const lane = g->active[i];
+        uint32_t const to = condition && !condition[lane] ? b->otherwise : b->target;
+        g->block[lane] = to;
+        g->order[lane] = get_order(p, position, to);
+        g->previous[lane] = b->number;
+    }
+}
+
+/* Runs the rest of a block for the active invocations, up to its end or to a barrier: then g->is_waiting. */
+static bool run_block(const struct group *x, struct nir_subgroup *g, uint32_t at)
+{
+    struct nir_machine *const m = x->m;
+    uint32_t const position = g->block[g->active[0]];
+    const struct nir_block *const b = &m->p->blocks[position];
+    for (; at < b->n; at++) {
+        struct nir_step s = {.m = m, .g = g, .in = &m->p->instructions[b->first + at]};
+        if (m->n_steps_left < g->n_active) {
+            return nir_stop(m->answer, NIR_BUDGET, s.in->line, "the steps for this program ran out");
+        }
+        m->n_steps_left -= g->n_active;
+        m->answer->n_instructions += g->n_active;
+        if (s.in->kind == NIR_ALU) {
+            run_alu(&s);
+        } else if (!run_call(&s, &g->is_waiting)) {
+            return false;
+        }
+        if (g->is_waiting) {
+            g->at = at + 1;
+            return true;
+        }
+    }
+    leave(m, g, position);
+    return true;
+}
+
+/* Runs a sub-group until it waits at a barrier or has ended: *is_over. */
+static bool run_subgroup(const struct group *x, struct nir_subgroup *g, bool *is_over)
+{
+    struct nir_machine *const m = x->m;
+    if (g->is_waiting) {
+        g->is_waiting = false;
+        if (!run_block(x, g, g->at)) {
+            return false;
+        }
+    }
+    while (!g->is_waiting && choose(g)) {
+        uint32_t n_phis = 0;
+        const struct nir_block *const b = &m->p->blocks[g->block[g->active[0]]];
+        if (m->n_steps_left == 0) {
+            return nir_stop(m->answer, NIR_BUDGET, b->line, "the steps for this program ran out");
+        }
+        m->n_steps_left--; /* a loop may be empty */
+        if (!run_phis(x, g, b, &n_phis) || !run_block(x, g, n_phis)) {
+            return false;
+        }
+    }
+    *is_over = !g->is_waiting;
+    return true;
+}
+
+/* All invocations stand at the begin. */
+static void reset_group(const struct group *x)
+{
+    struct nir_machine *const m = x->m;
+    memset(m->shared, 0, NIR_MAX_SHARED_BYTES);
+    for (uint32_t i = 0; i < x->n_subgroups; i++) {
+        struct nir_subgroup *const g = &x->subgroups[i];
+        uint32_t const n_left = m->n_in_group - i * m->size;
+        g->number = i;
+        g->n_lanes = n_left < m->size ? n_left : m->size;
+        g->is_waiting = false;
+        memset(g->block, 0, sizeof g->block);
+        memset(g->order, 0, sizeof g->order);
+        memset(g->previous, 0xff, sizeof g->previous);
+    }
+}
+
+static bool run_group(const struct group *x)
+{
+    bool is_over = false;
+    reset_group(x);
+    while (!is_over) {
+        is_over = true;
+        for (uint32_t i = 0; i < x->n_subgroups; i++) {
+            bool is_subgroup_over = false;
+            if (!run_subgroup(x, &x->subgroups[i], &is_subgroup_over)) {
+                return false;
+            }
+            is_over = is_over && is_subgroup_over;
+        }
+    }
+    return true;
+}
+
+/* Components of the phis of the block that has most of them. */
+static uint32_t count_phis(const struct nir_program *p)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < p->n_blocks; i++) {
+        uint32_t n = 0;
+        for (uint32_t k = 0; k < p->blocks[i].n; k++) {
+            const struct nir_instruction *const in = &p->instructions[p->blocks[i].first + k];
+            n += in->kind == NIR_PHI ? p->values[in->value].n_components : 0;
+        }
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+/* Memory of the sub-groups of a work-group, with the constants in their values. */
+static bool make_group(struct group *x, struct arena *a)
+{
+    struct nir_machine *const m = x->m;
+    const struct nir_program *const p = m->p;
+    uint64_t const n_values = (uint64_t)p->n_components * m->size;
+    x->n_subgroups = (m->n_in_group + m->size - 1) / m->size;
+    if (n_values * x->n_subgroups * sizeof(uint64_t) > MAX_VALUE_BYTES) {
+        return nir_stop_memory(m->answer, 0);
+    }
+    x->subgroups = ARENA_NEW(a, struct nir_subgroup, x->n_subgroups);
+    x->phis = ARENA_NEW(a, uint64_t, (size_t)(count_phis(p) + 1) * m->size);
+    m->shared = arena_take(a, NIR_MAX_SHARED_BYTES);
+    if (!x->subgroups || !x->phis || !m->shared) {
+        return nir_stop_memory(m->answer, 0);
+    }
+    for (uint32_t i = 0; i < x->n_subgroups; i++) {
+        struct nir_subgroup *const g = &x->subgroups[i];
+        g->values = ARENA_NEW(a, uint64_t, n_values + 1);
+        g->scratch = arena_take(a, (size_t)m->scratch_bytes * m->size + 1);
+        if (!g->values || !g->scratch) {
+            return nir_stop_memory(m->answer, 0);
+        }
+        for (uint64_t k = 0; k < n_values; k++) {
+            g->values[k] = p->constants[k / m->size];
+        }
+    }
+    return true;
+}
+
+/* Runs one dispatch: its work-groups one after the other. */
+static bool run_dispatch(const struct group *x)
+{
+    struct nir_machine *const m = x->m;
+    uint32_t const *const n = m->dispatch->n;
+    for (unsigned c = 0; c < 3; c++) { /* the base of ids is what NVK's root table begins with */
+        store_le(m->abi->root.bytes + 4 * c, m->dispatch->base[c], 4);
+    }
+    for (m->group[2] = 0; m->group[2] < n[2]; m->group[2]++) {
+        for (m->group[1] = 0; m->group[1] < n[1]; m->group[1]++) {
+            for (m->group[0] = 0; m->group[0] < n[0]; m->group[0]++) {
+                if (!run_group(x)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+bool nir_exec(const struct nir_program *p, struct nir_abi *abi, uint64_t max_steps, struct arena *a,
+              struct nir_answer *answer)
+{
+    const struct testcase *const tc = abi->tc;
+    struct nir_machine m = {.p = p,
+                            .modes = nir_modes_of(p->header.float_controls),
+                            .abi = abi,
+                            .answer = answer,
+                            .size = abi->subgroup_size,
+                            .n_in_group = tc->local[0] * tc->local[1] * tc->local[2],
+                            .scratch_bytes = p->header.scratch_bytes,
+                            .n_steps_left = max_steps};
+    struct group x = {.m = &m};
+    if (m.scratch_bytes > NIR_MAX_SCRATCH_BYTES || p->header.shared_bytes > NIR_MAX_SHARED_BYTES) {
+        return nir_stop_memory(answer, 0);
+    }
+    if (abi->driver == NIR_DRIVER_TURNIP) {
+        m.modes.flush[FMT_F16] = m.modes.flush[FMT_F32] = true; /* its device offers no preserving */
+    }
+    if (!make_group(&x, a)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < testcase_count_dispatches(tc); i++) {
+        struct dispatch const dispatch = testcase_get_dispatch(tc, i);
+        m.dispatch = &dispatch;
+        if (!run_dispatch(&x)) {
+            return false;
+        }
+    }
+    answer->end = NIR_ENDED;
+    return true;
+}

@@ -1,0 +1,242 @@
+/* oracle/nir/nir_memory.c -- addresses of each space, and what is done there. */
+#include "oracle/nir/nir_memory.h"
+
+#include <string.h>
+
+#include "oracle/nir/nir_op.h"
+#include "oracle/nir/nir_word.h"
+
+/* One element that an invocation accesses. */
+struct access {
+    uint32_t lane;
+    uint32_t first;   /* the first operand of the address */
+    uint32_t element; /* which component of the value */
+    uint32_t n_bytes; /* of an element */
+};
+/* The memory of an element. */
+struct found {
+    unsigned char *bytes; /* NULL: beyond the end of a buffer */
+    bool is_written;      /* may it be written? */
+};
+
+static uint64_t get_operand(const struct nir_step *s, const struct access *x, uint32_t k)
+{
+    return nir_step_source(s, x->first + k, 0)[x->lane];
+}
+
+static bool stop_at(const struct nir_step *s, const char *space, uint64_t address)
+{
+    return nir_stop(s->m->answer, NIR_STUCK, s->in->line, "%s: there is no %s memory at 0x%llx",
+                    s->row->name, space, (unsigned long long)address);
+}
+
+/* n bytes at an offset within a region that bounds them. */
+static struct found find_within(const struct nir_region *r, uint64_t offset, uint32_t n)
+{
+    bool const is_inside = offset <= r->n_bytes && n <= r->n_bytes - offset;
+    return (struct found){is_inside ? r->bytes + offset : NULL, r->is_written};
+}
+
+/* By descriptor, number or handle of a buffer: the first operand; the second one is an offset in it. */
+static bool find_bounded(const struct nir_step *s, const struct access *x, struct found *out)
+{
+    const struct nir_abi *const abi = s->m->abi;
+    uint64_t const name = get_operand(s, x, 0);
+    const struct nir_region *r = NULL;
+    uint64_t const shift = (uint64_t)s->in->index[NIR_INDEX_offset_shift] & 31;
+    uint64_t const offset = (get_operand(s, x, 1) << shift) +
+                            (uint64_t)s->in->index[NIR_INDEX_base] +
+                            (uint64_t)x->element * x->n_bytes;
+    if (s->row->form == NIR_SPACE_CONSTANT_NV) {
+        r = nir_abi_find_constant(abi, name);
+    } else if (s->row->form == NIR_SPACE_HANDLE_NV) {
+        r = nir_abi_find_start(abi, name);
+    } else {
+        uint64_t words[4] = {name};
+        uint32_t const n = nir_step_components(s, x->first);
+        for (uint32_t c = 1; c < n && c < ARRAY_N(words); c++) {
+            words[c] = nir_step_source(s, x->first, c)[x->lane];
+        }
+        r = nir_abi_find_descriptor(abi, words, n);
+    }
+    if (!r) {
+        return nir_stop(s->m->answer, NIR_STUCK, s->in->line, "%s: no buffer has the descriptor 0x%llx",
+                        s->row->name, (unsigned long long)name);
+    }
+    *out = find_within(r, offset, x->n_bytes);
+    return true;
+}
+
+/* In the memory of the work-group or of the invocation, which is never left. */
+static bool find_local(const struct nir_step *s, const struct access *x, struct found *out)
+{
+    enum nir_space const space = (enum nir_space)s->row->form;
+    bool const is_scratch = space == NIR_SPACE_SCRATCH || space == NIR_SPACE_SCRATCH_NV;
+    bool const has_second = space == NIR_SPACE_SCRATCH_NV || space == NIR_SPACE_SHARED_NV;
+    uint64_t const shift = (uint64_t)s->in->index[NIR_INDEX_offset_shift_nv] & 31;
+    uint64_t offset = (get_operand(s, x, 0) << shift) + (uint64_t)s->in->index[NIR_INDEX_base];
+    if (has_second) {
+        offset += get_operand(s, x, 1);
+    }
+    if (space == NIR_SPACE_SHARED_PAIR) {
+        int64_t const step = s->in->index[x->element ? NIR_INDEX_offset1 : NIR_INDEX_offset0];
+        offset += (uint64_t)step * x->n_bytes * (s->in->index[NIR_INDEX_st64] ? 64 : 1);
+    } else {
+        offset += (uint64_t)x->element * x->n_bytes;
+    }
+    offset &= UINT32_MAX; /* addresses of these spaces have 32 bits */
+    uint32_t const size = is_scratch ? s->m->scratch_bytes : NIR_MAX_SHARED_BYTES;
+    unsigned char *const bytes =
+        is_scratch ? s->g->scratch + (size_t)x->lane * size : s->m->shared;
+    if (offset > size || x->n_bytes > size - offset) {
+        return stop_at(s, is_scratch ? "scratch" : "shared", offset);
+    }
+    *out = (struct found){bytes + offset, true};
+    return true;
+}
+
+static bool find(const struct nir_step *s, const struct access *x, struct found *out)
+{
+    switch ((enum nir_space)s->row->form) {
+    case NIR_SPACE_STORAGE:
+    case NIR_SPACE_CONSTANT_NV:
+    case NIR_SPACE_HANDLE_NV:
+        return find_bounded(s, x, out);
+    case NIR_SPACE_SHARED:
+    case NIR_SPACE_SHARED_NV:
+    case NIR_SPACE_SHARED_PAIR:
+    case NIR_SPACE_SCRATCH:
+    case NIR_SPACE_SCRATCH_NV:
+        return find_local(s, x, out);
+    case NIR_SPACE_GLOBAL: {
+        uint64_t const address = get_operand(s, x, 0) + get_operand(s, x, 1) +
+                                 (uint64_t)s->in->index[NIR_INDEX_base] +
+                                 (uint64_t)x->element * x->n_bytes;
+        const struct nir_region *const r = nir_abi_find(s->m->abi, address, x->n_bytes);
+        if (!r) {
+            return stop_at(s, "global", address);
+        }
+        *out = find_within(r, address - r->address, x->n_bytes);
+        return true;
+    }
+    }
+    return true;
+}
+
+/* Bytes of an element of n_bits; 0, and the answer says so: such a value has no bytes. */
+static uint32_t get_bytes(const struct nir_step *s, unsigned n_bits)
+{
+    if (n_bits < 8) {
+        (void)nir_stop(s->m->answer, NIR_BROKEN, s->in->line, "a truth value has no form in memory");
+    }
+    return n_bits / 8;
+}
+
+bool nir_run_load(const struct nir_step *s)
+{
+    const struct nir_value *const v = nir_step_result(s);
+    uint32_t const n_bytes = get_bytes(s, v->n_bits);
+    bool const has_predicate = s->row->n_sources == 3;
+    if (n_bytes == 0) {
+        return false;
+    }
+    for (uint32_t i = 0; i < s->g->n_active; i++) {
+        uint32_t const lane = s->g->active[i];
+        bool const is_done = !has_predicate || nir_step_source(s, 2, 0)[lane] != 0;
+        for (uint32_t c = 0; c < v->n_components; c++) {
+            struct access const x = {lane, 0, c, n_bytes};
+            struct found at = {NULL, false};
+            if (is_done && !find(s, &x, &at)) {
+                return false;
+            }
+            nir_step_out(s, c)[lane] = at.bytes ? load_le(at.bytes, n_bytes) : 0;
+        }
+    }
+    return true;
+}
+
+static bool refuse_write(const struct nir_step *s)
+{
+    return nir_stop(s->m->answer, NIR_STUCK, s->in->line, "%s: a buffer is written that is constant",
+                    s->row->name);
+}
+
+bool nir_run_store(const struct nir_step *s)
+{
+    uint32_t const n_bytes = get_bytes(s, nir_step_bits(s, 0));
+    int64_t const mask = s->in->index[NIR_INDEX_wrmask];
+    if (n_bytes == 0) {
+        return false;
+    }
+    for (uint32_t i = 0; i < s->g->n_active; i++) {
+        uint32_t const lane = s->g->active[i];
+        for (uint32_t c = 0; c < nir_step_components(s, 0); c++) {
+            struct access const x = {lane, 1, c, n_bytes};
+            struct found at = {NULL, false};
+            if (mask && !(mask >> c & 1)) {
+                continue;
+            }
+            if (!find(s, &x, &at)) {
+                return false;
+            }
+            if (at.bytes && !at.is_written) {
+                return refuse_write(s);
+            }
+            if (at.bytes) {
+                store_le(at.bytes, nir_step_source(s, 0, c)[lane], n_bytes);
+            }
+        }
+    }
+    return true;
+}
+
+/* What an atomic leaves in memory; false: its operation is none that is known. */
+static bool compute(const struct nir_step *s, uint64_t old, uint64_t data, uint64_t other,
+                    uint64_t *out)
+{
+    int64_t const word = s->in->index[NIR_INDEX_atomic_op];
+    *out = data;
+    if (word == NIR_WORD_xchg) {
+        return true;
+    }
+    if (word == NIR_WORD_cmpxchg) {
+        *out = old == data ? other : old;
+        return true;
+    }
+    return nir_combine(&s->m->modes, (unsigned)word, nir_step_result(s)->n_bits, old, data, out);
+}
+
+bool nir_run_atomic(const struct nir_step *s)
+{
+    uint32_t const n_bytes = get_bytes(s, nir_step_result(s)->n_bits);
+    bool const is_exchange = s->in->index[NIR_INDEX_atomic_op] == NIR_WORD_cmpxchg;
+    uint32_t const n_data = is_exchange ? 2 : 1;
+    uint32_t const first = s->row->n_sources - n_data; /* operand that is data */
+    if (n_bytes == 0) {
+        return false;
+    }
+    for (uint32_t i = 0; i < s->g->n_active; i++) {
+        uint32_t const lane = s->g->active[i];
+        struct access const x = {lane, 0, 0, n_bytes};
+        struct found at = {NULL, false};
+        uint64_t const data = nir_step_source(s, first, 0)[lane];
+        uint64_t const other = nir_step_source(s, first + n_data - 1, 0)[lane];
+        uint64_t old = 0, left = 0;
+        if (!find(s, &x, &at)) {
+            return false;
+        }
+        if (at.bytes && !at.is_written) {
+            return refuse_write(s);
+        }
+        old = at.bytes ? load_le(at.bytes, n_bytes) : 0;
+        if (!compute(s, old, data, other, &left)) {
+            const char *const name = s->row->name;
+            return nir_stop_unknown(s->m->answer, s->in->line, "operation of", name, strlen(name));
+        }
+        if (at.bytes) {
+            store_le(at.bytes, left, n_bytes);
+        }
+        nir_step_out(s, 0)[lane] = old;
+    }
+    return true;
+}
