@@ -396,14 +396,26 @@ const struct nir_region *nir_abi_find_descriptor(const struct nir_abi *abi, cons
     return r && r->n_bytes == words[2] ? r : NULL;
 }
 
+/* Storage buffers in a set. */
+static uint32_t count_storage(const struct testcase *tc, uint32_t set)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+        n += tc->bufs[i].set == set && tc->bufs[i].kind == BUF_STORAGE;
+    }
+    return n;
+}
+
 const struct nir_region *nir_abi_find_constant(const struct nir_abi *abi, uint64_t k)
 {
     if (k == 0) {
         return &abi->root;
     }
-    for (unsigned set = 0; set < CASE_MAX_SETS; set++) {
-        if (abi->sets[set].n_bytes && --k == 0) {
-            return &abi->sets[set];
+    for (uint32_t n = CASE_MAX_BUFS; n > 0; n--) {
+        for (uint32_t set = 0; set < CASE_MAX_SETS; set++) {
+            if (count_storage(abi->tc, set) == n && --k == 0) {
+                return &abi->sets[set];
+            }
         }
     }
     return NULL;

@@ -90,5 +90,6 @@ const struct nir_region *nir_abi_find_start(const struct nir_abi *abi, uint64_t 
 /* The buffer that a descriptor names: four words of RADV, one word of Turnip. NULL: none. */
 const struct nir_region *nir_abi_find_descriptor(const struct nir_abi *abi, const uint64_t *words,
                                                  uint32_t n_words);
-/* NVK's constant buffer number k: the root table, then the sets that the case has. NULL: none. */
+/* NVK's constant buffer number k: 0 is the root table. Behind it stand sets with storage buffers, those with most of them
+ * first, and of equally many the lower number. NULL: none. */
 const struct nir_region *nir_abi_find_constant(const struct nir_abi *abi, uint64_t k);

@@ -36,25 +36,51 @@ static uint32_t get_order(const struct nir_program *p, uint32_t from, uint32_t t
     return to <= from ? 2 * p->blocks[to].loop_end + 1 : 2 * to;
 }
 
-/* Which invocations go on: those of the lowest order, of loops that end together those of the inner one. False: all
- * have ended. */
-static bool choose(struct nir_subgroup *g)
+/* Which invocations go on: of those that run, or else of those that wait for each other, the ones of the lowest order, and
+ * of loops that end together those of the inner one. False: there are none. */
+static bool choose_of(struct nir_subgroup *g, bool are_waiting)
 {
     uint32_t order = NO_ORDER, block = 0;
     g->n_active = 0;
     for (uint32_t lane = 0; lane < g->n_lanes; lane++) {
-        bool const is_lower = g->order[lane] < order;
+        if (g->block[lane] == NIR_END || (g->meets[lane] != 0) != are_waiting) {
+            continue;
+        }
         bool const is_inner = g->order[lane] == order && g->block[lane] > block;
-        if (g->block[lane] != NIR_END && (is_lower || is_inner)) {
+        if (g->order[lane] < order || is_inner) {
             order = g->order[lane];
             block = g->block[lane];
             g->n_active = 0;
         }
-        if (g->block[lane] == block && g->order[lane] == order && order != NO_ORDER) {
+        if (g->block[lane] == block && g->order[lane] == order) {
             g->active[g->n_active++] = (uint8_t)lane;
         }
     }
     return g->n_active != 0;
+}
+
+/* The same, and *at is the instruction that they go on with: 0 is the begin of their block. When no invocation runs, those
+ * that wait go on: what they wait for has ended or waits elsewhere. */
+static bool choose(struct nir_subgroup *g, uint32_t *at)
+{
+    *at = 0;
+    if (choose_of(g, false)) {
+        return true;
+    }
+    if (!choose_of(g, true)) {
+        return false;
+    }
+    uint32_t const n_waiting = g->n_active;
+    *at = g->meets[g->active[0]];
+    g->n_active = 0;
+    for (uint32_t i = 0; i < n_waiting; i++) { /* others of them wait at another instruction of the block */
+        uint32_t const lane = g->active[i];
+        if (g->meets[lane] == *at) {
+            g->meets[lane] = 0;
+            g->active[g->n_active++] = (uint8_t)lane;
+        }
+    }
+    return true;
 }
 
 static uint64_t *get_values(const struct nir_machine *m, const struct nir_subgroup *g,
@@ -184,33 +210,92 @@ static bool run_id(const struct nir_step *s)
     return true;
 }
 
-/* An intrinsic. *waits: it is a barrier that all sub-groups come to before any goes on. */
-static bool run_call(struct nir_step *s, bool *waits)
+/* The active invocations come to where they wait for those that a mask names, the operand, which bar_set_nv made: they go on
+ * together with the ones that wait here already, if all have come. False: they are to wait. `behind` is the next
+ * instruction. */
+static bool meet(const struct nir_step *s, uint32_t behind)
 {
+    struct nir_subgroup *const g = s->g;
+    uint32_t const block = g->block[g->active[0]];
+    uint64_t const mask = nir_step_source(s, 0, 0)[g->active[0]];
+    bool are_all_here = true;
+    for (uint32_t i = 0; i < g->n_active; i++) {
+        g->meets[g->active[i]] = behind;
+    }
+    for (uint32_t lane = 0; lane < g->n_lanes && lane < 64; lane++) {
+        bool const is_here = g->block[lane] == block && g->meets[lane] == behind;
+        bool const is_awaited = (mask >> lane & 1) != 0 && g->block[lane] != NIR_END;
+        are_all_here = are_all_here && (is_here || !is_awaited);
+    }
+    if (!are_all_here) {
+        return false;
+    }
+    g->n_active = 0;
+    for (uint32_t lane = 0; lane < g->n_lanes; lane++) {
+        if (g->block[lane] == block && g->meets[lane] == behind) {
+            g->meets[lane] = 0;
+            g->active[g->n_active++] = (uint8_t)lane;
+        }
+    }
+    return true;
+}
+
+/* The active invocations as the value of an intrinsic, a bit each. */
+static void gather(const struct nir_step *s)
+{
+    uint64_t mask = 0;
+    for (uint32_t i = 0; i < s->g->n_active; i++) {
+        mask |= s->g->active[i] < 64 ? UINT64_C(1) << s->g->active[i] : 0;
+    }
+    for (uint32_t i = 0; i < s->g->n_active; i++) {
+        nir_step_out(s, 0)[s->g->active[i]] = mask & nir_mask(nir_step_result(s)->n_bits);
+    }
+}
+
+/* What comes after an instruction. */
+enum after {
+    AFTER_NEXT,
+    AFTER_MEETING, /* the active invocations wait for others of the sub-group */
+    AFTER_BARRIER, /* the sub-group waits for the others of the work-group */
+    AFTER_STOP     /* the answer says why */
+};
+static enum after run_call(struct nir_step *s, uint32_t behind)
+{
+    bool is_right = true;
     s->row = &nir_intrinsic_rows[s->in->row];
     switch (s->row->run) {
     case NIR_RUN_nothing:
-        return true;
+        break;
     case NIR_RUN_zero:
         for (uint32_t i = 0; i < s->g->n_active; i++) {
             nir_step_out(s, 0)[s->g->active[i]] = 0;
         }
-        return true;
+        break;
     case NIR_RUN_barrier:
-        *waits = s->in->index[NIR_INDEX_execution_scope] == NIR_WORD_WORKGROUP;
-        return true;
+        return s->in->index[NIR_INDEX_execution_scope] == NIR_WORD_WORKGROUP ? AFTER_BARRIER
+                                                                              : AFTER_NEXT;
+    case NIR_RUN_gather:
+        gather(s);
+        break;
+    case NIR_RUN_meet:
+        return meet(s, behind) ? AFTER_NEXT : AFTER_MEETING;
     case NIR_RUN_id:
-        return run_id(s);
+        is_right = run_id(s);
+        break;
     case NIR_RUN_group:
-        return nir_run_group(s);
+        is_right = nir_run_group(s);
+        break;
     case NIR_RUN_load:
-        return nir_run_load(s);
+        is_right = nir_run_load(s);
+        break;
     case NIR_RUN_store:
-        return nir_run_store(s);
+        is_right = nir_run_store(s);
+        break;
     case NIR_RUN_atomic:
-        return nir_run_atomic(s);
+        is_right = nir_run_atomic(s);
+        break;
     }
-    return true;
+    return is_right ? AFTER_NEXT : AFTER_STOP;
 }
 
 /* The active invocations leave a block. */
@@ -231,7 +316,8 @@ static void leave(const struct nir_machine *m, struct nir_subgroup *g, uint32_t 
     }
 }
 
-/* Runs the rest of a block for the active invocations, up to its end or to a barrier: then g->is_waiting. */
+/* Runs the rest of a block for the active invocations, up to its end or to where they wait; if for other sub-groups,
+ * g->is_waiting. */
 static bool run_block(const struct group *x, struct nir_subgroup *g, uint32_t at)
 {
     struct nir_machine *const m = x->m;
@@ -246,12 +332,19 @@ static bool run_block(const struct group *x, struct nir_subgroup *g, uint32_t at
         m->answer->n_instructions += g->n_active;
         if (s.in->kind == NIR_ALU) {
             run_alu(&s);
-        } else if (!run_call(&s, &g->is_waiting)) {
-            return false;
+            continue;
         }
-        if (g->is_waiting) {
+        switch (run_call(&s, at + 1)) {
+        case AFTER_NEXT:
+            break;
+        case AFTER_MEETING:
+            return true;
+        case AFTER_BARRIER:
+            g->is_waiting = true;
             g->at = at + 1;
             return true;
+        case AFTER_STOP:
+            return false;
         }
     }
     leave(m, g, position);
@@ -268,14 +361,14 @@ static bool run_subgroup(const struct group *x, struct nir_subgroup *g, bool *is
             return false;
         }
     }
-    while (!g->is_waiting && choose(g)) {
-        uint32_t n_phis = 0;
+    uint32_t at = 0;
+    while (!g->is_waiting && choose(g, &at)) {
         const struct nir_block *const b = &m->p->blocks[g->block[g->active[0]]];
         if (m->n_steps_left == 0) {
             return nir_stop(m->answer, NIR_BUDGET, b->line, "the steps for this program ran out");
         }
         m->n_steps_left--; /* a loop may be empty */
-        if (!run_phis(x, g, b, &n_phis) || !run_block(x, g, n_phis)) {
+        if ((at == 0 && !run_phis(x, g, b, &at)) || !run_block(x, g, at)) {
             return false;
         }
     }
@@ -296,6 +389,7 @@ static void reset_group(const struct group *x)
         g->is_waiting = false;
         memset(g->block, 0, sizeof g->block);
         memset(g->order, 0, sizeof g->order);
+        memset(g->meets, 0, sizeof g->meets);
         memset(g->previous, 0xff, sizeof g->previous);
     }
 }

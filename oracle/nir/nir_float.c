@@ -148,6 +148,11 @@ uint64_t nir_float_fma(const struct nir_modes *m, unsigned n_bits, uint64_t a, u
     return finish(m, fmt, of_f64(fma(as_f64(args[0]), as_f64(args[1]), as_f64(args[2]))));
 }
 
+uint64_t nir_float_flush(const struct nir_modes *m, unsigned n_bits, uint64_t a)
+{
+    return flush(m, get_format(n_bits), a);
+}
+
 uint64_t nir_float_canonical(const struct nir_modes *m, unsigned n_bits, uint64_t a)
 {
     return finish(m, get_format(n_bits), a);

@@ -31,6 +31,9 @@ uint64_t nir_float_multiply_zero(const struct nir_modes *m, unsigned n_bits, uin
                                  uint64_t b);
 uint64_t nir_float_fma(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b,
                        uint64_t c);
+/* The operand, a subnormal as a zero where the modes flush. Also what changes signs alone flushes: NIR does so for each
+ * float result. */
+uint64_t nir_float_flush(const struct nir_modes *m, unsigned n_bits, uint64_t a);
 /* The operand as an operation of arithmetic leaves it: quiet, and flushed where the modes flush. */
 uint64_t nir_float_canonical(const struct nir_modes *m, unsigned n_bits, uint64_t a);
 /* The smaller or larger one, -0 below +0; of a NaN and a number the number. */

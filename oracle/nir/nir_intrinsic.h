@@ -7,7 +7,9 @@
 enum nir_run {
     NIR_RUN_nothing,
     NIR_RUN_zero,    /* its value is 0 */
-    NIR_RUN_barrier, /* nir_exec.h */
+    NIR_RUN_barrier, /* nir_exec.c, as the next two: all sub-groups wait for each other */
+    NIR_RUN_gather,  /* its value is the invocations that are active, a bit each */
+    NIR_RUN_meet,    /* the invocations that its operand names wait for each other */
     NIR_RUN_id,      /* nir_abi.h */
     NIR_RUN_group,   /* nir_group.h */
     NIR_RUN_load,    /* nir_memory.h, as the next two */

@@ -13,6 +13,8 @@ struct nir_subgroup {
     uint32_t block[CASE_MAX_SUBGROUP];    /* where each invocation stands, NIR_END: it has ended */
     uint32_t order[CASE_MAX_SUBGROUP];    /* the invocations whose number is lowest go on first: nir_exec.c */
     uint32_t previous[CASE_MAX_SUBGROUP]; /* number of the block that it came from */
+    /* Of an invocation that waits for others of the sub-group the instruction behind the one that it waits at; else 0. */
+    uint32_t meets[CASE_MAX_SUBGROUP];
     /* What goes on next, if it waits at a barrier: */
     bool is_waiting;
     uint32_t at;                       /* the instruction behind it */

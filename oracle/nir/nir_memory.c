@@ -67,7 +67,7 @@ static bool find_bounded(const struct nir_step *s, const struct access *x, struc
     return true;
 }
 
-/* In the memory of the work-group or of the invocation, which is never left. */
+/* In the memory of the work-group or of the invocation. */
 static bool find_local(const struct nir_step *s, const struct access *x, struct found *out)
 {
     enum nir_space const space = (enum nir_space)s->row->form;
@@ -88,10 +88,12 @@ static bool find_local(const struct nir_step *s, const struct access *x, struct 
     uint32_t const size = is_scratch ? s->m->scratch_bytes : NIR_MAX_SHARED_BYTES;
     unsigned char *const bytes =
         is_scratch ? s->g->scratch + (size_t)x->lane * size : s->m->shared;
-    if (offset > size || x->n_bytes > size - offset) {
+    bool const is_inside = offset <= size && x->n_bytes <= size - offset;
+    /* A compiler may load from anywhere what no one looks at: it stores where the program says alone. */
+    if (!is_inside && s->row->run != NIR_RUN_load) {
         return stop_at(s, is_scratch ? "scratch" : "shared", offset);
     }
-    *out = (struct found){bytes + offset, true};
+    *out = (struct found){is_inside ? bytes + offset : NULL, true};
     return true;
 }
 
@@ -206,37 +208,50 @@ static bool compute(const struct nir_step *s, uint64_t old, uint64_t data, uint6
     return nir_combine(&s->m->modes, (unsigned)word, nir_step_result(s)->n_bits, old, data, out);
 }
 
+/* The atomic of one element. Data are the operands behind the address: one, or two of a comparison with exchange. */
+static bool run_atomic(const struct nir_step *s, const struct access *x)
+{
+    bool const is_exchange = s->in->index[NIR_INDEX_atomic_op] == NIR_WORD_cmpxchg;
+    uint32_t const last = s->row->n_sources - 1;
+    uint64_t const data = nir_step_source(s, is_exchange ? last - 1 : last, x->element)[x->lane];
+    uint64_t const other = nir_step_source(s, last, x->element)[x->lane];
+    struct found at = {NULL, false};
+    uint64_t old = 0, left = 0;
+    if (!find(s, x, &at)) {
+        return false;
+    }
+    if (at.bytes && !at.is_written) {
+        return refuse_write(s);
+    }
+    old = at.bytes ? load_le(at.bytes, x->n_bytes) : 0;
+    if (!compute(s, old, data, other, &left)) {
+        const char *const name = s->row->name;
+        return nir_stop_unknown(s->m->answer, s->in->line, "operation of", name, strlen(name));
+    }
+    if (at.bytes) {
+        store_le(at.bytes, left, x->n_bytes);
+    }
+    nir_step_out(s, x->element)[x->lane] = old;
+    return true;
+}
+
 bool nir_run_atomic(const struct nir_step *s)
 {
-    uint32_t const n_bytes = get_bytes(s, nir_step_result(s)->n_bits);
-    bool const is_exchange = s->in->index[NIR_INDEX_atomic_op] == NIR_WORD_cmpxchg;
-    uint32_t const n_data = is_exchange ? 2 : 1;
-    uint32_t const first = s->row->n_sources - n_data; /* operand that is data */
+    const struct nir_value *const v = nir_step_result(s);
+    uint32_t const n_bytes = get_bytes(s, v->n_bits);
     if (n_bytes == 0) {
         return false;
     }
+    if (nir_step_components(s, s->row->n_sources - 1) < v->n_components) {
+        return nir_stop(s->m->answer, NIR_BROKEN, s->in->line, "the result has more components than the data");
+    }
     for (uint32_t i = 0; i < s->g->n_active; i++) {
-        uint32_t const lane = s->g->active[i];
-        struct access const x = {lane, 0, 0, n_bytes};
-        struct found at = {NULL, false};
-        uint64_t const data = nir_step_source(s, first, 0)[lane];
-        uint64_t const other = nir_step_source(s, first + n_data - 1, 0)[lane];
-        uint64_t old = 0, left = 0;
-        if (!find(s, &x, &at)) {
-            return false;
+        for (uint32_t c = 0; c < v->n_components; c++) { /* of a vector each component by itself */
+            struct access const x = {s->g->active[i], 0, c, n_bytes};
+            if (!run_atomic(s, &x)) {
+                return false;
+            }
         }
-        if (at.bytes && !at.is_written) {
-            return refuse_write(s);
-        }
-        old = at.bytes ? load_le(at.bytes, n_bytes) : 0;
-        if (!compute(s, old, data, other, &left)) {
-            const char *const name = s->row->name;
-            return nir_stop_unknown(s->m->answer, s->in->line, "operation of", name, strlen(name));
-        }
-        if (at.bytes) {
-            store_le(at.bytes, left, n_bytes);
-        }
-        nir_step_out(s, 0)[lane] = old;
     }
     return true;
 }

@@ -152,6 +152,7 @@ bool nir_combine(const struct nir_modes *modes, unsigned word, unsigned n_bits, 
         op = NIR_OP_##name;                                                                        \
         break
         COMBINES(iadd);
+        COMBINES(isub);
         COMBINES(imul);
         COMBINES(imin);
         COMBINES(imax);

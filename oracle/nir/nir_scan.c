@@ -107,24 +107,31 @@ static int get_component(char c)
     return c >= 'a' && c <= 'p' ? c - 'a' : -1;
 }
 
+/* .xy if it comes next; false: it is too long or has another letter. */
+static bool take_swizzle(struct nir_scan *s, struct nir_source *out)
+{
+    if (s->p == s->end || *s->p != '.') {
+        return true;
+    }
+    s->p++;
+    for (; s->p < s->end && get_component(*s->p) >= 0; s->p++) {
+        if (out->n == NIR_MAX_COMPONENTS) {
+            return false;
+        }
+        out->swizzle[out->n++] = (uint8_t)get_component(*s->p);
+    }
+    return out->n != 0;
+}
+
 bool nir_scan_source(struct nir_scan *s, struct nir_source *out)
 {
     *out = (struct nir_source){.n = 0};
     if (!nir_scan_id(s, "%", NIR_MAX_VALUES, &out->value)) {
         return false;
     }
-    if (s->p < s->end && *s->p == '.') {
-        s->p++;
-        for (; s->p < s->end && get_component(*s->p) >= 0; s->p++) {
-            if (out->n == NIR_MAX_COMPONENTS) {
-                return false;
-            }
-            out->swizzle[out->n++] = (uint8_t)get_component(*s->p);
-        }
-        if (out->n == 0) {
-            return false;
-        }
+    if (!take_swizzle(s, out)) {
+        return false;
     }
     nir_scan_skip_parentheses(s);
-    return true;
+    return out->n != 0 || take_swizzle(s, out);
 }

@@ -18,7 +18,7 @@ size_t nir_scan_name(struct nir_scan *s, const char **name);
 bool nir_scan_number(struct nir_scan *s, uint64_t *out);
 /* A number below `limit` right behind `prefix`, as in %12 and b3. */
 bool nir_scan_id(struct nir_scan *s, const char *prefix, uint32_t limit, uint32_t *out);
-/* %N with its swizzle, and skips the value in parentheses that a constant has behind it. */
+/* %N with its swizzle, and skips the value in parentheses that a constant has before or behind that. */
 bool nir_scan_source(struct nir_scan *s, struct nir_source *out);
 /* Skips "(...)" if it comes next. */
 void nir_scan_skip_parentheses(struct nir_scan *s);
