@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "oracle/nir/nir_op.h"
+#include "oracle/nir/nir_sets.h"
+
 const char *const nir_driver_names[NIR_DRIVER_N] = {[NIR_DRIVER_RADV] = "radv",
                                                     [NIR_DRIVER_RADV12] = "radv12",
                                                     [NIR_DRIVER_TURNIP] = "turnip",
@@ -50,10 +53,11 @@ static void put_descriptor(struct nir_abi *abi, uint32_t buffer, uint32_t *n_bin
     }
 }
 
-/* NVK's root table: the addresses of the sets, in 8 bytes each from ROOT_SETS on; the base of the work-groups' ids
+/* NVK's root table: the address and the size of each set, in 16 bytes from ROOT_SETS on; the base of the work-groups' ids
  * stands before and is put there for each dispatch. */
 enum {
-    ROOT_SETS = 56
+    ROOT_SETS = 56,
+    ROOT_SET_BYTES = 16
 };
 
 static bool make_memory(struct nir_abi *abi, struct arena *a, struct nir_answer *answer)
@@ -85,7 +89,7 @@ static bool make_memory(struct nir_abi *abi, struct arena *a, struct nir_answer 
             return nir_stop_memory(answer, 0);
         }
         put_descriptor(abi, i, n_bindings, n_descriptors);
-        store_le(abi->root.bytes + ROOT_SETS + 8 * b->set, set->address, 8);
+        store_le(abi->root.bytes + ROOT_SETS + ROOT_SET_BYTES * b->set, set->address, 8);
     }
     return true;
 }
@@ -102,56 +106,84 @@ struct loaded {
     bool is_loaded[NIR_MAX_ARGUMENTS];
     bool is_pointer[NIR_MAX_ARGUMENTS]; /* becomes the lower half of an address of descriptors */
     int64_t bound[NIR_MAX_ARGUMENTS];   /* its arg_upper_bound_u32_amd; 0: none is given */
+    uint32_t n_bytes[NIR_MAX_ARGUMENTS]; /* of a pointer: how far behind it descriptors are used */
+    uint8_t *origin; /* by value: 1 + the argument that it is, or is the address of, or was loaded by; else 0 */
+    uint32_t *base;  /* by value that was loaded: how far behind the pointer */
 };
 
-/* Which arguments are loaded: *l, of which all is false before. `argument` is room for the argument that a value was
- * loaded from, by number of the value. */
-static bool find_loaded(const struct nir_program *p, struct loaded *l, uint8_t *argument,
-                        struct nir_answer *answer)
+/* The instruction reads component c of a value: of what was loaded by a pointer these bytes are used. */
+static void see_use(struct loaded *l, const struct nir_source *s, uint32_t c)
 {
-    for (uint32_t i = 0; i < p->n_instructions; i++) {
-        const struct nir_instruction *const in = &p->instructions[i];
-        if (in->kind == NIR_CALL && in->row == NIR_INTRINSIC_load_scalar_arg_amd) {
-            int64_t const number = in->index[NIR_INDEX_base];
-            if (number < 0 || number >= NIR_MAX_ARGUMENTS) {
-                return nir_stop(answer, NIR_BROKEN, in->line, "a shader has no such argument");
-            }
-            l->is_loaded[number] = true;
-            l->bound[number] = in->index[NIR_INDEX_arg_upper_bound_u32_amd];
-            argument[in->value] = (uint8_t)(number + 1);
-        } else if (in->kind == NIR_ALU && in->row == NIR_OP_pack_64_2x32_split) {
-            const struct nir_source *const s = &p->sources[in->first];
-            uint8_t const number = argument[s[0].value];
-            if (number && is_constant(p, &s[1], SET_HIGH)) {
-                l->is_pointer[number - 1] = true;
-            }
+    uint8_t const origin = l->origin[s->value];
+    uint32_t const base = l->base[s->value];
+    if (origin && base != UINT32_MAX) {
+        uint32_t const end = base + 4 * (nir_source_component(s, c) + 1);
+        l->n_bytes[origin - 1] = l->n_bytes[origin - 1] < end ? end : l->n_bytes[origin - 1];
+    }
+}
+
+/* What one instruction says of arguments; instructions come in the order of the text. */
+static bool see_instruction(const struct nir_program *p, const struct nir_instruction *in,
+                            struct loaded *l, struct nir_answer *answer)
+{
+    const struct nir_source *const s = &p->sources[in->first];
+    if (in->kind == NIR_CALL && in->row == NIR_INTRINSIC_load_scalar_arg_amd) {
+        int64_t const number = in->index[NIR_INDEX_base];
+        if (number < 0 || number >= NIR_MAX_ARGUMENTS) {
+            return nir_stop(answer, NIR_BROKEN, in->line, "a shader has no such argument");
+        }
+        l->is_loaded[number] = true;
+        l->bound[number] = in->index[NIR_INDEX_arg_upper_bound_u32_amd];
+        l->origin[in->value] = (uint8_t)(number + 1);
+        l->base[in->value] = UINT32_MAX;
+        return true;
+    }
+    if (in->kind == NIR_ALU && in->row == NIR_OP_pack_64_2x32_split &&
+        l->origin[s[0].value] && is_constant(p, &s[1], SET_HIGH)) {
+        l->is_pointer[l->origin[s[0].value] - 1] = true;
+        l->origin[in->value] = l->origin[s[0].value];
+        l->base[in->value] = UINT32_MAX;
+        return true;
+    }
+    bool const is_load = in->kind == NIR_CALL && (in->row == NIR_INTRINSIC_load_global_amd ||
+                                                  in->row == NIR_INTRINSIC_load_smem_amd);
+    if (is_load && l->origin[s[0].value] && is_constant(p, &s[1], 0)) {
+        l->origin[in->value] = l->origin[s[0].value];
+        l->base[in->value] = (uint32_t)in->index[NIR_INDEX_base] & (NIR_SET_BYTES - 1);
+        return true;
+    }
+    for (uint32_t i = 0; in->kind != NIR_PHI && i < in->n_sources; i++) {
+        bool const is_each = in->kind == NIR_ALU && nir_op_rows[in->row].shape == NIR_EACH;
+        uint32_t const n = is_each ? p->values[in->value].n_components
+                           : s[i].n ? s[i].n
+                           : in->kind == NIR_CALL ? p->values[s[i].value].n_components : 1;
+        for (uint32_t c = 0; c < n; c++) {
+            see_use(l, &s[i], c);
         }
     }
     return true;
 }
 
-/* The pointers are those of the sets, ascending. A set that the program does not use has none: then it must be
- * unmistakable which one that is. */
+/* The pointers are those of the sets that the shader uses. */
 static bool name_pointers(struct nir_abi *abi, const struct loaded *l, struct nir_answer *answer)
 {
-    uint32_t sets[CASE_MAX_SETS], n_sets = 0, n = 0;
-    for (uint32_t set = 0; set < CASE_MAX_SETS; set++) {
-        if (abi->sets[set].n_bytes) {
-            sets[n_sets++] = set;
-        }
-    }
+    uint32_t sets[CASE_MAX_SETS], n_bytes[NIR_MAX_ARGUMENTS], n = 0;
     for (uint32_t i = 0; i < NIR_MAX_ARGUMENTS; i++) {
         if (l->is_pointer[i]) {
-            if (n == n_sets) {
-                return nir_stop(answer, NIR_UNKNOWN, 0,
-                                "the shader has more pointers to descriptors than the case has sets");
-            }
-            abi->arguments[i] = (struct nir_argument){NIR_ARGUMENT_SET, sets[n++]};
+            n_bytes[n++] = l->n_bytes[i];
         }
     }
-    if (n != 0 && n != n_sets) {
-        return nir_stop(answer, NIR_UNKNOWN, 0,
-                        "the shader uses %u of %u sets, and does not say which", n, n_sets);
+    if (n == 0) {
+        return true;
+    }
+    if (!nir_sets_of_pointers(abi->tc, n_bytes, n, sets, answer)) {
+        return false;
+    }
+    n = 0;
+    for (uint32_t i = 0; i < NIR_MAX_ARGUMENTS; i++) {
+        if (l->is_pointer[i]) {
+            abi->arguments[i] = (struct nir_argument){NIR_ARGUMENT_SET, sets[n++]};
+        }
     }
     return true;
 }
@@ -195,12 +227,20 @@ bool nir_abi_make(struct nir_abi *abi, enum nir_driver driver, uint32_t subgroup
     if (!make_memory(abi, a, answer)) {
         return false;
     }
-    uint8_t *const argument = arena_take(a, p->n_values + 1);
-    if (!argument) {
+    if (driver == NIR_DRIVER_NVK) {
+        return nir_sets_of_constants(tc, p, abi->constants, answer);
+    }
+    l.origin = arena_take(a, p->n_values + 1);
+    l.base = ARENA_NEW(a, uint32_t, p->n_values + 1);
+    if (!l.origin || !l.base) {
         return nir_stop_memory(answer, 0);
     }
-    return find_loaded(p, &l, argument, answer) && name_pointers(abi, &l, answer) &&
-           name_components(abi, &l, answer);
+    for (uint32_t i = 0; i < p->n_instructions; i++) {
+        if (!see_instruction(p, &p->instructions[i], &l, answer)) {
+            return false;
+        }
+    }
+    return name_pointers(abi, &l, answer) && name_components(abi, &l, answer);
 }
 
 /* Component c of the id within the work-group. */
@@ -396,27 +436,11 @@ const struct nir_region *nir_abi_find_descriptor(const struct nir_abi *abi, cons
     return r && r->n_bytes == words[2] ? r : NULL;
 }
 
-/* Storage buffers in a set. */
-static uint32_t count_storage(const struct testcase *tc, uint32_t set)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < tc->n_bufs; i++) {
-        n += tc->bufs[i].set == set && tc->bufs[i].kind == BUF_STORAGE;
-    }
-    return n;
-}
-
 const struct nir_region *nir_abi_find_constant(const struct nir_abi *abi, uint64_t k)
 {
     if (k == 0) {
         return &abi->root;
     }
-    for (uint32_t n = CASE_MAX_BUFS; n > 0; n--) {
-        for (uint32_t set = 0; set < CASE_MAX_SETS; set++) {
-            if (count_storage(abi->tc, set) == n && --k == 0) {
-                return &abi->sets[set];
-            }
-        }
-    }
-    return NULL;
+    uint32_t const set = k <= CASE_MAX_SETS ? abi->constants[k - 1] : CASE_MAX_SETS;
+    return set < CASE_MAX_SETS ? &abi->sets[set] : NULL;
 }

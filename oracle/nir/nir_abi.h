@@ -54,6 +54,7 @@ struct nir_abi {
     struct nir_region root;                   /* NVK: constant buffer 0 */
     uint8_t turnip[CASE_MAX_SETS][NIR_MAX_DESCRIPTORS]; /* buffer by number of descriptor, or NIR_NO_BUFFER */
     struct nir_argument arguments[NIR_MAX_ARGUMENTS];
+    uint32_t constants[CASE_MAX_SETS]; /* NVK: the set that is constant buffer k + 1, or CASE_MAX_SETS */
 };
 
 /*
@@ -90,6 +91,5 @@ const struct nir_region *nir_abi_find_start(const struct nir_abi *abi, uint64_t 
 /* The buffer that a descriptor names: four words of RADV, one word of Turnip. NULL: none. */
 const struct nir_region *nir_abi_find_descriptor(const struct nir_abi *abi, const uint64_t *words,
                                                  uint32_t n_words);
-/* NVK's constant buffer number k: 0 is the root table. Behind it stand sets with storage buffers, those with most of them
- * first, and of equally many the lower number. NULL: none. */
+/* NVK's constant buffer number k: the root table, then sets. NULL: none. */
 const struct nir_region *nir_abi_find_constant(const struct nir_abi *abi, uint64_t k);

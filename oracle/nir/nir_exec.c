@@ -294,6 +294,9 @@ static enum after run_call(struct nir_step *s, uint32_t behind)
     case NIR_RUN_atomic:
         is_right = nir_run_atomic(s);
         break;
+    case NIR_RUN_append:
+        is_right = nir_run_append(s);
+        break;
     }
     return is_right ? AFTER_NEXT : AFTER_STOP;
 }

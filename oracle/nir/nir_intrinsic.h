@@ -14,7 +14,8 @@ enum nir_run {
     NIR_RUN_group,   /* nir_group.h */
     NIR_RUN_load,    /* nir_memory.h, as the next two */
     NIR_RUN_store,
-    NIR_RUN_atomic
+    NIR_RUN_atomic,
+    NIR_RUN_append /* the number of active invocations is added to a word of shared memory `form` times */
 };
 enum nir_id_form {
     NIR_ID_SCALAR_ARGUMENT,   /* RADV: argument number `base` of the shader */
@@ -76,6 +77,7 @@ enum nir_group_form {
 enum nir_space {
     NIR_SPACE_STORAGE,     /* descriptor, offset << offset_shift */
     NIR_SPACE_GLOBAL,      /* two numbers whose sum is an address; of a load a third operand may be its predicate */
+    NIR_SPACE_ADDRESS,     /* an address */
     NIR_SPACE_CONSTANT_NV, /* number of a constant buffer, offset */
     NIR_SPACE_HANDLE_NV,   /* handle of a constant buffer, offset */
     NIR_SPACE_SHARED,      /* offset << offset_shift_nv */
@@ -89,7 +91,7 @@ struct nir_intrinsic_row {
     unsigned n_sources;
     bool has_value;
     enum nir_run run;
-    unsigned form; /* of the enum that belongs to `run` */
+    int form; /* of the enum that belongs to `run` */
 };
 extern const struct nir_intrinsic_row nir_intrinsic_rows[NIR_INTRINSIC_N];
 /* The row of that name, n characters; -1: none. */

@@ -110,8 +110,10 @@ static bool find(const struct nir_step *s, const struct access *x, struct found 
     case NIR_SPACE_SCRATCH:
     case NIR_SPACE_SCRATCH_NV:
         return find_local(s, x, out);
+    case NIR_SPACE_ADDRESS:
     case NIR_SPACE_GLOBAL: {
-        uint64_t const address = get_operand(s, x, 0) + get_operand(s, x, 1) +
+        bool const has_second = s->row->form == NIR_SPACE_GLOBAL;
+        uint64_t const address = get_operand(s, x, 0) + (has_second ? get_operand(s, x, 1) : 0) +
                                  (uint64_t)s->in->index[NIR_INDEX_base] +
                                  (uint64_t)x->element * x->n_bytes;
         const struct nir_region *const r = nir_abi_find(s->m->abi, address, x->n_bytes);
@@ -252,6 +254,21 @@ bool nir_run_atomic(const struct nir_step *s)
                 return false;
             }
         }
+    }
+    return true;
+}
+
+bool nir_run_append(const struct nir_step *s)
+{
+    enum { WORD_BYTES = 4 };
+    uint64_t const offset = (uint64_t)s->in->index[NIR_INDEX_base];
+    if (nir_step_result(s)->n_bits != 8 * WORD_BYTES || offset > NIR_MAX_SHARED_BYTES - WORD_BYTES) {
+        return stop_at(s, "shared", offset);
+    }
+    uint64_t const old = load_le(s->m->shared + offset, WORD_BYTES);
+    store_le(s->m->shared + offset, old + (uint64_t)((int64_t)s->row->form * s->g->n_active), WORD_BYTES);
+    for (uint32_t i = 0; i < s->g->n_active; i++) {
+        nir_step_out(s, 0)[s->g->active[i]] = old;
     }
     return true;
 }

@@ -8,3 +8,5 @@
 bool nir_run_load(const struct nir_step *s);
 bool nir_run_store(const struct nir_step *s);
 bool nir_run_atomic(const struct nir_step *s);
+/* One with run APPEND: it gives all active invocations what the word was before. */
+bool nir_run_append(const struct nir_step *s);
