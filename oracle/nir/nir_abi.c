@@ -37,16 +37,28 @@ static uint64_t get_buffer_address(uint32_t buffer)
     return ((uint64_t)buffer + 1) << BUFFER_SHIFT | BUFFER_BEGIN;
 }
 
-/* The descriptor of a buffer as number n of its set: RADV's are the address, the size and flags, which no program looks
- * at; NVK's the address and the size. Turnip's are no memory: a storage buffer has two of them, of 32-bit and of 16-bit
- * elements. */
+/* NVK's handle of a uniform buffer: the address and the size, both in units of 16 bytes; the address has 45 bits. */
+enum {
+    HANDLE_ADDRESS_BITS = 45,
+    HANDLE_UNIT_SHIFT = 4
+};
+static uint64_t make_handle(uint64_t address, uint32_t n_bytes)
+{
+    uint64_t const n_units = ((uint64_t)n_bytes + (1U << HANDLE_UNIT_SHIFT) - 1) >> HANDLE_UNIT_SHIFT;
+    return address >> HANDLE_UNIT_SHIFT | n_units << HANDLE_ADDRESS_BITS;
+}
+
+/* The descriptor of a buffer as the next one of its set: RADV's are the address, the size and flags, which no program
+ * looks at; NVK's the address and the size, or a handle. Turnip's are no memory: a storage buffer has two of them, of
+ * 32-bit and of 16-bit elements, a uniform buffer one. */
 static void put_descriptor(struct nir_abi *abi, uint32_t buffer, uint32_t *n_bindings,
                            uint32_t *n_descriptors)
 {
     const struct buf *const b = &abi->tc->bufs[buffer];
     uint64_t const address = abi->buffers[buffer].address;
     unsigned char *const to = abi->sets[b->set].bytes + DESCRIPTOR_BYTES * n_bindings[b->set]++;
-    store_le(to, address, 8);
+    bool const has_handle = abi->driver == NIR_DRIVER_NVK && b->kind == BUF_CONSTANT;
+    store_le(to, has_handle ? make_handle(address, b->n_bytes) : address, 8);
     store_le(to + 8, b->n_bytes, 4);
     for (unsigned i = b->kind == BUF_CONSTANT; i < 2; i++) {
         abi->turnip[b->set][n_descriptors[b->set]++] = (uint8_t)buffer;
@@ -165,7 +177,8 @@ static bool see_instruction(const struct nir_program *p, const struct nir_instru
 }
 
 /* The pointers are those of the sets that the shader uses. */
-static bool name_pointers(struct nir_abi *abi, const struct loaded *l, struct nir_answer *answer)
+static bool name_pointers(struct nir_abi *abi, const struct nir_program *p, const struct loaded *l,
+                          struct nir_answer *answer)
 {
     uint32_t sets[CASE_MAX_SETS], n_bytes[NIR_MAX_ARGUMENTS], n = 0;
     for (uint32_t i = 0; i < NIR_MAX_ARGUMENTS; i++) {
@@ -176,7 +189,7 @@ static bool name_pointers(struct nir_abi *abi, const struct loaded *l, struct ni
     if (n == 0) {
         return true;
     }
-    if (!nir_sets_of_pointers(abi->tc, n_bytes, n, sets, answer)) {
+    if (!nir_sets_of_pointers(abi->tc, p, n_bytes, n, sets, answer)) {
         return false;
     }
     n = 0;
@@ -240,7 +253,7 @@ bool nir_abi_make(struct nir_abi *abi, enum nir_driver driver, uint32_t subgroup
             return false;
         }
     }
-    return name_pointers(abi, &l, answer) && name_components(abi, &l, answer);
+    return name_pointers(abi, p, &l, answer) && name_components(abi, &l, answer);
 }
 
 /* Component c of the id within the work-group. */
@@ -411,10 +424,16 @@ const struct nir_region *nir_abi_find(const struct nir_abi *abi, uint64_t addres
     return NULL;
 }
 
-const struct nir_region *nir_abi_find_start(const struct nir_abi *abi, uint64_t address)
+/* The region whose first byte has that address; NULL: there is none. */
+static const struct nir_region *find_start(const struct nir_abi *abi, uint64_t address)
 {
     const struct nir_region *const r = nir_abi_find(abi, address, 1);
     return r && r->address == address ? r : NULL;
+}
+
+const struct nir_region *nir_abi_find_handle(const struct nir_abi *abi, uint64_t handle)
+{
+    return find_start(abi, (handle & nir_mask(HANDLE_ADDRESS_BITS)) << HANDLE_UNIT_SHIFT);
 }
 
 const struct nir_region *nir_abi_find_descriptor(const struct nir_abi *abi, const uint64_t *words,
@@ -432,7 +451,7 @@ const struct nir_region *nir_abi_find_descriptor(const struct nir_abi *abi, cons
         return NULL;
     }
     const struct nir_region *const r =
-        nir_abi_find_start(abi, words[0] | (words[1] & 0xffff) << 32);
+        find_start(abi, words[0] | (words[1] & 0xffff) << 32);
     return r && r->n_bytes == words[2] ? r : NULL;
 }
 

@@ -86,8 +86,8 @@ bool nir_abi_get_id(const struct nir_abi *abi, const struct nir_place *place, en
 
 /* The region that has n bytes at an address; NULL: none has. */
 const struct nir_region *nir_abi_find(const struct nir_abi *abi, uint64_t address, uint32_t n);
-/* The region whose first byte has that address; NULL: there is none. */
-const struct nir_region *nir_abi_find_start(const struct nir_abi *abi, uint64_t address);
+/* The uniform buffer that a handle of NVK names; NULL: none. */
+const struct nir_region *nir_abi_find_handle(const struct nir_abi *abi, uint64_t handle);
 /* The buffer that a descriptor names: four words of RADV, one word of Turnip. NULL: none. */
 const struct nir_region *nir_abi_find_descriptor(const struct nir_abi *abi, const uint64_t *words,
                                                  uint32_t n_words);

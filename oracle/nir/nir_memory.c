@@ -50,7 +50,7 @@ static bool find_bounded(const struct nir_step *s, const struct access *x, struc
     if (s->row->form == NIR_SPACE_CONSTANT_NV) {
         r = nir_abi_find_constant(abi, name);
     } else if (s->row->form == NIR_SPACE_HANDLE_NV) {
-        r = nir_abi_find_start(abi, name);
+        r = nir_abi_find_handle(abi, name);
     } else {
         uint64_t words[4] = {name};
         uint32_t const n = nir_step_components(s, x->first);

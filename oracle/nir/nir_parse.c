@@ -608,6 +608,21 @@ static bool take_line(struct parser *p, bool *is_last)
     return nir_stop_unknown(p->answer, p->line, "statement", name, n);
 }
 
+/* `decl_var ssbo NAME ... (~0, 0, BINDING)` of the header, or ubo: a buffer that the program may use. */
+static void take_declaration(struct parser *p)
+{
+    uint64_t binding = 0;
+    if (!nir_scan_take(&p->s, "ssbo ") && !nir_scan_take(&p->s, "ubo ")) {
+        return;
+    }
+    for (const char *c = p->s.p; c < p->s.end; c++) {
+        p->s.p = *c == ',' ? c + 1 : p->s.p; /* behind the last comma */
+    }
+    if (nir_scan_number(&p->s, &binding) && binding < 32) {
+        p->out->header.bindings |= UINT32_C(1) << binding;
+    }
+}
+
 /* `key: value` of the header. */
 static bool take_header(struct parser *p)
 {
@@ -622,6 +637,10 @@ static bool take_header(struct parser *p)
         {"max_subgroup_size:", offsetof(struct nir_header, max_subgroup_size), 1},
         {"float_controls_execution_mode:", offsetof(struct nir_header, float_controls), 1},
     };
+    if (nir_scan_take(&p->s, "decl_var ")) {
+        take_declaration(p);
+        return true;
+    }
     for (size_t k = 0; k < ARRAY_N(keys); k++) {
         if (!nir_scan_take(&p->s, keys[k].key)) {
             continue;

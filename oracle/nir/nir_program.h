@@ -98,6 +98,7 @@ struct nir_header {
     uint32_t shared_bytes, scratch_bytes;
     uint32_t max_subgroup_size;
     uint32_t float_controls; /* see nir_modes_of */
+    uint32_t bindings;       /* bit N: a buffer with binding N is declared, N < 32; 0: the text declares none */
 };
 struct nir_program {
     struct nir_header header;

@@ -10,13 +10,17 @@ enum {
 /* Buffers of a case in one set, in the order of their bindings. */
 struct set_buffers {
     uint32_t n;
+    bool is_used; /* may the program use any of them? */
     bool is_storage[CASE_MAX_BUFS];
 };
-static void list_buffers(const struct testcase *tc, struct set_buffers *sets)
+static void list_buffers(const struct testcase *tc, const struct nir_program *p,
+                         struct set_buffers *sets)
 {
+    uint32_t const declared = p->header.bindings;
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         struct set_buffers *const set = &sets[tc->bufs[i].set];
         set->is_storage[set->n++] = tc->bufs[i].kind == BUF_STORAGE;
+        set->is_used = set->is_used || declared == 0 || (declared >> i & 1) != 0;
     }
 }
 
@@ -42,15 +46,16 @@ static bool have_descriptors(const struct set_buffers *sets, const struct choice
 {
     for (uint32_t i = 0; i < c->n; i++) {
         bool const is_far_enough = DESCRIPTOR_BYTES * sets[c->set[i]].n >= n_bytes[i];
-        if (sets[c->set[i]].n == 0 || !is_far_enough || (i && c->set[i] <= c->set[i - 1])) {
+        if (!sets[c->set[i]].is_used || !is_far_enough || (i && c->set[i] <= c->set[i - 1])) {
             return false;
         }
     }
     return true;
 }
 
-bool nir_sets_of_pointers(const struct testcase *tc, const uint32_t *n_bytes, uint32_t n,
-                          uint32_t *out, struct nir_answer *answer)
+bool nir_sets_of_pointers(const struct testcase *tc, const struct nir_program *p,
+                          const uint32_t *n_bytes, uint32_t n, uint32_t *out,
+                          struct nir_answer *answer)
 {
     struct set_buffers sets[CASE_MAX_SETS] = {{0}};
     struct choice c = {.n = n};
@@ -58,7 +63,7 @@ bool nir_sets_of_pointers(const struct testcase *tc, const uint32_t *n_bytes, ui
     if (n > CASE_MAX_SETS) {
         return nir_stop(answer, NIR_UNKNOWN, 0, "the shader has pointers to %u sets", n);
     }
-    list_buffers(tc, sets);
+    list_buffers(tc, p, sets);
     do {
         if (have_descriptors(sets, &c, n_bytes)) {
             for (uint32_t i = 0; i < n; i++) {
@@ -120,7 +125,7 @@ static bool are_in_order(const struct set_buffers *sets, const struct choice *c,
             n += b < set->n && set->is_storage[b] ? u->count[k][b] : 0;
         }
         bool const is_behind = n < n_before || (n == n_before && c->set[k] > c->set[k - 1]);
-        if (n == 0 || !is_behind) {
+        if (n == 0 || !is_behind || !set->is_used) {
             return false;
         }
         n_before = n;
@@ -148,7 +153,7 @@ bool nir_sets_of_constants(const struct testcase *tc, const struct nir_program *
     for (uint32_t i = 0; i < CASE_MAX_SETS; i++) {
         out[i] = CASE_MAX_SETS;
     }
-    list_buffers(tc, sets);
+    list_buffers(tc, p, sets);
     if (!count_uses(p, &u)) {
         return nir_stop(answer, NIR_UNKNOWN, 0, "the shader names a constant buffer that is not known");
     }
