@@ -22,10 +22,9 @@ static uint32_t get_subgroup_size(const struct nir_request *q, const struct nir_
 static bool fits(const struct testcase *tc, const struct nir_program *p, struct nir_answer *answer)
 {
     if (memcmp(tc->local, p->header.workgroup_size, sizeof tc->local) != 0) {
-        return nir_stop(answer, NIR_BROKEN, 0,
-                        "the text is for work-groups of %ux%ux%u, the case has others",
-                        p->header.workgroup_size[0], p->header.workgroup_size[1],
-                        p->header.workgroup_size[2]);
+        return nir_stop(
+            answer, NIR_BROKEN, 0, "the text is for work-groups of %ux%ux%u, the case has others",
+            p->header.workgroup_size[0], p->header.workgroup_size[1], p->header.workgroup_size[2]);
     }
     return true;
 }

@@ -44,7 +44,8 @@ enum {
 };
 static uint64_t make_handle(uint64_t address, uint32_t n_bytes)
 {
-    uint64_t const n_units = ((uint64_t)n_bytes + (1U << HANDLE_UNIT_SHIFT) - 1) >> HANDLE_UNIT_SHIFT;
+    uint64_t const n_units =
+        ((uint64_t)n_bytes + (1U << HANDLE_UNIT_SHIFT) - 1) >> HANDLE_UNIT_SHIFT;
     return address >> HANDLE_UNIT_SHIFT | n_units << HANDLE_ADDRESS_BITS;
 }
 
@@ -77,7 +78,8 @@ static bool make_memory(struct nir_abi *abi, struct arena *a, struct nir_answer 
     const struct testcase *const tc = abi->tc;
     uint32_t n_bindings[CASE_MAX_SETS] = {0}, n_descriptors[CASE_MAX_SETS] = {0};
     memset(abi->turnip, NIR_NO_BUFFER, sizeof abi->turnip);
-    abi->root = (struct nir_region){.n_bytes = NIR_ROOT_BYTES, .bytes = arena_take(a, NIR_ROOT_BYTES)};
+    abi->root =
+        (struct nir_region){.n_bytes = NIR_ROOT_BYTES, .bytes = arena_take(a, NIR_ROOT_BYTES)};
     if (!abi->root.bytes) {
         return nir_stop_memory(answer, 0);
     }
@@ -116,11 +118,12 @@ static bool is_constant(const struct nir_program *p, const struct nir_source *s,
 /* Arguments that some instruction loads, before it is known what they are. */
 struct loaded {
     bool is_loaded[NIR_MAX_ARGUMENTS];
-    bool is_pointer[NIR_MAX_ARGUMENTS]; /* becomes the lower half of an address of descriptors */
-    int64_t bound[NIR_MAX_ARGUMENTS];   /* its arg_upper_bound_u32_amd; 0: none is given */
+    bool is_pointer[NIR_MAX_ARGUMENTS];  /* becomes the lower half of an address of descriptors */
+    int64_t bound[NIR_MAX_ARGUMENTS];    /* its arg_upper_bound_u32_amd; 0: none is given */
     uint32_t n_bytes[NIR_MAX_ARGUMENTS]; /* of a pointer: how far behind it descriptors are used */
-    uint8_t *origin; /* by value: 1 + the argument that it is, or is the address of, or was loaded by; else 0 */
-    uint32_t *base;  /* by value that was loaded: how far behind the pointer */
+    uint8_t *
+        origin; /* by value: 1 + the argument that it is, or is the address of, or was loaded by; else 0 */
+    uint32_t *base; /* by value that was loaded: how far behind the pointer */
 };
 
 /* The instruction reads component c of a value: of what was loaded by a pointer these bytes are used. */
@@ -150,8 +153,8 @@ static bool see_instruction(const struct nir_program *p, const struct nir_instru
         l->base[in->value] = UINT32_MAX;
         return true;
     }
-    if (in->kind == NIR_ALU && in->row == NIR_OP_pack_64_2x32_split &&
-        l->origin[s[0].value] && is_constant(p, &s[1], SET_HIGH)) {
+    if (in->kind == NIR_ALU && in->row == NIR_OP_pack_64_2x32_split && l->origin[s[0].value] &&
+        is_constant(p, &s[1], SET_HIGH)) {
         l->is_pointer[l->origin[s[0].value] - 1] = true;
         l->origin[in->value] = l->origin[s[0].value];
         l->base[in->value] = UINT32_MAX;
@@ -166,9 +169,10 @@ static bool see_instruction(const struct nir_program *p, const struct nir_instru
     }
     for (uint32_t i = 0; in->kind != NIR_PHI && i < in->n_sources; i++) {
         bool const is_each = in->kind == NIR_ALU && nir_op_rows[in->row].shape == NIR_EACH;
-        uint32_t const n = is_each ? p->values[in->value].n_components
-                           : s[i].n ? s[i].n
-                           : in->kind == NIR_CALL ? p->values[s[i].value].n_components : 1;
+        uint32_t const n = is_each                ? p->values[in->value].n_components
+                           : s[i].n               ? s[i].n
+                           : in->kind == NIR_CALL ? p->values[s[i].value].n_components
+                                                  : 1;
         for (uint32_t c = 0; c < n; c++) {
             see_use(l, &s[i], c);
         }
@@ -222,7 +226,8 @@ static bool name_components(struct nir_abi *abi, const struct loaded *l, struct 
             c = ++n_seen;
         } else if (l->bound[i] != 0) {
             if (n_bounded > 2 || (n_groups[1] > 1 && n_groups[2] > 1)) {
-                return nir_stop(answer, NIR_UNKNOWN, 0, "argument %u of the shader is not known", i);
+                return nir_stop(answer, NIR_UNKNOWN, 0, "argument %u of the shader is not known",
+                                i);
             }
             c = n_groups[2] > 1 ? 2 : 1;
         }
@@ -450,8 +455,7 @@ const struct nir_region *nir_abi_find_descriptor(const struct nir_abi *abi, cons
     if (n_words < 4) {
         return NULL;
     }
-    const struct nir_region *const r =
-        find_start(abi, words[0] | (words[1] & 0xffff) << 32);
+    const struct nir_region *const r = find_start(abi, words[0] | (words[1] & 0xffff) << 32);
     return r && r->n_bytes == words[2] ? r : NULL;
 }
 

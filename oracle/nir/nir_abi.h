@@ -29,7 +29,8 @@ struct nir_region {
     unsigned char *bytes;
 };
 enum {
-    NIR_SET_BYTES = 4096, /* of the memory that the descriptors of a set are in: 16 each, and what is loaded beside them */
+    NIR_SET_BYTES =
+        4096, /* of the memory that the descriptors of a set are in: 16 each, and what is loaded beside them */
     NIR_ROOT_BYTES = 256, /* of NVK's table of the dispatch, its constant buffer 0 */
     NIR_MAX_DESCRIPTORS = 2 * CASE_MAX_BUFS, /* of a set */
     NIR_MAX_ARGUMENTS = 64,                  /* of a shader: RADV has fewer */
@@ -50,11 +51,14 @@ struct nir_abi {
     uint32_t subgroup_size;
     const struct testcase *tc;
     struct nir_region buffers[CASE_MAX_BUFS]; /* by buffer of the case */
-    struct nir_region sets[CASE_MAX_SETS];    /* descriptors, in the driver's form; n_bytes 0: there is no such set */
-    struct nir_region root;                   /* NVK: constant buffer 0 */
-    uint8_t turnip[CASE_MAX_SETS][NIR_MAX_DESCRIPTORS]; /* buffer by number of descriptor, or NIR_NO_BUFFER */
+    struct nir_region sets
+        [CASE_MAX_SETS];    /* descriptors, in the driver's form; n_bytes 0: there is no such set */
+    struct nir_region root; /* NVK: constant buffer 0 */
+    uint8_t turnip[CASE_MAX_SETS]
+                  [NIR_MAX_DESCRIPTORS]; /* buffer by number of descriptor, or NIR_NO_BUFFER */
     struct nir_argument arguments[NIR_MAX_ARGUMENTS];
-    uint32_t constants[CASE_MAX_SETS]; /* NVK: the set that is constant buffer k + 1, or CASE_MAX_SETS */
+    uint32_t
+        constants[CASE_MAX_SETS]; /* NVK: the set that is constant buffer k + 1, or CASE_MAX_SETS */
 };
 
 /*

@@ -13,15 +13,17 @@ enum nir_end {
 enum {
     NIR_END_N = 5
 };
-extern const char *const nir_end_names[NIR_END_N]; /* "ended", "broken", "unknown", "budget", "stuck" */
+extern const char
+    *const nir_end_names[NIR_END_N]; /* "ended", "broken", "unknown", "budget", "stuck" */
 
 struct nir_answer {
     enum nir_end end;
-    uint32_t line;              /* of the text, from 1 on; 0: none in particular */
-    char name[64];              /* NIR_UNKNOWN: of what is not known, "" else */
-    char text[200];             /* one sentence; "" for NIR_ENDED */
-    uint64_t n_instructions;    /* executed by an invocation each */
-    uint64_t n_hardware;        /* of these, operations that the chip approximates: their values are assumed */
+    uint32_t line;           /* of the text, from 1 on; 0: none in particular */
+    char name[64];           /* NIR_UNKNOWN: of what is not known, "" else */
+    char text[200];          /* one sentence; "" for NIR_ENDED */
+    uint64_t n_instructions; /* executed by an invocation each */
+    uint64_t
+        n_hardware; /* of these, operations that the chip approximates: their values are assumed */
 };
 /* Set the end, the line and the sentence; false, so that a caller can write `return nir_stop(...)`. */
 bool nir_stop(struct nir_answer *answer, enum nir_end end, uint32_t line, const char *fmt, ...)

@@ -8,7 +8,12 @@
 
 #include <string.h>
 
+#include "base/testcase.h"
+#include "oracle/nir/nir_abi.h"
+#include "oracle/nir/nir_answer.h"
+#include "oracle/nir/nir_float.h"
 #include "oracle/nir/nir_group.h"
+#include "oracle/nir/nir_intrinsic.h"
 #include "oracle/nir/nir_memory.h"
 #include "oracle/nir/nir_op.h"
 #include "oracle/nir/nir_word.h"
@@ -73,7 +78,8 @@ static bool choose(struct nir_subgroup *g, uint32_t *at)
     uint32_t const n_waiting = g->n_active;
     *at = g->meets[g->active[0]];
     g->n_active = 0;
-    for (uint32_t i = 0; i < n_waiting; i++) { /* others of them wait at another instruction of the block */
+    for (uint32_t i = 0; i < n_waiting;
+         i++) { /* others of them wait at another instruction of the block */
         uint32_t const lane = g->active[i];
         if (g->meets[lane] == *at) {
             g->meets[lane] = 0;
@@ -189,12 +195,14 @@ static bool run_id(const struct nir_step *s)
     const struct nir_value *const v = nir_step_result(s);
     for (uint32_t i = 0; i < s->g->n_active; i++) {
         uint32_t const lane = s->g->active[i];
-        struct nir_place const place = {.dispatch = m->dispatch,
-                                        .group = {m->group[0], m->group[1], m->group[2]},
-                                        .n_in_group = m->n_in_group,
-                                        .local_index = s->g->number * m->size + lane,
-                                        .subgroup = s->g->number,
-                                        .lane = lane};
+        struct nir_place const place = {
+            .dispatch = m->dispatch,
+            .group = {m->group[0], m->group[1], m->group[2]},
+            .n_in_group = m->n_in_group,
+            .local_index = s->g->number * m->size + lane,
+            .subgroup = s->g->number,
+            .lane = lane
+        };
         uint64_t const operand = s->row->n_sources ? nir_step_source(s, 0, 0)[lane] : 0;
         for (uint32_t c = 0; c < v->n_components; c++) {
             uint64_t out = 0;
@@ -273,7 +281,7 @@ static enum after run_call(struct nir_step *s, uint32_t behind)
         break;
     case NIR_RUN_barrier:
         return s->in->index[NIR_INDEX_execution_scope] == NIR_WORD_WORKGROUP ? AFTER_BARRIER
-                                                                              : AFTER_NEXT;
+                                                                             : AFTER_NEXT;
     case NIR_RUN_gather:
         gather(s);
         break;
@@ -329,7 +337,8 @@ static bool run_block(const struct group *x, struct nir_subgroup *g, uint32_t at
     for (; at < b->n; at++) {
         struct nir_step s = {.m = m, .g = g, .in = &m->p->instructions[b->first + at]};
         if (m->n_steps_left < g->n_active) {
-            return nir_stop(m->answer, NIR_BUDGET, s.in->line, "the steps for this program ran out");
+            return nir_stop(m->answer, NIR_BUDGET, s.in->line,
+                            "the steps for this program ran out");
         }
         m->n_steps_left -= g->n_active;
         m->answer->n_instructions += g->n_active;
@@ -496,7 +505,8 @@ bool nir_exec(const struct nir_program *p, struct nir_abi *abi, uint64_t max_ste
         return nir_stop_memory(answer, 0);
     }
     if (abi->driver == NIR_DRIVER_TURNIP) {
-        m.modes.flush[FMT_F16] = m.modes.flush[FMT_F32] = true; /* its device offers no preserving */
+        m.modes.flush[FMT_F16] = m.modes.flush[FMT_F32] =
+            true; /* its device offers no preserving */
     }
     if (!make_group(&x, a)) {
         return false;

@@ -7,6 +7,7 @@
 #include "oracle/func/func.h"
 #include "oracle/num/mp.h"
 #include "oracle/num/real.h"
+#include "oracle/num/set.h"
 
 struct nir_modes nir_modes_of(uint32_t float_controls)
 {
@@ -222,7 +223,9 @@ static bool has_digits(const struct float_format *f, uint64_t enc)
 
 uint64_t nir_float_scale(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t n)
 {
-    enum { FURTHEST = 5000 }; /* more than the binades of f64, subnormals included */
+    enum {
+        FURTHEST = 5000
+    }; /* more than the binades of f64, subnormals included */
     enum fmt_id const fmt = get_format(n_bits);
     const struct float_format *f = &float_formats[fmt];
     int32_t const steps = (int32_t)(uint32_t)n;

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "base/format.h"
+#include "oracle/nir/nir_answer.h"
+#include "oracle/nir/nir_float.h"
 #include "oracle/nir/nir_op.h"
 #include "oracle/nir/nir_word.h"
 
@@ -165,8 +168,7 @@ static void vote(const struct nir_step *s)
     enum nir_group_form const form = (enum nir_group_form)s->row->form;
     bool const is_quad = form == NIR_GROUP_QUAD_ANY || form == NIR_GROUP_QUAD_ALL;
     bool const is_any = form == NIR_GROUP_QUAD_ANY || form == NIR_GROUP_VOTE_ANY;
-    bool const is_comparison =
-        form == NIR_GROUP_VOTE_EQUAL || form == NIR_GROUP_VOTE_FLOAT_EQUAL;
+    bool const is_comparison = form == NIR_GROUP_VOTE_EQUAL || form == NIR_GROUP_VOTE_FLOAT_EQUAL;
     for (uint32_t i = 0; i < s->g->n_active; i++) {
         uint32_t const lane = s->g->active[i];
         bool result = !is_any;
@@ -186,8 +188,9 @@ static void vote(const struct nir_step *s)
 /* What a scan begins with: combined with it, a value stays what it is. */
 static uint64_t get_identity(int64_t word, unsigned n_bits)
 {
-    const struct float_format *const f =
-        &float_formats[n_bits == 16 ? FMT_F16 : n_bits == 32 ? FMT_F32 : FMT_F64];
+    const struct float_format *const f = &float_formats[n_bits == 16   ? FMT_F16
+                                                        : n_bits == 32 ? FMT_F32
+                                                                       : FMT_F64];
     switch (word) {
     case NIR_WORD_imul:
         return 1;
@@ -228,7 +231,8 @@ static bool reduce_cluster(const struct nir_step *s, uint32_t c, uint32_t begin,
             put(s, c, lane, so_far);
         }
         uint64_t next = from[lane];
-        if (!is_first && !nir_combine(&s->m->modes, (unsigned)word, n_bits, so_far, from[lane], &next)) {
+        if (!is_first &&
+            !nir_combine(&s->m->modes, (unsigned)word, n_bits, so_far, from[lane], &next)) {
             return false;
         }
         so_far = next;
@@ -336,7 +340,8 @@ bool nir_run_group(const struct nir_step *s)
 {
     enum nir_group_form const form = (enum nir_group_form)s->row->form;
     if (form >= NIR_GROUP_FIRST && form <= NIR_GROUP_QUAD_SWIZZLE && !keeps_type(s)) {
-        return nir_stop(s->m->answer, NIR_BROKEN, s->in->line, "the result has another type than the operand");
+        return nir_stop(s->m->answer, NIR_BROKEN, s->in->line,
+                        "the result has another type than the operand");
     }
     switch (form) {
     case NIR_GROUP_BALLOT:
@@ -371,7 +376,8 @@ bool nir_run_group(const struct nir_step *s)
     case NIR_GROUP_INCLUSIVE:
     case NIR_GROUP_EXCLUSIVE:
         if (!keeps_type(s)) {
-            return nir_stop(s->m->answer, NIR_BROKEN, s->in->line, "the result has another type than the operand");
+            return nir_stop(s->m->answer, NIR_BROKEN, s->in->line,
+                            "the result has another type than the operand");
         }
         return reduce(s);
     case NIR_GROUP_INVERSE_BALLOT:

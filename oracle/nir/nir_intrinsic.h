@@ -75,8 +75,8 @@ enum nir_group_form {
 };
 /* What the address operands of an access mean. Of a store the value comes before them, of an atomic the operands after. */
 enum nir_space {
-    NIR_SPACE_STORAGE,     /* descriptor, offset << offset_shift */
-    NIR_SPACE_GLOBAL,      /* two numbers whose sum is an address; of a load a third operand may be its predicate */
+    NIR_SPACE_STORAGE, /* descriptor, offset << offset_shift */
+    NIR_SPACE_GLOBAL, /* two numbers whose sum is an address; of a load a third operand may be its predicate */
     NIR_SPACE_ADDRESS,     /* an address */
     NIR_SPACE_CONSTANT_NV, /* number of a constant buffer, offset */
     NIR_SPACE_HANDLE_NV,   /* handle of a constant buffer, offset */

@@ -6,12 +6,14 @@
 
 /* One sub-group of a work-group, between two steps. */
 struct nir_subgroup {
-    uint32_t number;  /* in the work-group */
-    uint32_t n_lanes; /* invocations that there are: fewer than the size at the end of a work-group */
-    uint64_t *values; /* [n_components][size] of the program's values */
-    unsigned char *scratch;               /* [size][scratch_bytes] */
-    uint32_t block[CASE_MAX_SUBGROUP];    /* where each invocation stands, NIR_END: it has ended */
-    uint32_t order[CASE_MAX_SUBGROUP];    /* the invocations whose number is lowest go on first: nir_exec.c */
+    uint32_t number; /* in the work-group */
+    uint32_t
+        n_lanes; /* invocations that there are: fewer than the size at the end of a work-group */
+    uint64_t *values;                  /* [n_components][size] of the program's values */
+    unsigned char *scratch;            /* [size][scratch_bytes] */
+    uint32_t block[CASE_MAX_SUBGROUP]; /* where each invocation stands, NIR_END: it has ended */
+    uint32_t order
+        [CASE_MAX_SUBGROUP]; /* the invocations whose number is lowest go on first: nir_exec.c */
     uint32_t previous[CASE_MAX_SUBGROUP]; /* number of the block that it came from */
     /* Of an invocation that waits for others of the sub-group the instruction behind the one that it waits at; else 0. */
     uint32_t meets[CASE_MAX_SUBGROUP];

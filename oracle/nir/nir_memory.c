@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "oracle/nir/nir_abi.h"
+#include "oracle/nir/nir_answer.h"
 #include "oracle/nir/nir_op.h"
 #include "oracle/nir/nir_word.h"
 
@@ -60,8 +62,9 @@ static bool find_bounded(const struct nir_step *s, const struct access *x, struc
         r = nir_abi_find_descriptor(abi, words, n);
     }
     if (!r) {
-        return nir_stop(s->m->answer, NIR_STUCK, s->in->line, "%s: no buffer has the descriptor 0x%llx",
-                        s->row->name, (unsigned long long)name);
+        return nir_stop(s->m->answer, NIR_STUCK, s->in->line,
+                        "%s: no buffer has the descriptor 0x%llx", s->row->name,
+                        (unsigned long long)name);
     }
     *out = find_within(r, offset, x->n_bytes);
     return true;
@@ -86,8 +89,7 @@ static bool find_local(const struct nir_step *s, const struct access *x, struct 
     }
     offset &= UINT32_MAX; /* addresses of these spaces have 32 bits */
     uint32_t const size = is_scratch ? s->m->scratch_bytes : NIR_MAX_SHARED_BYTES;
-    unsigned char *const bytes =
-        is_scratch ? s->g->scratch + (size_t)x->lane * size : s->m->shared;
+    unsigned char *const bytes = is_scratch ? s->g->scratch + (size_t)x->lane * size : s->m->shared;
     bool const is_inside = offset <= size && x->n_bytes <= size - offset;
     /* A compiler may load from anywhere what no one looks at: it stores where the program says alone. */
     if (!is_inside && s->row->run != NIR_RUN_load) {
@@ -131,7 +133,8 @@ static bool find(const struct nir_step *s, const struct access *x, struct found 
 static uint32_t get_bytes(const struct nir_step *s, unsigned n_bits)
 {
     if (n_bits < 8) {
-        (void)nir_stop(s->m->answer, NIR_BROKEN, s->in->line, "a truth value has no form in memory");
+        (void)nir_stop(s->m->answer, NIR_BROKEN, s->in->line,
+                       "a truth value has no form in memory");
     }
     return n_bits / 8;
 }
@@ -161,8 +164,8 @@ bool nir_run_load(const struct nir_step *s)
 
 static bool refuse_write(const struct nir_step *s)
 {
-    return nir_stop(s->m->answer, NIR_STUCK, s->in->line, "%s: a buffer is written that is constant",
-                    s->row->name);
+    return nir_stop(s->m->answer, NIR_STUCK, s->in->line,
+                    "%s: a buffer is written that is constant", s->row->name);
 }
 
 bool nir_run_store(const struct nir_step *s)
@@ -245,7 +248,8 @@ bool nir_run_atomic(const struct nir_step *s)
         return false;
     }
     if (nir_step_components(s, s->row->n_sources - 1) < v->n_components) {
-        return nir_stop(s->m->answer, NIR_BROKEN, s->in->line, "the result has more components than the data");
+        return nir_stop(s->m->answer, NIR_BROKEN, s->in->line,
+                        "the result has more components than the data");
     }
     for (uint32_t i = 0; i < s->g->n_active; i++) {
         for (uint32_t c = 0; c < v->n_components; c++) { /* of a vector each component by itself */
@@ -260,13 +264,17 @@ bool nir_run_atomic(const struct nir_step *s)
 
 bool nir_run_append(const struct nir_step *s)
 {
-    enum { WORD_BYTES = 4 };
+    enum {
+        WORD_BYTES = 4
+    };
     uint64_t const offset = (uint64_t)s->in->index[NIR_INDEX_base];
-    if (nir_step_result(s)->n_bits != 8 * WORD_BYTES || offset > NIR_MAX_SHARED_BYTES - WORD_BYTES) {
+    if (nir_step_result(s)->n_bits != 8 * WORD_BYTES ||
+        offset > NIR_MAX_SHARED_BYTES - WORD_BYTES) {
         return stop_at(s, "shared", offset);
     }
     uint64_t const old = load_le(s->m->shared + offset, WORD_BYTES);
-    store_le(s->m->shared + offset, old + (uint64_t)((int64_t)s->row->form * s->g->n_active), WORD_BYTES);
+    store_le(s->m->shared + offset, old + (uint64_t)((int64_t)s->row->form * s->g->n_active),
+             WORD_BYTES);
     for (uint32_t i = 0; i < s->g->n_active; i++) {
         nir_step_out(s, 0)[s->g->active[i]] = old;
     }

@@ -94,11 +94,11 @@ static uint64_t nir_dot(uint64_t a, uint64_t b, uint64_t c, unsigned form)
 }
 
 /* What formulas of nir_op.def are written with. */
-#define S(v)            nir_sign_extend((v), m_bits)
-#define SHIFT(v)        ((v) & (n_bits - 1U))
-#define SIGN            (UINT64_C(1) << (n_bits - 1U))
-#define FLOAT(f, ...)   nir_float_##f(x->modes, n_bits, __VA_ARGS__)
-#define COMPARE(v, w)   nir_float_compare(x->modes, m_bits, (v), (w))
+#define S(v)          nir_sign_extend((v), m_bits)
+#define SHIFT(v)      ((v) & (n_bits - 1U))
+#define SIGN          (UINT64_C(1) << (n_bits - 1U))
+#define FLOAT(f, ...) nir_float_##f(x->modes, n_bits, __VA_ARGS__)
+#define COMPARE(v, w) nir_float_compare(x->modes, m_bits, (v), (w))
 
 #define NIR_OP(name, shape, signature, trust, formula)                                             \
     static void run_##name(const struct nir_alu *x)                                                \
@@ -111,7 +111,7 @@ static uint64_t nir_dot(uint64_t a, uint64_t b, uint64_t c, unsigned form)
             uint64_t const a = x->s[0][lane], b = x->s[1][lane];                                   \
             uint64_t const c = x->s[2][lane], d = x->s[3][lane];                                   \
             (void)a, (void)b, (void)c, (void)d;                                                    \
-            x->out[lane] = (uint64_t)(formula) & mask;                                             \
+            x->out[lane] = (uint64_t)(formula)&mask;                                               \
         }                                                                                          \
     }
 #include "oracle/nir/nir_op.def"
@@ -174,13 +174,15 @@ bool nir_combine(const struct nir_modes *modes, unsigned word, unsigned n_bits, 
         return false;
     }
     uint8_t const only = 0;
-    struct nir_alu const x = {.modes = modes,
-                              .n_bits = n_bits,
-                              .m_bits = n_bits,
-                              .s = {&a, &b, &a, &a},
-                              .out = out,
-                              .lanes = &only,
-                              .n_lanes = 1};
+    struct nir_alu const x = {
+        .modes = modes,
+        .n_bits = n_bits,
+        .m_bits = n_bits,
+        .s = {&a, &b, &a, &a},
+        .out = out,
+        .lanes = &only,
+        .n_lanes = 1
+    };
     nir_op_rows[op].run(&x);
     return true;
 }

@@ -14,10 +14,11 @@ enum nir_shape {
 /* One component of one operation, for the invocations that are listed. */
 struct nir_alu {
     const struct nir_modes *modes;
-    unsigned n_bits, m_bits;  /* width of the result and of the first source */
-    const uint64_t *s[4];     /* sources by invocation; those that the operation has not are the first */
-    uint64_t *out;            /* results by invocation: those that are listed are written */
-    const uint8_t *lanes;     /* which invocations: indices into the arrays */
+    unsigned n_bits, m_bits; /* width of the result and of the first source */
+    const uint64_t
+        *s[4];     /* sources by invocation; those that the operation has not are the first */
+    uint64_t *out; /* results by invocation: those that are listed are written */
+    const uint8_t *lanes; /* which invocations: indices into the arrays */
     uint32_t n_lanes;
 };
 struct nir_op_row {

@@ -13,7 +13,7 @@
 /* A block that is gone to, and may not have been read yet. Until the end of the text, targets of blocks are labels. */
 #define NO_PLACE UINT32_MAX
 struct label {
-    bool is_number;  /* `place` is the number of a block in the text; else its position */
+    bool is_number; /* `place` is the number of a block in the text; else its position */
     uint32_t place; /* NO_PLACE: not yet known */
     uint32_t line;
 };
@@ -38,7 +38,8 @@ struct parser {
     struct open open[NIR_MAX_NESTING];
     uint32_t n_open;
     uint32_t cap_values, cap_instructions, cap_sources, cap_phi_sources, cap_blocks;
-    uint64_t (*constants)[NIR_MAX_COMPONENTS]; /* by number of value; only of constants meaningful */
+    uint64_t (
+        *constants)[NIR_MAX_COMPONENTS]; /* by number of value; only of constants meaningful */
 };
 
 static bool broken(struct parser *p, const char *what)
@@ -105,10 +106,8 @@ static bool begin_block(struct parser *p)
         return no_memory(p);
     }
     out->blocks = grown;
-    out->blocks[out->n_blocks] = (struct nir_block){.number = number,
-                                                    .line = p->line,
-                                                    .first = out->n_instructions,
-                                                    .loop_end = out->n_blocks};
+    out->blocks[out->n_blocks] = (struct nir_block){
+        .number = number, .line = p->line, .first = out->n_instructions, .loop_end = out->n_blocks};
     out->n_blocks++;
     p->is_ended = false;
     return true;
@@ -267,7 +266,8 @@ static bool take_definition(struct parser *p, uint32_t *number)
     if (n_components < 1 || n_components > NIR_MAX_COMPONENTS) {
         return broken(p, "a value has no component, or too many");
     }
-    while (out->n_values <= *number) { /* room for all numbers up to this one; those between are not defined */
+    while (out->n_values <=
+           *number) { /* room for all numbers up to this one; those between are not defined */
         uint32_t cap = p->cap_values;
         struct nir_value *const values =
             arena_grow(p->a, out->values, out->n_values, &p->cap_values, sizeof *values);
@@ -631,11 +631,11 @@ static bool take_header(struct parser *p)
         size_t offset;
         unsigned n; /* numbers, with commas between */
     } keys[] = {
-        {"workgroup_size:", offsetof(struct nir_header, workgroup_size), 3},
-        {"shared_size:", offsetof(struct nir_header, shared_bytes), 1},
-        {"scratch:", offsetof(struct nir_header, scratch_bytes), 1},
-        {"max_subgroup_size:", offsetof(struct nir_header, max_subgroup_size), 1},
-        {"float_controls_execution_mode:", offsetof(struct nir_header, float_controls), 1},
+        {"workgroup_size:",                offsetof(struct nir_header, workgroup_size),    3},
+        {"shared_size:",                   offsetof(struct nir_header, shared_bytes),      1},
+        {"scratch:",                       offsetof(struct nir_header, scratch_bytes),     1},
+        {"max_subgroup_size:",             offsetof(struct nir_header, max_subgroup_size), 1},
+        {"float_controls_execution_mode:", offsetof(struct nir_header, float_controls),    1},
     };
     if (nir_scan_take(&p->s, "decl_var ")) {
         take_declaration(p);
@@ -688,8 +688,7 @@ static uint32_t *index_blocks(struct parser *p)
 static bool resolve(struct parser *p, const uint32_t *position, uint32_t *target)
 {
     struct label const label = p->labels[*target];
-    uint32_t const place =
-        label.is_number ? position[label.place] : label.place;
+    uint32_t const place = label.is_number ? position[label.place] : label.place;
     p->line = label.line;
     if (place == NIR_END || place > p->out->n_blocks) {
         return broken(p, "this goes to a block that is not there");

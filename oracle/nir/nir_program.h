@@ -57,7 +57,7 @@ struct nir_value {
 /* An operand: a value and which of its components are read. */
 struct nir_source {
     uint32_t value; /* N of %N */
-    uint8_t n;      /* components that the swizzle names; 0: there is no swizzle, component i is i */
+    uint8_t n; /* components that the swizzle names; 0: there is no swizzle, component i is i */
     uint8_t swizzle[NIR_MAX_COMPONENTS];
 };
 /* One source of a phi. */
@@ -76,20 +76,23 @@ struct nir_instruction {
     uint16_t row; /* enum nir_op, enum nir_intrinsic; a phi's is 0 */
     uint16_t n_sources;
     uint32_t line;
-    uint32_t value;              /* it defines; NIR_NO_VALUE: none */
-    uint32_t first;              /* source in sources[], of a phi in phi_sources[] */
-    const int64_t *index; /* [NIR_INDEX_N] constant arguments of an intrinsic, 0 where the text has none; else NULL */
+    uint32_t value; /* it defines; NIR_NO_VALUE: none */
+    uint32_t first; /* source in sources[], of a phi in phi_sources[] */
+    const int64_t *
+        index; /* [NIR_INDEX_N] constant arguments of an intrinsic, 0 where the text has none; else NULL */
 };
 /* A block and where an invocation goes from its end. Targets are positions in blocks[]. */
 #define NIR_END UINT32_MAX /* the invocation ends */
 struct nir_block {
     uint32_t number; /* N of bN */
     uint32_t line;
-    uint32_t first, n;           /* instructions; phis come first */
-    struct nir_source condition; /* decides between the targets by its first component, where they differ */
-    uint32_t target;             /* where the condition is true, or where there is none */
-    uint32_t otherwise;          /* where it is false; equal to target: the block does not end in a branch */
-    uint32_t loop_end; /* position of the last block of the loop that begins here; its own where none does */
+    uint32_t first, n; /* instructions; phis come first */
+    struct nir_source
+        condition;      /* decides between the targets by its first component, where they differ */
+    uint32_t target;    /* where the condition is true, or where there is none */
+    uint32_t otherwise; /* where it is false; equal to target: the block does not end in a branch */
+    uint32_t
+        loop_end; /* position of the last block of the loop that begins here; its own where none does */
 };
 
 /* Words of the header that have a meaning here. */
@@ -98,7 +101,8 @@ struct nir_header {
     uint32_t shared_bytes, scratch_bytes;
     uint32_t max_subgroup_size;
     uint32_t float_controls; /* see nir_modes_of */
-    uint32_t bindings;       /* bit N: a buffer with binding N is declared, N < 32; 0: the text declares none */
+    uint32_t
+        bindings; /* bit N: a buffer with binding N is declared, N < 32; 0: the text declares none */
 };
 struct nir_program {
     struct nir_header header;

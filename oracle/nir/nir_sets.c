@@ -155,7 +155,8 @@ bool nir_sets_of_constants(const struct testcase *tc, const struct nir_program *
     }
     list_buffers(tc, p, sets);
     if (!count_uses(p, &u)) {
-        return nir_stop(answer, NIR_UNKNOWN, 0, "the shader names a constant buffer that is not known");
+        return nir_stop(answer, NIR_UNKNOWN, 0,
+                        "the shader names a constant buffer that is not known");
     }
     struct choice c = {.n = u.n};
     do {
@@ -166,7 +167,7 @@ bool nir_sets_of_constants(const struct testcase *tc, const struct nir_program *
             n_found++;
         }
     } while (choose_next(&c));
-    return n_found == 1 || nir_stop(answer, NIR_UNKNOWN, 0,
-                                    "%u choices of sets fit the %u constant buffers of the shader",
-                                    n_found, u.n);
+    return n_found == 1 ||
+           nir_stop(answer, NIR_UNKNOWN, 0,
+                    "%u choices of sets fit the %u constant buffers of the shader", n_found, u.n);
 }

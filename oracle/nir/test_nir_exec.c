@@ -76,8 +76,10 @@ static void a_convergence_barrier_gathers_what_leaves_a_loop(void **state)
     BEGIN(4)                                                                                       \
     set "goto b1\nblock b1:\n32 %10 = phi b0: %2, b4: %16\n1 %17 = ieq %10, %1.x\n"                \
         "goto b2 if %17 else b3\nblock b2:\n" sync                                                 \
-        "32 %12 = @ballot (%7)\n32 %13 = bit_count %12\n" STORE("%13") "goto b5\n"                 \
-        "block b3:\n32 %16 = iadd %10, %5\ngoto b4\nblock b4:\ngoto b1\nblock b5:\n" END
+        "32 %12 = @ballot (%7)\n32 %13 = bit_count %12\n" STORE(                                   \
+            "%13") "goto b5\n"                                                                     \
+                   "block b3:\n32 %16 = iadd %10, %5\ngoto b4\nblock b4:\ngoto b1\nblock "         \
+                   "b5:\n" END
     expect(LOOP("32 %9 = @bar_set_nv\n", "@bar_sync_nv (%9, %9)\n"), 4, 4, want);
     expect(LOOP("", ""), 4, 4, alone);
 }
@@ -89,7 +91,8 @@ static void sub_groups_wait_at_a_barrier(void **state)
     expect(BEGIN(8) "32 %10 = ishl %1.x, %4\n32 %11 = load_const (0x7)\n32 %12 = isub %11, %1.x\n"
                     "32 %13 = ishl %12, %4\n"
                     "@store_shared (%1.x, %10) (base=16, wrmask=x)\n"
-                    "@barrier (execution_scope=WORKGROUP, memory_scope=WORKGROUP, mem_semantics=ACQ|REL, mem_modes=shared)\n"
+                    "@barrier (execution_scope=WORKGROUP, memory_scope=WORKGROUP, "
+                    "mem_semantics=ACQ|REL, mem_modes=shared)\n"
                     "32 %14 = @load_shared (%13) (base=16)\n" STORE("%14") END,
            2, 8, want);
 }
@@ -101,39 +104,50 @@ static void invocations_of_a_sub_group_exchange(void **state)
         const char *text;
         uint32_t want[8];
     } rows[] = {
-        {"32 %10 = @reduce (%1.x) (reduction_op=iadd, cluster_size=2)\n", {1, 1, 5, 5, 9, 9, 13, 13}},
-        {"32 %11 = iand %1.x, %6\n32 %10 = @inclusive_scan (%11) (reduction_op=iadd)\n", {0, 1, 3, 6, 0, 1, 3, 6}},
-        {"32 %11 = iand %1.x, %6\n32 %10 = @exclusive_scan (%11) (reduction_op=umin)\n", {0xffffffff, 0, 0, 0, 0xffffffff, 0, 0, 0}},
-        {"32 %10 = @exclusive_scan (%2) (reduction_op=fadd)\n", {0x80000000, 0, 0, 0, 0x80000000, 0, 0, 0}},
-        {"32 %10 = @shuffle_xor (%1.x, %5)\n", {1, 0, 3, 2, 5, 4, 7, 6}},
-        {"32 %10 = @shuffle_up (%1.x, %5)\n", {0, 0, 1, 2, 4, 4, 5, 6}},
-        {"32 %10 = @shuffle_down (%1.x, %5)\n", {1, 2, 3, 3, 5, 6, 7, 7}},
-        {"32 %10 = @shuffle (%1.x, %4)\n", {2, 2, 2, 2, 6, 6, 6, 6}},
-        {"32 %10 = @rotate (%1.x, %5) (cluster_size=2)\n", {1, 0, 3, 2, 5, 4, 7, 6}},
-        {"32 %10 = @rotate (%1.x, %5) (cluster_size=0)\n", {1, 2, 3, 0, 5, 6, 7, 4}},
-        {"32 %10 = @quad_broadcast (%1.x, %4)\n", {2, 2, 2, 2, 6, 6, 6, 6}},
-        {"32 %10 = @quad_swap_diagonal (%1.x)\n", {3, 2, 1, 0, 7, 6, 5, 4}},
-        {"32 %10 = @masked_swizzle_amd (%1.x) (swizzle_mask=((id & 2) | 1) ^ 2, fetch_inactive=1)\n", {3, 3, 1, 1, 7, 7, 5, 5}},
-        {"32 %10 = @quad_swizzle_amd (%1.x) (swizzle_mask=3012, fetch_inactive=1)\n", {3, 0, 1, 2, 7, 4, 5, 6}},
-        {"32 %10 = @read_first_invocation (%1.x)\n", {0, 0, 0, 0, 4, 4, 4, 4}},
-        {"1 %11 = uge %1.x, %5\n32 %10 = @read_invocation_cond_ir3 (%1.x, %11)\n", {1, 1, 1, 1, 4, 4, 4, 4}},
-        {"1 %11 = uge %1.x, %5\n1 %12 = @vote_all (%11)\n32 %10 = b2i32 %12\n", {0, 0, 0, 0, 1, 1, 1, 1}},
-        {"1 %11 = ieq %1.x, %5\n1 %12 = @vote_any (%11)\n32 %10 = b2i32 %12\n", {1, 1, 1, 1, 0, 0, 0, 0}},
-        {"1 %12 = @vote_ieq (%1.y)\n32 %10 = b2i32 %12\n", {1, 1, 1, 1, 1, 1, 1, 1}},
-        {"1 %12 = @elect\n32 %10 = b2i32 %12\n", {1, 0, 0, 0, 1, 0, 0, 0}},
-        {"32 %10 = @last_invocation\n", {3, 3, 3, 3, 3, 3, 3, 3}},
-        {"1 %11 = uge %1.x, %4\n32x4 %12 = @ballot (%11)\n32 %10 = mov %12.x\n", {12, 12, 12, 12, 15, 15, 15, 15}},
-        {"1 %12 = @inverse_ballot (%6)\n32 %10 = b2i32 %12\n", {1, 1, 0, 0, 1, 1, 0, 0}},
-        {"32 %10 = @mbcnt_amd (%6, %5)\n", {1, 2, 3, 3, 1, 2, 3, 3}},
-        {"32 %10 = @ballot_find_msb (%6)\n", {1, 1, 1, 1, 1, 1, 1, 1}},
-        {"32 %10 = @ballot_bit_count_exclusive (%6)\n", {0, 1, 2, 2, 0, 1, 2, 2}},
-        {"32 %11 = iand %1.x, %5\n32 %10 = @write_invocation_amd (%2, %4, %6)\n", {0, 0, 0, 2, 0, 0, 0, 2}},
-        {"32 %10 = @load_subgroup_id\n", {0, 0, 0, 0, 1, 1, 1, 1}},
-        {"32 %10 = @load_num_subgroups\n", {2, 2, 2, 2, 2, 2, 2, 2}},
-        /* a half that is not there takes part in nothing */
-        {"1 %11 = uge %1.x, %5\nif %11 {\nblock b1:\n32 %12 = @reduce (%1.x) (reduction_op=iadd, cluster_size=0)\n} else {\nblock b2:\n}\n"
-         "block b3:\n32 %10 = phi b1: %12, b2: %2\n",
-         {0, 6, 6, 6, 22, 22, 22, 22}},
+        {"32 %10 = @reduce (%1.x) (reduction_op=iadd, cluster_size=2)\n",
+         {1, 1, 5, 5, 9, 9, 13, 13}                                                                                  },
+        {"32 %11 = iand %1.x, %6\n32 %10 = @inclusive_scan (%11) (reduction_op=iadd)\n",
+         {0, 1, 3, 6, 0, 1, 3, 6}                                                                                    },
+        {"32 %11 = iand %1.x, %6\n32 %10 = @exclusive_scan (%11) (reduction_op=umin)\n",
+         {0xffffffff, 0, 0, 0, 0xffffffff, 0, 0, 0}                                                                  },
+        {"32 %10 = @exclusive_scan (%2) (reduction_op=fadd)\n",
+         {0x80000000, 0, 0, 0, 0x80000000, 0, 0, 0}                                                                  },
+        {"32 %10 = @shuffle_xor (%1.x, %5)\n",                                           {1, 0, 3, 2, 5, 4, 7, 6}    },
+        {"32 %10 = @shuffle_up (%1.x, %5)\n",                                            {0, 0, 1, 2, 4, 4, 5, 6}    },
+        {"32 %10 = @shuffle_down (%1.x, %5)\n",                                          {1, 2, 3, 3, 5, 6, 7, 7}    },
+        {"32 %10 = @shuffle (%1.x, %4)\n",                                               {2, 2, 2, 2, 6, 6, 6, 6}    },
+        {"32 %10 = @rotate (%1.x, %5) (cluster_size=2)\n",                               {1, 0, 3, 2, 5, 4, 7, 6}    },
+        {"32 %10 = @rotate (%1.x, %5) (cluster_size=0)\n",                               {1, 2, 3, 0, 5, 6, 7, 4}    },
+        {"32 %10 = @quad_broadcast (%1.x, %4)\n",                                        {2, 2, 2, 2, 6, 6, 6, 6}    },
+        {"32 %10 = @quad_swap_diagonal (%1.x)\n",                                        {3, 2, 1, 0, 7, 6, 5, 4}    },
+        {"32 %10 = @masked_swizzle_amd (%1.x) (swizzle_mask=((id & 2) | 1) ^ 2, "
+         "fetch_inactive=1)\n",                                                 {3, 3, 1, 1, 7, 7, 5, 5}    },
+        {"32 %10 = @quad_swizzle_amd (%1.x) (swizzle_mask=3012, fetch_inactive=1)\n",
+         {3, 0, 1, 2, 7, 4, 5, 6}                                                                                    },
+        {"32 %10 = @read_first_invocation (%1.x)\n",                                     {0, 0, 0, 0, 4, 4, 4, 4}    },
+        {"1 %11 = uge %1.x, %5\n32 %10 = @read_invocation_cond_ir3 (%1.x, %11)\n",
+         {1, 1, 1, 1, 4, 4, 4, 4}                                                                                    },
+        {"1 %11 = uge %1.x, %5\n1 %12 = @vote_all (%11)\n32 %10 = b2i32 %12\n",
+         {0, 0, 0, 0, 1, 1, 1, 1}                                                                                    },
+        {"1 %11 = ieq %1.x, %5\n1 %12 = @vote_any (%11)\n32 %10 = b2i32 %12\n",
+         {1, 1, 1, 1, 0, 0, 0, 0}                                                                                    },
+        {"1 %12 = @vote_ieq (%1.y)\n32 %10 = b2i32 %12\n",                               {1, 1, 1, 1, 1, 1, 1, 1}    },
+        {"1 %12 = @elect\n32 %10 = b2i32 %12\n",                                         {1, 0, 0, 0, 1, 0, 0, 0}    },
+        {"32 %10 = @last_invocation\n",                                                  {3, 3, 3, 3, 3, 3, 3, 3}    },
+        {"1 %11 = uge %1.x, %4\n32x4 %12 = @ballot (%11)\n32 %10 = mov %12.x\n",
+         {12, 12, 12, 12, 15, 15, 15, 15}                                                                            },
+        {"1 %12 = @inverse_ballot (%6)\n32 %10 = b2i32 %12\n",                           {1, 1, 0, 0, 1, 1, 0, 0}    },
+        {"32 %10 = @mbcnt_amd (%6, %5)\n",                                               {1, 2, 3, 3, 1, 2, 3, 3}    },
+        {"32 %10 = @ballot_find_msb (%6)\n",                                             {1, 1, 1, 1, 1, 1, 1, 1}    },
+        {"32 %10 = @ballot_bit_count_exclusive (%6)\n",                                  {0, 1, 2, 2, 0, 1, 2, 2}    },
+        {"32 %11 = iand %1.x, %5\n32 %10 = @write_invocation_amd (%2, %4, %6)\n",
+         {0, 0, 0, 2, 0, 0, 0, 2}                                                                                    },
+        {"32 %10 = @load_subgroup_id\n",                                                 {0, 0, 0, 0, 1, 1, 1, 1}    },
+        {"32 %10 = @load_num_subgroups\n",                                               {2, 2, 2, 2, 2, 2, 2, 2}    },
+ /* a half that is not there takes part in nothing */
+        {"1 %11 = uge %1.x, %5\nif %11 {\nblock b1:\n32 %12 = @reduce (%1.x) (reduction_op=iadd, "
+         "cluster_size=0)\n} else {\nblock b2:\n}\n"
+         "block b3:\n32 %10 = phi b1: %12, b2: %2\n",                           {0, 6, 6, 6, 22, 22, 22, 22}},
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         char text[2048];
@@ -146,9 +160,12 @@ static void vectors_are_put_together_and_taken_apart(void **state)
 {
     (void)state;
     static const uint32_t want[2] = {0x30001, 0x30002};
-    expect(BEGIN(2) "32 %9 = iadd %1.x, %5\n32x2 %10 = vec2 %9, %6\n64 %11 = pack_64_2x32 %10\n16x4 %12 = unpack_64_4x16 %11\n"
-                    "16x2 %13 = vec2 %12.x, %12.z\n32 %14 = pack_32_2x16 %13\n8x4 %15 = unpack_32_4x8 %14\n"
-                    "32 %16 = pack_32_4x8 %15\n16x2 %17 = unpack_32_2x16 %16\n32 %18 = pack_32_2x16_split %17.x, %17.y\n" STORE("%18") END,
+    expect(BEGIN(2) "32 %9 = iadd %1.x, %5\n32x2 %10 = vec2 %9, %6\n64 %11 = pack_64_2x32 "
+                    "%10\n16x4 %12 = unpack_64_4x16 %11\n"
+                    "16x2 %13 = vec2 %12.x, %12.z\n32 %14 = pack_32_2x16 %13\n8x4 %15 = "
+                    "unpack_32_4x8 %14\n"
+                    "32 %16 = pack_32_4x8 %15\n16x2 %17 = unpack_32_2x16 %16\n32 %18 = "
+                    "pack_32_2x16_split %17.x, %17.y\n" STORE("%18") END,
            2, 2, want);
 }
 
@@ -157,15 +174,21 @@ static void memory_is_bounded(void **state)
     (void)state;
     /* beyond the end of a buffer, of 64 words: a load gives 0, a store does nothing */
     static const uint32_t zero[2] = {0, 0}, scratch[2] = {0, 1}, atomics[2] = {0, 5};
-    expect(BEGIN(2) "32 %9 = load_const (0x40)\n@store_ssbo (%6, %8, %9) (wrmask=x, offset_shift=2)\n"
-                    "32 %10 = @load_ssbo (%8, %9) (offset_shift=2)\n" STORE("%10") END, 2, 2, zero);
-    expect(BEGIN(2) "@store_scratch (%1.x, %2) (wrmask=x)\n32 %10 = @load_scratch (%2)\n" STORE("%10") END, 2, 2, scratch);
+    expect(
+        BEGIN(2) "32 %9 = load_const (0x40)\n@store_ssbo (%6, %8, %9) (wrmask=x, offset_shift=2)\n"
+                 "32 %10 = @load_ssbo (%8, %9) (offset_shift=2)\n" STORE("%10") END,
+        2, 2, zero);
+    expect(BEGIN(2) "@store_scratch (%1.x, %2) (wrmask=x)\n32 %10 = @load_scratch (%2)\n" STORE(
+               "%10") END,
+           2, 2, scratch);
     /* the lowest invocation first: it finds 0 and leaves 5, to which the next one adds */
-    expect(BEGIN(2) "32 %9 = load_const (0x5)\n32 %10 = @ssbo_atomic (%3, %2, %9) (atomic_op=iadd, offset_shift=2)\n" STORE("%10") END,
+    expect(BEGIN(2) "32 %9 = load_const (0x5)\n32 %10 = @ssbo_atomic (%3, %2, %9) (atomic_op=iadd, "
+                    "offset_shift=2)\n" STORE("%10") END,
            2, 2, atomics);
     static struct nir_rig r;
     nir_rig_make(&r, NIR_DRIVER_TURNIP, 2, 2);
-    assert_false(nir_rig_run(&r, BEGIN(2) "32 %9 = load_const (0x10)\n@store_scratch (%9, %9) (wrmask=x)\n" END));
+    assert_false(nir_rig_run(
+        &r, BEGIN(2) "32 %9 = load_const (0x10)\n@store_scratch (%9, %9) (wrmask=x)\n" END));
     assert_int_equal(r.answer.end, NIR_STUCK);
     assert_non_null(strstr(r.answer.text, "there is no scratch memory at 0x10"));
     arena_free(&r.a);
@@ -206,9 +229,9 @@ static void division_is_what_each_text_says(void **state)
         uint32_t size;
         int16_t of_minus_one, of_least;
     } rows[] = {
-        {"radv-divide.txt", NIR_DRIVER_RADV, 32, -1, -2},
+        {"radv-divide.txt",   NIR_DRIVER_RADV,   32, -1, -2},
         {"turnip-divide.txt", NIR_DRIVER_TURNIP, 64, -1, -2},
-        {"nvk-divide.txt", NIR_DRIVER_NVK, 32, 0, -1},
+        {"nvk-divide.txt",    NIR_DRIVER_NVK,    32, 0,  -1},
     };
     static const int16_t dividends[] = {0, 1, 16857, 16858, 32767, -1, -32768};
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
@@ -250,7 +273,8 @@ static void sets_are_told_apart_or_not_at_all(void **state)
     assert_false(nir_rig_run(&r, RADV("0", "x")));
     assert_int_equal(r.answer.end, NIR_UNKNOWN);
     assert_non_null(strstr(r.answer.text, "2 choices of sets"));
-    assert_true(nir_rig_run(&r, "decl_var ssbo INTERP_MODE_NONE block #0 (~0, 0, 1)\n" RADV("0", "x")));
+    assert_true(
+        nir_rig_run(&r, "decl_var ssbo INTERP_MODE_NONE block #0 (~0, 0, 1)\n" RADV("0", "x")));
     r.tc.bufs[1].set = 0; /* two in set 0 */
     assert_true(nir_rig_run(&r, RADV("16", "w")));
     assert_false(nir_rig_run(&r, RADV("32", "x"))); /* beyond both */

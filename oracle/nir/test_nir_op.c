@@ -19,13 +19,15 @@ static uint64_t apply(enum nir_op op, struct nir_modes modes, unsigned n_bits, u
 {
     uint8_t const lane = 0;
     uint64_t out = UINT64_C(0x5a5a5a5a5a5a5a5a);
-    struct nir_alu const x = {.modes = &modes,
-                              .n_bits = n_bits,
-                              .m_bits = m_bits,
-                              .s = {&args[0], &args[1], &args[2], &args[3]},
-                              .out = &out,
-                              .lanes = &lane,
-                              .n_lanes = 1};
+    struct nir_alu const x = {
+        .modes = &modes,
+        .n_bits = n_bits,
+        .m_bits = m_bits,
+        .s = {&args[0], &args[1], &args[2], &args[3]},
+        .out = &out,
+        .lanes = &lane,
+        .n_lanes = 1
+    };
     nir_op_rows[op].run(&x);
     return out;
 }
@@ -36,7 +38,10 @@ struct vector {
     uint64_t args[4];
     uint64_t want;
 };
-#define V(name, n, m, want, ...) {NIR_OP_##name, n, m, {__VA_ARGS__}, want}
+#define V(name, n, m, want, ...)                                                                   \
+    {                                                                                              \
+        NIR_OP_##name, n, m, {__VA_ARGS__}, want                                                   \
+    }
 #define ONE  0x3f800000 /* floats of 32 bits */
 #define TWO  0x40000000
 #define HALF 0x3f000000
@@ -191,7 +196,7 @@ static const struct vector floats[] = {
     V(f2u16, 16, 16, 1, 0x3e00), /* 1.5 */
     V(f2u32, 32, 32, 0xffffffff, INF),
     V(f2u64, 64, 64, UINT64_C(1) << 63, UINT64_C(0x43e0000000000000)),
-    V(f2i8, 8, 32, 0x80, 0xc3960000), /* -300 */
+    V(f2i8, 8, 32, 0x80, 0xc3960000),     /* -300 */
     V(f2i16, 16, 32, 0xffff, 0xbfc00000), /* -1.5 */
     V(f2i32, 32, 32, 0, NAN_),
     V(f2i32, 32, 32, 0x7fffffff, INF),
@@ -214,7 +219,8 @@ static const struct vector floats[] = {
       UINT64_C(0x4000000000000000)),
     V(fmulz, 32, 32, 0, NEG, INF),
     V(fmulz, 32, 32, TWO, TWO, ONE),
-    V(ffma, 32, 32, 0x3a000400, 0x3f800800, 0x3f800800, 0xbf800000), /* (1 + 2^-12)^2 - 1: 2^-11 + 2^-24 */
+    V(ffma, 32, 32, 0x3a000400, 0x3f800800, 0x3f800800,
+      0xbf800000), /* (1 + 2^-12)^2 - 1: 2^-11 + 2^-24 */
     V(ffma_weak, 32, 32, 0x40400000, ONE, ONE, TWO),
     V(fmad, 32, 32, 0x40400000, ONE, ONE, TWO),
     V(fneg, 32, 32, NEG | NAN_, NAN_),
@@ -236,10 +242,10 @@ static const struct vector floats[] = {
     V(ffloor, 32, 32, 0xc0000000, 0xbfc00000), /* -1.5 */
     V(fceil, 32, 32, 0xbf800000, 0xbfc00000),
     V(ftrunc, 32, 32, NEG, 0xbf000000),
-    V(fround_even, 16, 16, 0x4000, 0x3e00), /* 1.5 to 2 */
+    V(fround_even, 16, 16, 0x4000, 0x3e00),  /* 1.5 to 2 */
     V(fround_even, 32, 32, TWO, 0x40200000), /* 2.5 to 2 */
-    V(ffract, 32, 32, HALF, 0xbf000000), /* -0.5 */
-    V(ldexp, 32, 32, 1, ONE, 0xffffff6b), /* 2^-149 */
+    V(ffract, 32, 32, HALF, 0xbf000000),     /* -0.5 */
+    V(ldexp, 32, 32, 1, ONE, 0xffffff6b),    /* 2^-149 */
     V(ldexp, 32, 32, INF, ONE, 128),
     V(frexp_sig, 32, 32, HALF, TWO),
     V(frexp_sig, 32, 32, INF, INF),
@@ -322,7 +328,9 @@ static uint64_t draw(struct rng *rng, const struct float_format *f)
     case 2:
         return enc;
     default:
-        return (enc & (f->sign | f->frac)) | (f->exp / 2 & f->exp) | (enc >> 3 & 7 << (f->prec_bits - 1) & f->exp);
+        /* one of eight exponents about that of 1 */
+        return (enc & (f->sign | f->frac)) | (f->exp / 2 & f->exp) |
+               ((enc >> 3 & 7) << (f->prec_bits - 1) & f->exp);
     }
 }
 
@@ -335,24 +343,33 @@ static uint64_t flushed(const struct float_format *f, bool is_flushed, uint64_t 
 static void arithmetic_is_rounded_once(void **state)
 {
     (void)state;
-    enum { N = 20000 };
+    enum {
+        N = 20000
+    };
     static const struct {
         enum nir_op nir;
         enum arith_op op;
-    } ops[] = {{NIR_OP_fadd, ARITH_ADD}, {NIR_OP_fsub, ARITH_SUB}, {NIR_OP_fmul, ARITH_MUL}, {NIR_OP_ffma, ARITH_FMA}};
+    } ops[] = {
+        {NIR_OP_fadd, ARITH_ADD},
+        {NIR_OP_fsub, ARITH_SUB},
+        {NIR_OP_fmul, ARITH_MUL},
+        {NIR_OP_ffma, ARITH_FMA}
+    };
     static const unsigned bits[FMT_N] = {16, 32, 64};
     struct rng rng = rng_seed(1);
     for (uint32_t i = 0; i < N; i++) {
         unsigned const k = i % FMT_N, op = i / FMT_N % ARRAY_N(ops);
         const struct float_format *const f = &float_formats[k];
         bool const is_toward_zero = (i >> 5 & 1) != 0, is_flushed = (i >> 6 & 1) != 0;
-        uint32_t const controls = (is_toward_zero ? UINT32_C(0x200) << k : 0) | (is_flushed ? UINT32_C(8) << k : 0);
+        uint32_t const controls =
+            (is_toward_zero ? UINT32_C(0x200) << k : 0) | (is_flushed ? UINT32_C(8) << k : 0);
         uint64_t args[4] = {draw(&rng, f), draw(&rng, f), draw(&rng, f)}, clean[3];
         for (unsigned c = 0; c < 3; c++) {
             clean[c] = flushed(f, is_flushed, args[c]);
         }
         uint64_t const got = apply(ops[op].nir, nir_modes_of(controls), bits[k], bits[k], args);
-        uint64_t const exact = mp_apply(ops[op].op, f, clean, is_toward_zero ? REAL_ZERO : REAL_NEAREST);
+        uint64_t const exact =
+            mp_apply(ops[op].op, f, clean, is_toward_zero ? REAL_ZERO : REAL_NEAREST);
         uint64_t const want = flushed(f, is_flushed, exact);
         if (got != want && !(format_is_nan(f, got) && format_is_nan(f, want))) {
             fail_msg("%s %s 0x%llx 0x%llx 0x%llx, controls 0x%x: 0x%llx, by MPFR 0x%llx",

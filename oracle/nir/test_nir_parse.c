@@ -17,27 +17,28 @@ static void header_values_and_operands_are_read(void **state)
     struct arena a;
     struct nir_program p;
     arena_init(&a, (size_t)1 << 26);
-    parse(&a,
-          "shader: MESA_SHADER_COMPUTE\n"
-          "workgroup_size: 4, 5, 6\n"
-          "shared_size: 128\n"
-          "scratch: 12\n"
-          "max_subgroup_size: 64\n"
-          "float_controls_execution_mode: 0x00000090\n"
-          "unheard_of: 3\n"
-          "decl_function main () (entrypoint)\n"
-          "\n"
-          "impl main {\n"
-          "    con block b0:  // preds:\n"
-          "    con 32x2   %7 = load_const (0xffffefff, 0x00000001) = (-nan, 0.000000) = (-4097, 1)\n"
-          "    con 1      %1 = load_const (true)\n"
-          "    div 32     %2 = iadd.nuw %7.y, %7 (0xffffefff, 0x1).x // exact, preserve:sz,inf,nan\n"
-          "    con 32x3   %5 = @load_workgroup_id\n"
-          "    con 32     %3 = @load_scalar_arg_amd (base=12, arg_upper_bound_u32_amd=0)\n"
-          "                    // succs: b1\n"
-          "    block b1:\n"
-          "}\n",
-          &p);
+    parse(
+        &a,
+        "shader: MESA_SHADER_COMPUTE\n"
+        "workgroup_size: 4, 5, 6\n"
+        "shared_size: 128\n"
+        "scratch: 12\n"
+        "max_subgroup_size: 64\n"
+        "float_controls_execution_mode: 0x00000090\n"
+        "unheard_of: 3\n"
+        "decl_function main () (entrypoint)\n"
+        "\n"
+        "impl main {\n"
+        "    con block b0:  // preds:\n"
+        "    con 32x2   %7 = load_const (0xffffefff, 0x00000001) = (-nan, 0.000000) = (-4097, 1)\n"
+        "    con 1      %1 = load_const (true)\n"
+        "    div 32     %2 = iadd.nuw %7.y, %7 (0xffffefff, 0x1).x // exact, preserve:sz,inf,nan\n"
+        "    con 32x3   %5 = @load_workgroup_id\n"
+        "    con 32     %3 = @load_scalar_arg_amd (base=12, arg_upper_bound_u32_amd=0)\n"
+        "                    // succs: b1\n"
+        "    block b1:\n"
+        "}\n",
+        &p);
     assert_int_equal(p.header.workgroup_size[1], 5);
     assert_int_equal(p.header.workgroup_size[2], 6);
     assert_int_equal(p.header.shared_bytes, 128);
@@ -66,9 +67,10 @@ static void structured_flow_becomes_targets(void **state)
     struct nir_program p;
     arena_init(&a, (size_t)1 << 26);
     parse(&a,
-          HEAD "if %0 {\nblock b1:\n} else {\nblock b2:\n}\n"
-               "block b3:\nloop {\nblock b4:\nif %0 {\nblock b5:\nbreak\n}\nblock b6:\ncontinue\n}\n"
-               "block b7:\n}\n",
+          HEAD
+          "if %0 {\nblock b1:\n} else {\nblock b2:\n}\n"
+          "block b3:\nloop {\nblock b4:\nif %0 {\nblock b5:\nbreak\n}\nblock b6:\ncontinue\n}\n"
+          "block b7:\n}\n",
           &p);
     assert_int_equal(p.n_blocks, 8);
     assert_int_equal(p.blocks[0].target, 1);
@@ -81,13 +83,19 @@ static void structured_flow_becomes_targets(void **state)
     assert_int_equal(p.blocks[4].loop_end, 6);
     assert_int_equal(p.blocks[7].target, NIR_END);
     /* a loop with a part of its own for continue, which the last block goes to as well */
-    parse(&a, HEAD "loop {\nblock b1:\nif %0 {\nblock b2:\ncontinue\n}\nblock b3:\n} continue {\nblock b4:\n}\nblock b5:\n}\n", &p);
+    parse(&a,
+          HEAD "loop {\nblock b1:\nif %0 {\nblock b2:\ncontinue\n}\nblock b3:\n} continue {\nblock "
+               "b4:\n}\nblock b5:\n}\n",
+          &p);
     assert_int_equal(p.blocks[2].target, 4);
     assert_int_equal(p.blocks[3].target, 4);
     assert_int_equal(p.blocks[4].target, 1);
     assert_int_equal(p.blocks[1].loop_end, 4);
     /* the other form: positions are those of the text, whatever the numbers are */
-    parse(&a, HEAD "goto b7 if %0 else b9\nblock b7:\ngoto b9\nblock b9:\ngoto b7 if %0 (true) else b3\nblock b3:\n}\n", &p);
+    parse(&a,
+          HEAD "goto b7 if %0 else b9\nblock b7:\ngoto b9\nblock b9:\ngoto b7 if %0 (true) else "
+               "b3\nblock b3:\n}\n",
+          &p);
     assert_int_equal(p.blocks[0].target, 1);
     assert_int_equal(p.blocks[0].otherwise, 2);
     assert_int_equal(p.blocks[1].loop_end, 2);
@@ -104,33 +112,33 @@ static void what_is_wrong_is_said_with_its_line(void **state)
         uint32_t line;
         const char *said;
     } rows[] = {
-        {HEAD "32 %1 = fbogus %0\n}\n", NIR_UNKNOWN, 4, "the operation fbogus is not known"},
-        {HEAD "32 %1 = @load_bogus\n}\n", NIR_UNKNOWN, 4, "the intrinsic load_bogus is not known"},
-        {HEAD "32 %1 = @load_subgroup_size (bogus=1)\n}\n", NIR_UNKNOWN, 4, "the argument bogus"},
-        {HEAD "@barrier (execution_scope=GALAXY)\n}\n", NIR_UNKNOWN, 4, "the word GALAXY"},
-        {HEAD "frobnicate\n}\n", NIR_UNKNOWN, 4, "the statement frobnicate"},
-        {HEAD "1 %0 = load_const (false)\n}\n", NIR_BROKEN, 4, "defined twice"},
-        {HEAD "1 %1 = inot %2\n}\n", NIR_BROKEN, 4, "not defined"},
-        {HEAD "1 %1 = inot %0.y\n}\n", NIR_BROKEN, 4, "no such component"},
-        {HEAD "1 %1 = inot %0, %0\n}\n", NIR_BROKEN, 4, "number of operands"},
-        {HEAD "32 %1 = inot %0\n}\n", NIR_BROKEN, 4, "width that the operation does not take"},
-        {HEAD "1 %1 = fneg %0\n}\n", NIR_BROKEN, 4, "width that the operation does not give"},
-        {HEAD "7 %1 = inot %0\n}\n", NIR_BROKEN, 4, "neither 1, 8, 16, 32 nor 64 bits"},
-        {HEAD "1x17 %1 = mov %0\n}\n", NIR_BROKEN, 4, "too many"},
-        {HEAD "8 %1 = load_const (0x100)\n}\n", NIR_BROKEN, 4, "more bits than its type"},
-        {HEAD "32x2 %1 = load_const (0x1)\n}\n", NIR_BROKEN, 4, "too few values"},
-        {HEAD "32 %300000 = load_const (0x1)\n}\n", NIR_BROKEN, 4, "no definition"},
-        {HEAD "break\n}\n", NIR_BROKEN, 4, "outside a loop"},
-        {HEAD "} else {\n}\n", NIR_BROKEN, 4, "else has no if"},
-        {HEAD "goto b5\n}\n", NIR_BROKEN, 4, "a block that is not there"},
-        {HEAD "block b0:\n}\n", NIR_BROKEN, 4, "number of another one"},
-        {HEAD "1 %1 = phi b3: %0\n}\n", NIR_BROKEN, 4, "a block that is not there"},
-        {HEAD "1 %1 = inot %0\n1 %2 = phi b0: %0\n}\n", NIR_BROKEN, 5, "begin of its block"},
-        {HEAD "goto b0\n1 %1 = inot %0\n}\n", NIR_BROKEN, 5, "outside a block"},
-        {HEAD "1 %1 = inot %0 )\n}\n", NIR_BROKEN, 4, "something stands behind"},
-        {HEAD "1 %1 = @ballot (%0)\n", NIR_BROKEN, 4, "ends before the program"},
-        {"impl main {\n}\n", NIR_BROKEN, 2, "no block"},
-        {"workgroup_size: 1, 2\n", NIR_BROKEN, 1, "header"},
+        {HEAD "32 %1 = fbogus %0\n}\n",                     NIR_UNKNOWN, 4, "the operation fbogus is not known"     },
+        {HEAD "32 %1 = @load_bogus\n}\n",                   NIR_UNKNOWN, 4, "the intrinsic load_bogus is not known" },
+        {HEAD "32 %1 = @load_subgroup_size (bogus=1)\n}\n", NIR_UNKNOWN, 4, "the argument bogus"                    },
+        {HEAD "@barrier (execution_scope=GALAXY)\n}\n",     NIR_UNKNOWN, 4, "the word GALAXY"                       },
+        {HEAD "frobnicate\n}\n",                            NIR_UNKNOWN, 4, "the statement frobnicate"              },
+        {HEAD "1 %0 = load_const (false)\n}\n",             NIR_BROKEN,  4, "defined twice"                         },
+        {HEAD "1 %1 = inot %2\n}\n",                        NIR_BROKEN,  4, "not defined"                           },
+        {HEAD "1 %1 = inot %0.y\n}\n",                      NIR_BROKEN,  4, "no such component"                     },
+        {HEAD "1 %1 = inot %0, %0\n}\n",                    NIR_BROKEN,  4, "number of operands"                    },
+        {HEAD "32 %1 = inot %0\n}\n",                       NIR_BROKEN,  4, "width that the operation does not take"},
+        {HEAD "1 %1 = fneg %0\n}\n",                        NIR_BROKEN,  4, "width that the operation does not give"},
+        {HEAD "7 %1 = inot %0\n}\n",                        NIR_BROKEN,  4, "neither 1, 8, 16, 32 nor 64 bits"      },
+        {HEAD "1x17 %1 = mov %0\n}\n",                      NIR_BROKEN,  4, "too many"                              },
+        {HEAD "8 %1 = load_const (0x100)\n}\n",             NIR_BROKEN,  4, "more bits than its type"               },
+        {HEAD "32x2 %1 = load_const (0x1)\n}\n",            NIR_BROKEN,  4, "too few values"                        },
+        {HEAD "32 %300000 = load_const (0x1)\n}\n",         NIR_BROKEN,  4, "no definition"                         },
+        {HEAD "break\n}\n",                                 NIR_BROKEN,  4, "outside a loop"                        },
+        {HEAD "} else {\n}\n",                              NIR_BROKEN,  4, "else has no if"                        },
+        {HEAD "goto b5\n}\n",                               NIR_BROKEN,  4, "a block that is not there"             },
+        {HEAD "block b0:\n}\n",                             NIR_BROKEN,  4, "number of another one"                 },
+        {HEAD "1 %1 = phi b3: %0\n}\n",                     NIR_BROKEN,  4, "a block that is not there"             },
+        {HEAD "1 %1 = inot %0\n1 %2 = phi b0: %0\n}\n",     NIR_BROKEN,  5, "begin of its block"                    },
+        {HEAD "goto b0\n1 %1 = inot %0\n}\n",               NIR_BROKEN,  5, "outside a block"                       },
+        {HEAD "1 %1 = inot %0 )\n}\n",                      NIR_BROKEN,  4, "something stands behind"               },
+        {HEAD "1 %1 = @ballot (%0)\n",                      NIR_BROKEN,  4, "ends before the program"               },
+        {"impl main {\n}\n",                                NIR_BROKEN,  2, "no block"                              },
+        {"workgroup_size: 1, 2\n",                          NIR_BROKEN,  1, "header"                                },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         struct arena a;
@@ -140,7 +148,8 @@ static void what_is_wrong_is_said_with_its_line(void **state)
         bool const is_read = nir_parse(rows[i].text, strlen(rows[i].text), &a, &p, &answer);
         if (is_read || answer.end != rows[i].end || answer.line != rows[i].line ||
             !strstr(answer.text, rows[i].said)) {
-            fail_msg("row %zu: end %d, line %u, \"%s\"", i, (int)answer.end, answer.line, answer.text);
+            fail_msg("row %zu: end %d, line %u, \"%s\"", i, (int)answer.end, answer.line,
+                     answer.text);
         }
         arena_free(&a);
     }
@@ -166,7 +175,8 @@ static void nesting_is_bounded(void **state)
             bytes_put(&text, line, strlen(line));
         }
         bytes_put(&text, "}\n", 2);
-        assert_int_equal(nir_parse((const char *)text.p, text.n, &a, &p, &answer), n == NIR_MAX_NESTING);
+        assert_int_equal(nir_parse((const char *)text.p, text.n, &a, &p, &answer),
+                         n == NIR_MAX_NESTING);
         arena_free(&a);
     }
 }
@@ -178,7 +188,10 @@ static const enum nir_driver drivers[] = {NIR_DRIVER_RADV, NIR_DRIVER_TURNIP, NI
 static void broken_texts_are_answered(void **state)
 {
     (void)state;
-    enum { CUT_STEP = 97, N_CHANGES = 3000 };
+    enum {
+        CUT_STEP = 97,
+        N_CHANGES = 3000
+    };
     static struct nir_rig r;
     struct rng rng = rng_seed(1);
     size_t n_cut = 0, n_refused = 0;

@@ -29,12 +29,14 @@ struct nir_rig {
 static inline void nir_rig_make(struct nir_rig *r, enum nir_driver driver, uint32_t size,
                                 uint32_t local)
 {
-    *r = (struct nir_rig){.tc = {.env = ENV_VK,
-                                 .local = {local, 1, 1},
-                                 .global = {local, 1, 1},
-                                 .n_dispatches = 1,
-                                 .n_bufs = NIR_RIG_BUFFERS},
-                          .q = {.driver = driver, .subgroup_size = size}};
+    *r = (struct nir_rig){
+        .tc = {.env = ENV_VK,
+               .local = {local, 1, 1},
+               .global = {local, 1, 1},
+               .n_dispatches = 1,
+               .n_bufs = NIR_RIG_BUFFERS},
+        .q = {.driver = driver, .subgroup_size = size}
+    };
     for (uint32_t i = 0; i < NIR_RIG_BUFFERS; i++) {
         r->tc.bufs[i] =
             (struct buf){.kind = BUF_STORAGE, .n_bytes = 4 * NIR_RIG_WORDS, .data = r->data[i]};
@@ -57,7 +59,9 @@ static inline uint32_t nir_rig_word(const struct nir_rig *r, uint32_t buf, uint3
 /* A file of corpora/nir as text, in `a`. */
 static inline const char *nir_rig_read(struct arena *a, const char *name)
 {
-    enum { MAX_BYTES = 1 << 16 };
+    enum {
+        MAX_BYTES = 1 << 16
+    };
     char path[256];
     char *const text = arena_take(a, MAX_BYTES);
     (void)snprintf(path, sizeof path, "corpora/nir/%s", name);

@@ -49,11 +49,14 @@ static const char loop_text[] = "workgroup_size: 64, 1, 1\n"
 
 static int bench(void)
 {
-    enum { REPEATS = 9 };
-    struct testcase const tc = {.env = ENV_VK,
-                                .local = {64, 1, 1},
-                                .global = {256, 1, 1},
-                                .n_dispatches = 1};
+    enum {
+        REPEATS = 9
+    };
+    struct testcase const tc = {
+        .env = ENV_VK, .local = {64,  1, 1},
+             .global = {256, 1, 1},
+             .n_dispatches = 1
+    };
     struct nir_request const q = {
         .text = loop_text, .n_bytes = sizeof loop_text - 1, .driver = NIR_DRIVER_RADV};
     double best_ms = 0;
@@ -78,13 +81,15 @@ static int bench(void)
 }
 
 /* Writes what a run left as out-N.bin. */
-static int write_outputs(const char *folder, const struct testcase *tc, const struct observation *ob)
+static int write_outputs(const char *folder, const struct testcase *tc,
+                         const struct observation *ob)
 {
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         char path[4096];
         (void)snprintf(path, sizeof path, "%s/out-%u.bin", folder, i);
         FILE *const f = fopen(path, "wb");
-        bool const is_whole = f && fwrite(ob->out[i], 1, tc->bufs[i].n_bytes, f) == tc->bufs[i].n_bytes;
+        bool const is_whole =
+            f && fwrite(ob->out[i], 1, tc->bufs[i].n_bytes, f) == tc->bufs[i].n_bytes;
         if (!f || fclose(f) != 0 || !is_whole) {
             perror(path);
             return 2;
@@ -106,7 +111,8 @@ int main(int argc, char **argv)
     }
     int const driver = argc == 6 ? nir_driver_find(argv[3]) : -1;
     if (driver < 0) {
-        (void)fprintf(stderr, "usage: bench_nir [CASE TEXT radv|radv12|turnip|nvk SUBGROUP_SIZE FOLDER]\n");
+        (void)fprintf(stderr,
+                      "usage: bench_nir [CASE TEXT radv|radv12|turnip|nvk SUBGROUP_SIZE FOLDER]\n");
         return 2;
     }
     arena_init(&a, arena_limit_bytes);
