@@ -66,12 +66,37 @@ static void put_descriptor(struct nir_abi *abi, uint32_t buffer, uint32_t *n_bin
     }
 }
 
-/* NVK's root table: the address and the size of each set, in 16 bytes from ROOT_SETS on; the base of the work-groups' ids
- * stands before and is put there for each dispatch. */
+/* NVK's root table. ROOT_BASE: what the work-groups' ids begin with, and ROOT_GROUPS: how many there are, 4 bytes for each
+ * dimension, both of a dispatch. ROOT_SETS: the address and the size of each set, in 16 bytes. ROOT_PUSH: the push
+ * constants. */
 enum {
+    ROOT_BASE = 0,
+    ROOT_GROUPS = 12,
     ROOT_SETS = 56,
-    ROOT_SET_BYTES = 16
+    ROOT_SET_BYTES = 16,
+    ROOT_PUSH = 1792
 };
+
+void nir_abi_begin(struct nir_abi *abi, const struct dispatch *dispatch)
+{
+    for (unsigned c = 0; c < 3; c++) {
+        store_le(abi->root.bytes + ROOT_BASE + 4 * c, dispatch->base[c], 4);
+        store_le(abi->root.bytes + ROOT_GROUPS + 4 * c, dispatch->n[c], 4);
+    }
+}
+
+/* Push constants are no buffer with a descriptor. Those of RADV are arguments that do not say which ones they are. */
+static bool put_push_constants(struct nir_abi *abi, uint32_t buffer, struct nir_answer *answer)
+{
+    const struct buf *const b = &abi->tc->bufs[buffer];
+    bool const is_radv = abi->driver == NIR_DRIVER_RADV || abi->driver == NIR_DRIVER_RADV12;
+    if (is_radv || b->n_bytes > CASE_MAX_PUSH_BYTES) {
+        return nir_stop_unknown(answer, 0, "kind of buffer", "push", strlen("push"));
+    }
+    abi->push = abi->buffers[buffer];
+    memcpy(abi->root.bytes + ROOT_PUSH, b->data, b->n_bytes);
+    return true;
+}
 
 static bool make_memory(struct nir_abi *abi, struct arena *a, struct nir_answer *answer)
 {
@@ -85,9 +110,23 @@ static bool make_memory(struct nir_abi *abi, struct arena *a, struct nir_answer 
     }
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         const struct buf *const b = &tc->bufs[i];
-        if ((b->kind != BUF_STORAGE && b->kind != BUF_CONSTANT) || b->set >= CASE_MAX_SETS) {
+        bool const has_set = b->kind == BUF_STORAGE || b->kind == BUF_CONSTANT;
+        if ((!has_set && b->kind != BUF_PUSH) || b->set >= CASE_MAX_SETS) {
             const char *const name = buf_kind_names[b->kind];
             return nir_stop_unknown(answer, 0, "kind of buffer", name, strlen(name));
+        }
+        abi->buffers[i] = (struct nir_region){.address = get_buffer_address(i),
+                                              .n_bytes = b->n_bytes,
+                                              .is_written = b->kind == BUF_STORAGE,
+                                              .bytes = arena_copy(a, b->data, b->n_bytes)};
+        if (!abi->buffers[i].bytes) {
+            return nir_stop_memory(answer, 0);
+        }
+        if (!has_set) {
+            if (!put_push_constants(abi, i, answer)) {
+                return false;
+            }
+            continue;
         }
         struct nir_region *const set = &abi->sets[b->set];
         if (!set->bytes) {
@@ -95,11 +134,7 @@ static bool make_memory(struct nir_abi *abi, struct arena *a, struct nir_answer 
                                        .n_bytes = NIR_SET_BYTES,
                                        .bytes = arena_take(a, NIR_SET_BYTES)};
         }
-        abi->buffers[i] = (struct nir_region){.address = get_buffer_address(i),
-                                              .n_bytes = b->n_bytes,
-                                              .is_written = b->kind == BUF_STORAGE,
-                                              .bytes = arena_copy(a, b->data, b->n_bytes)};
-        if (!set->bytes || !abi->buffers[i].bytes) {
+        if (!set->bytes) {
             return nir_stop_memory(answer, 0);
         }
         put_descriptor(abi, i, n_bindings, n_descriptors);
@@ -119,6 +154,7 @@ static bool is_constant(const struct nir_program *p, const struct nir_source *s,
 struct loaded {
     bool is_loaded[NIR_MAX_ARGUMENTS];
     bool is_pointer[NIR_MAX_ARGUMENTS];  /* becomes the lower half of an address of descriptors */
+    bool is_vector[NIR_MAX_ARGUMENTS];   /* has three components */
     int64_t bound[NIR_MAX_ARGUMENTS];    /* its arg_upper_bound_u32_amd; 0: none is given */
     uint32_t n_bytes[NIR_MAX_ARGUMENTS]; /* of a pointer: how far behind it descriptors are used */
     uint8_t *
@@ -148,6 +184,7 @@ static bool see_instruction(const struct nir_program *p, const struct nir_instru
             return nir_stop(answer, NIR_BROKEN, in->line, "a shader has no such argument");
         }
         l->is_loaded[number] = true;
+        l->is_vector[number] = p->values[in->value].n_components == 3;
         l->bound[number] = in->index[NIR_INDEX_arg_upper_bound_u32_amd];
         l->origin[in->value] = (uint8_t)(number + 1);
         l->base[in->value] = UINT32_MAX;
@@ -205,31 +242,39 @@ static bool name_pointers(struct nir_abi *abi, const struct nir_program *p, cons
     return true;
 }
 
-/* The other arguments are components of the work-group's id, ascending. That of x has no bound, since Vulkan's smallest
- * limit of it does not fit; those of y and z have that of 65535. Of a single one of these it is the one that differs
- * between work-groups; if neither does, both are 0. */
+/* The other arguments: one with three components is how many work-groups there are. Those with one are components of the
+ * work-group's id, ascending. That of x has no bound, since Vulkan's smallest limit of it does not fit; those of y and z
+ * have that of 65535. Of a single one of these it is the one that differs between work-groups; if neither does, both are
+ * 0. */
 static bool name_components(struct nir_abi *abi, const struct loaded *l, struct nir_answer *answer)
 {
-    uint32_t n_groups[3], n_bounded = 0, n_seen = 0;
+    uint32_t n_groups[3], n_bounded = 0, n_free = 0, n_seen = 0;
     for (unsigned c = 0; c < 3; c++) {
         n_groups[c] = abi->tc->global[c] / abi->tc->local[c];
     }
     for (uint32_t i = 0; i < NIR_MAX_ARGUMENTS; i++) {
-        n_bounded += l->is_loaded[i] && !l->is_pointer[i] && l->bound[i] != 0;
+        bool const is_component = l->is_loaded[i] && !l->is_pointer[i] && !l->is_vector[i];
+        n_bounded += is_component && l->bound[i] != 0;
+        n_free += is_component && l->bound[i] == 0;
+    }
+    bool const is_ambiguous = n_bounded == 1 && n_groups[1] > 1 && n_groups[2] > 1;
+    if (n_free > 1 || n_bounded > 2 || is_ambiguous) {
+        return nir_stop(answer, NIR_UNKNOWN, 0,
+                        "it is not known what the arguments of the shader are: %u are without a "
+                        "bound and %u with one",
+                        n_free, n_bounded);
     }
     for (uint32_t i = 0; i < NIR_MAX_ARGUMENTS; i++) {
         if (!l->is_loaded[i] || l->is_pointer[i]) {
             continue;
         }
+        if (l->is_vector[i]) {
+            abi->arguments[i] = (struct nir_argument){NIR_ARGUMENT_N_GROUPS, 0};
+            continue;
+        }
         uint32_t c = 0;
-        if (l->bound[i] != 0 && n_bounded == 2) {
-            c = ++n_seen;
-        } else if (l->bound[i] != 0) {
-            if (n_bounded > 2 || (n_groups[1] > 1 && n_groups[2] > 1)) {
-                return nir_stop(answer, NIR_UNKNOWN, 0, "argument %u of the shader is not known",
-                                i);
-            }
-            c = n_groups[2] > 1 ? 2 : 1;
+        if (l->bound[i] != 0) {
+            c = n_bounded == 2 ? ++n_seen : n_groups[2] > 1 ? 2 : 1;
         }
         abi->arguments[i] = (struct nir_argument){NIR_ARGUMENT_GROUP, c};
     }
@@ -270,7 +315,7 @@ static uint32_t get_local(const struct nir_abi *abi, const struct nir_place *pla
 }
 
 static bool get_argument(const struct nir_abi *abi, const struct nir_place *place, int64_t number,
-                         uint64_t *out)
+                         uint32_t c, uint64_t *out)
 {
     if (number < 0 || number >= NIR_MAX_ARGUMENTS) {
         return false;
@@ -281,6 +326,9 @@ static bool get_argument(const struct nir_abi *abi, const struct nir_place *plac
         return false;
     case NIR_ARGUMENT_SET:
         *out = abi->sets[argument.number].address & UINT32_MAX;
+        return true;
+    case NIR_ARGUMENT_N_GROUPS:
+        *out = place->dispatch->n[c];
         return true;
     case NIR_ARGUMENT_GROUP:
         *out = place->dispatch->base[argument.number] + place->group[argument.number];
@@ -352,7 +400,7 @@ bool nir_abi_get_id(const struct nir_abi *abi, const struct nir_place *place, en
     *out = 0;
     switch (form) {
     case NIR_ID_SCALAR_ARGUMENT:
-        return get_argument(abi, place, index[NIR_INDEX_base], out);
+        return is_vector && get_argument(abi, place, index[NIR_INDEX_base], c, out);
     case NIR_ID_SUBGROUP_ARGUMENT:
         *out = (uint64_t)(place->subgroup & 31) << 20;
         return true;
@@ -404,6 +452,12 @@ bool nir_abi_get_id(const struct nir_abi *abi, const struct nir_place *place, en
     case NIR_ID_RESOURCE:
         *out = (operand & 0xffff) | (uint64_t)(index[NIR_INDEX_desc_set] & 0xff) << 16;
         return true;
+    case NIR_ID_PUSH_CONSTANT: {
+        uint64_t const at = ((operand + (uint64_t)index[NIR_INDEX_base]) & UINT32_MAX) + c;
+        bool const is_inside = at < abi->push.n_bytes / 4;
+        *out = is_inside ? load_le(abi->push.bytes + 4 * at, 4) : 0;
+        return is_inside;
+    }
     }
     return false;
 }

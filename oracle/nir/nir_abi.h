@@ -31,16 +31,17 @@ struct nir_region {
 enum {
     NIR_SET_BYTES =
         4096, /* of the memory that the descriptors of a set are in: 16 each, and what is loaded beside them */
-    NIR_ROOT_BYTES = 256, /* of NVK's table of the dispatch, its constant buffer 0 */
+    NIR_ROOT_BYTES = 2048, /* of NVK's table of the dispatch, its constant buffer 0 */
     NIR_MAX_DESCRIPTORS = 2 * CASE_MAX_BUFS, /* of a set */
     NIR_MAX_ARGUMENTS = 64,                  /* of a shader: RADV has fewer */
     NIR_NO_BUFFER = 255
 };
 /* What argument number N of a shader of RADV is. */
 enum nir_argument_kind {
-    NIR_ARGUMENT_NONE, /* no instruction loads it */
-    NIR_ARGUMENT_SET,  /* the lower half of the address of the descriptors of set `number` */
-    NIR_ARGUMENT_GROUP /* component `number` of the work-group's id */
+    NIR_ARGUMENT_NONE,     /* no instruction loads it */
+    NIR_ARGUMENT_SET,      /* the lower half of the address of the descriptors of set `number` */
+    NIR_ARGUMENT_N_GROUPS, /* the number of work-groups, in three components */
+    NIR_ARGUMENT_GROUP     /* component `number` of the work-group's id */
 };
 struct nir_argument {
     enum nir_argument_kind kind;
@@ -54,6 +55,7 @@ struct nir_abi {
     struct nir_region sets
         [CASE_MAX_SETS];    /* descriptors, in the driver's form; n_bytes 0: there is no such set */
     struct nir_region root; /* NVK: constant buffer 0 */
+    struct nir_region push; /* push constants; n_bytes 0: the case has none */
     uint8_t turnip[CASE_MAX_SETS]
                   [NIR_MAX_DESCRIPTORS]; /* buffer by number of descriptor, or NIR_NO_BUFFER */
     struct nir_argument arguments[NIR_MAX_ARGUMENTS];
@@ -70,6 +72,9 @@ bool nir_abi_make(struct nir_abi *abi, enum nir_driver driver, uint32_t subgroup
                   const struct testcase *tc, const struct nir_program *p, struct arena *a,
                   struct nir_answer *answer);
 
+/* A dispatch begins: puts what programs read of it where the driver has it. */
+void nir_abi_begin(struct nir_abi *abi, const struct dispatch *dispatch);
+
 /* Where in a dispatch an invocation is. */
 struct nir_place {
     const struct dispatch *dispatch;
@@ -82,7 +87,7 @@ struct nir_place {
 /*
  * Component c of an intrinsic of group ID.
  *   index    its constant arguments
- *   operand  of bindless_resource_ir3; else 0
+ *   operand  of an intrinsic that has one; else 0
  *   false    this driver has no such argument or register: *out is 0
  */
 bool nir_abi_get_id(const struct nir_abi *abi, const struct nir_place *place, enum nir_id_form form,

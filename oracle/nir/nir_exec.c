@@ -473,9 +473,7 @@ static bool run_dispatch(const struct group *x)
 {
     struct nir_machine *const m = x->m;
     uint32_t const *const n = m->dispatch->n;
-    for (unsigned c = 0; c < 3; c++) { /* the base of ids is what NVK's root table begins with */
-        store_le(m->abi->root.bytes + 4 * c, m->dispatch->base[c], 4);
-    }
+    nir_abi_begin(m->abi, m->dispatch);
     for (m->group[2] = 0; m->group[2] < n[2]; m->group[2]++) {
         for (m->group[1] = 0; m->group[1] < n[1]; m->group[1]++) {
             for (m->group[0] = 0; m->group[0] < n[0]; m->group[0]++) {

@@ -82,6 +82,14 @@ struct uses {
     uint32_t n; /* constant buffers behind the root table */
     uint32_t count[CASE_MAX_SETS][CASE_MAX_BUFS];
 };
+/* The value of a source; false: it is no constant. */
+static bool get_constant(const struct nir_program *p, const struct nir_source *s, uint64_t *out)
+{
+    const struct nir_value *const v = &p->values[s->value];
+    *out = v->is_constant ? p->constants[v->offset + nir_source_component(s, 0)] : 0;
+    return v->is_constant;
+}
+
 /* false: it names a constant buffer that is not known before it runs, or that no case has. */
 static bool count_uses(const struct nir_program *p, struct uses *u)
 {
@@ -91,17 +99,16 @@ static bool count_uses(const struct nir_program *p, struct uses *u)
             continue;
         }
         const struct nir_source *const s = &p->sources[in->first];
-        const struct nir_value *const v[2] = {&p->values[s[0].value], &p->values[s[1].value]};
-        if (!v[0]->is_constant || !v[1]->is_constant) {
+        uint64_t k = 0, offset = 0;
+        if (!get_constant(p, &s[0], &k)) {
             return false;
         }
-        uint64_t const k = p->constants[v[0]->offset + nir_source_component(&s[0], 0)];
-        uint64_t const offset = p->constants[v[1]->offset + nir_source_component(&s[1], 0)] +
-                                (uint64_t)in->index[NIR_INDEX_base];
         if (k == 0) {
             continue;
         }
-        if (k > CASE_MAX_SETS || offset / DESCRIPTOR_BYTES >= CASE_MAX_BUFS) {
+        bool const is_known = get_constant(p, &s[1], &offset);
+        offset += (uint64_t)in->index[NIR_INDEX_base];
+        if (!is_known || k > CASE_MAX_SETS || offset / DESCRIPTOR_BYTES >= CASE_MAX_BUFS) {
             return false;
         }
         u->count[k - 1][offset / DESCRIPTOR_BYTES]++;
