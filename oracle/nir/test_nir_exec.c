@@ -281,6 +281,135 @@ static void sets_are_told_apart_or_not_at_all(void **state)
     arena_free(&r.a);
 }
 
+/* Arguments of RADV: a pointer to descriptors, the number of work-groups, the id's components. */
+#define RADV_BEGIN                                                                                 \
+    "workgroup_size: 2, 1, 1\nimpl main {\nblock b0:\n"                                            \
+    "32 %0 = @load_scalar_arg_amd (base=0, arg_upper_bound_u32_amd=0)\n"                           \
+    "32 %1 = load_const (0xffff8000)\n64 %2 = pack_64_2x32_split %0, %1\n"                         \
+    "32 %3 = load_const (0x0)\n32x4 %4 = @load_global_amd (%2, %3) (base=16)\n"                    \
+    "32 %8 = load_const (0x2)\n"
+
+/* Two dispatches of two work-groups each: word i of buffer 1 is the number of work-groups of the dispatch and 16 times the
+ * id of the work-group that invocation i is in, which counts through both. */
+static void dispatches_count_their_own_work_groups(void **state)
+{
+    (void)state;
+    static const char text[] =
+        RADV_BEGIN "32x3 %5 = @load_scalar_arg_amd (base=1, arg_upper_bound_u32_amd=0)\n"
+                   "32 %6 = @load_scalar_arg_amd (base=2, arg_upper_bound_u32_amd=0)\n"
+                   "32 %7 = @load_vector_arg_amd (base=3, arg_upper_bound_u32_amd=1)\n"
+                   "32 %9 = imad %6, %8, %7\n32 %10 = ishl %9, %8\n32 %12 = load_const (0x4)\n"
+                   "32 %11 = ishl %6, %12\n32 %13 = iadd %11, %5.x\n"
+                   "@store_ssbo (%13, %4, %10) (wrmask=x, offset_shift=0)\n}\n";
+    static struct nir_rig r;
+    nir_rig_make(&r, NIR_DRIVER_RADV, 32, 2);
+    r.tc.global[0] = 8;
+    r.tc.n_dispatches = 2;
+    if (!nir_rig_run(&r, text)) {
+        fail_msg("%s", r.answer.text);
+    }
+    for (uint32_t i = 0; i < 8; i++) {
+        assert_int_equal(nir_rig_word(&r, 1, i), 2 + 16 * (i / 2));
+    }
+    assert_int_equal(nir_rig_word(&r, 1, 8), 0);
+    arena_free(&r.a);
+}
+
+/* Of two arguments with the bound of y and z the first is y. A single one is the one that can differ; where both can, and
+ * where two arguments have no bound, nothing is guessed. */
+static void arguments_are_told_apart_or_not_at_all(void **state)
+{
+    (void)state;
+#define ARGUMENT(number, bound) "32 %1" #number " = @load_scalar_arg_amd (base=" #number ", arg_upper_bound_u32_amd=" #bound ")\n"
+#define SHOW(number)            "@store_ssbo (%1" #number ", %4, %3) (wrmask=x, offset_shift=0)\n}\n"
+    static const struct {
+        const char *text;
+        enum nir_end end;
+        uint32_t want; /* the argument in the last work-group */
+        uint32_t n[3]; /* work-groups */
+    } rows[] = {
+        {RADV_BEGIN ARGUMENT(1, 0) SHOW(1), NIR_ENDED, 2, {3, 1, 1}},
+        {RADV_BEGIN ARGUMENT(1, 65535) ARGUMENT(2, 65535) SHOW(1), NIR_ENDED, 2, {1, 3, 5}},
+        {RADV_BEGIN ARGUMENT(1, 65535) ARGUMENT(2, 65535) SHOW(2), NIR_ENDED, 4, {1, 3, 5}},
+        {RADV_BEGIN ARGUMENT(1, 65535) SHOW(1), NIR_ENDED, 2, {2, 3, 1}},
+        {RADV_BEGIN ARGUMENT(1, 65535) SHOW(1), NIR_ENDED, 2, {2, 1, 3}},
+        {RADV_BEGIN ARGUMENT(1, 65535) SHOW(1), NIR_UNKNOWN, 0, {1, 2, 3}},
+        {RADV_BEGIN ARGUMENT(1, 0) ARGUMENT(2, 0) SHOW(2), NIR_UNKNOWN, 0, {3, 1, 1}},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        static struct nir_rig r;
+        nir_rig_make(&r, NIR_DRIVER_RADV, 32, 2);
+        for (unsigned c = 0; c < 3; c++) {
+            r.tc.global[c] = r.tc.local[c] * rows[i].n[c];
+        }
+        (void)nir_rig_run(&r, rows[i].text);
+        if (r.answer.end != rows[i].end) {
+            fail_msg("row %zu: %s: %s", i, nir_end_names[r.answer.end], r.answer.text);
+        }
+        if (r.answer.end == NIR_ENDED) {
+            assert_int_equal(nir_rig_word(&r, 1, 0), rows[i].want);
+        }
+        arena_free(&r.a);
+    }
+}
+
+static void push_constants_are_where_the_driver_has_them(void **state)
+{
+    (void)state;
+    static const char turnip[] = BEGIN(2) "32 %9 = @load_const_ir3 (%1.x) (base=1)\n" STORE("%9") END;
+    static const char beyond[] = BEGIN(2) "32 %9 = @load_const_ir3 (%2) (base=4)\n" STORE("%9") END;
+    static const char nvk[] =
+        "workgroup_size: 2, 1, 1\nimpl main {\nblock b0:\n32 %0 = load_const (0x0)\n"
+        "32 %1 = load_const (0x1)\n32 %2 = @ldc_nv (%0, %0) (base=1796)\n1 %3 = load_const (true)\n"
+        "32x2 %4 = @ldc_nv (%1, %0) (base=0)\n64 %5 = pack_64_2x32 %4\n"
+        "@store_global_nv (%2, %0, %5) (base=0)\n}\n";
+    static struct nir_rig r;
+    unsigned char words[16];
+    for (uint32_t i = 0; i < 4; i++) {
+        store_le(words + 4 * i, 70 + i, 4);
+    }
+    nir_rig_make(&r, NIR_DRIVER_TURNIP, 2, 2);
+    r.tc.n_bufs = 3;
+    r.tc.bufs[2] = (struct buf){.kind = BUF_PUSH, .n_bytes = sizeof words, .data = words};
+    assert_true(nir_rig_run(&r, turnip));
+    assert_int_equal(nir_rig_word(&r, 1, 0), 71);
+    assert_int_equal(nir_rig_word(&r, 1, 1), 72);
+    assert_memory_equal(r.ob.out[2], words, sizeof words);
+    assert_false(nir_rig_run(&r, beyond));
+    assert_int_equal(r.answer.end, NIR_UNKNOWN);
+    r.q.driver = NIR_DRIVER_NVK;
+    r.q.subgroup_size = 32;
+    assert_true(nir_rig_run(&r, nvk));
+    assert_int_equal(nir_rig_word(&r, 0, 0), 71);
+    r.q.driver = NIR_DRIVER_RADV; /* its arguments do not say which of them they are */
+    assert_false(nir_rig_run(&r, nvk));
+    assert_string_equal(r.answer.name, "push");
+    arena_free(&r.a);
+}
+
+/* The sets of NVK's constant buffers: those whose storage buffers are named more often come first. */
+static void constant_buffers_are_told_apart_or_not_at_all(void **state)
+{
+    (void)state;
+#define NVK_BEGIN                                                                                  \
+    "workgroup_size: 2, 1, 1\nimpl main {\nblock b0:\n32 %0 = load_const (0x0)\n"                  \
+    "32 %1 = load_const (0x1)\n32 %2 = load_const (0x2)\n"
+#define SECOND "32x2 %4 = @ldc_nv (%1, %0) (base=16)\n32x2 %7 = @ldc_nv (%1, %0) (base=0)\n"
+#define OTHER  "32x2 %5 = @ldc_nv (%2, %0) (base=0)\n64 %6 = pack_64_2x32 %5\n@store_global_nv (%2, %0, %6) (base=0)\n}\n"
+    static struct nir_rig r;
+    nir_rig_make(&r, NIR_DRIVER_NVK, 32, 2);
+    r.tc.n_bufs = 3;
+    r.tc.bufs[2] = r.tc.bufs[1];
+    r.tc.bufs[1].set = r.tc.bufs[2].set = 3; /* one in set 0, two in set 3 */
+    assert_true(nir_rig_run(&r, NVK_BEGIN SECOND OTHER)); /* the first has a second binding: set 3 */
+    assert_int_equal(nir_rig_word(&r, 0, 0), 2);
+    r.tc.bufs[0].set = 1; /* two sets of one, and one of them alone is used */
+    r.tc.n_bufs = 2;
+    assert_false(nir_rig_run(&r, NVK_BEGIN "32x2 %4 = @ldc_nv (%1, %0) (base=0)\n}\n"));
+    assert_non_null(strstr(r.answer.text, "2 choices of sets"));
+    arena_free(&r.a);
+}
+
 static void what_does_not_fit_the_case_is_refused(void **state)
 {
     (void)state;
@@ -295,9 +424,9 @@ static void what_does_not_fit_the_case_is_refused(void **state)
     assert_false(nir_rig_run(&r, BEGIN(2) END));
     r.q.subgroup_size = 2;
     assert_true(nir_rig_run(&r, BEGIN(2) END));
-    r.tc.bufs[0].kind = BUF_PUSH;
+    r.tc.bufs[0].kind = BUF_ADDRESS;
     assert_false(nir_rig_run(&r, BEGIN(2) END));
-    assert_string_equal(r.answer.name, "push");
+    assert_string_equal(r.answer.name, "address");
     arena_free(&r.a);
 }
 
@@ -314,6 +443,10 @@ int main(void)
         cmocka_unit_test(what_has_no_end_is_stopped),
         cmocka_unit_test(division_is_what_each_text_says),
         cmocka_unit_test(sets_are_told_apart_or_not_at_all),
+        cmocka_unit_test(dispatches_count_their_own_work_groups),
+        cmocka_unit_test(arguments_are_told_apart_or_not_at_all),
+        cmocka_unit_test(push_constants_are_where_the_driver_has_them),
+        cmocka_unit_test(constant_buffers_are_told_apart_or_not_at_all),
         cmocka_unit_test(what_does_not_fit_the_case_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
