@@ -320,29 +320,43 @@ static void dispatches_count_their_own_work_groups(void **state)
 static void arguments_are_told_apart_or_not_at_all(void **state)
 {
     (void)state;
-#define ARGUMENT(number, bound) "32 %1" #number " = @load_scalar_arg_amd (base=" #number ", arg_upper_bound_u32_amd=" #bound ")\n"
-#define SHOW(number)            "@store_ssbo (%1" #number ", %4, %3) (wrmask=x, offset_shift=0)\n}\n"
+    enum {
+        NONE = -1
+    };
     static const struct {
-        const char *text;
+        int bounds[2];    /* of arguments 1 and 2 */
+        int shown;        /* the argument that is stored */
+        uint32_t x, y, z; /* work-groups */
         enum nir_end end;
         uint32_t want; /* the argument in the last work-group */
-        uint32_t n[3]; /* work-groups */
     } rows[] = {
-        {RADV_BEGIN ARGUMENT(1, 0) SHOW(1), NIR_ENDED, 2, {3, 1, 1}},
-        {RADV_BEGIN ARGUMENT(1, 65535) ARGUMENT(2, 65535) SHOW(1), NIR_ENDED, 2, {1, 3, 5}},
-        {RADV_BEGIN ARGUMENT(1, 65535) ARGUMENT(2, 65535) SHOW(2), NIR_ENDED, 4, {1, 3, 5}},
-        {RADV_BEGIN ARGUMENT(1, 65535) SHOW(1), NIR_ENDED, 2, {2, 3, 1}},
-        {RADV_BEGIN ARGUMENT(1, 65535) SHOW(1), NIR_ENDED, 2, {2, 1, 3}},
-        {RADV_BEGIN ARGUMENT(1, 65535) SHOW(1), NIR_UNKNOWN, 0, {1, 2, 3}},
-        {RADV_BEGIN ARGUMENT(1, 0) ARGUMENT(2, 0) SHOW(2), NIR_UNKNOWN, 0, {3, 1, 1}},
+        {{0, NONE},      1, 3, 1, 1, NIR_ENDED,   2},
+        {{65535, 65535}, 1, 1, 3, 5, NIR_ENDED,   2},
+        {{65535, 65535}, 2, 1, 3, 5, NIR_ENDED,   4},
+        {{65535, NONE},  1, 2, 3, 1, NIR_ENDED,   2},
+        {{65535, NONE},  1, 2, 1, 3, NIR_ENDED,   2},
+        {{65535, NONE},  1, 1, 2, 3, NIR_UNKNOWN, 0},
+        {{0, 0},         2, 3, 1, 1, NIR_UNKNOWN, 0},
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         static struct nir_rig r;
+        char text[2048] = RADV_BEGIN;
         nir_rig_make(&r, NIR_DRIVER_RADV, 32, 2);
-        for (unsigned c = 0; c < 3; c++) {
-            r.tc.global[c] = r.tc.local[c] * rows[i].n[c];
+        r.tc.global[0] = 2 * rows[i].x;
+        r.tc.global[1] = rows[i].y;
+        r.tc.global[2] = rows[i].z;
+        for (int k = 0; k < 2 && rows[i].bounds[k] != NONE; k++) {
+            size_t const n = strlen(text);
+            (void)snprintf(
+                text + n, sizeof text - n,
+                "32 %%1%d = @load_scalar_arg_amd (base=%d, arg_upper_bound_u32_amd=%d)\n", k + 1,
+                k + 1, rows[i].bounds[k]);
         }
-        (void)nir_rig_run(&r, rows[i].text);
+        size_t const n = strlen(text);
+        (void)snprintf(text + n, sizeof text - n,
+                       "@store_ssbo (%%1%d, %%4, %%3) (wrmask=x, offset_shift=0)\n}\n",
+                       rows[i].shown);
+        (void)nir_rig_run(&r, text);
         if (r.answer.end != rows[i].end) {
             fail_msg("row %zu: %s: %s", i, nir_end_names[r.answer.end], r.answer.text);
         }
@@ -356,7 +370,8 @@ static void arguments_are_told_apart_or_not_at_all(void **state)
 static void push_constants_are_where_the_driver_has_them(void **state)
 {
     (void)state;
-    static const char turnip[] = BEGIN(2) "32 %9 = @load_const_ir3 (%1.x) (base=1)\n" STORE("%9") END;
+    static const char turnip[] =
+        BEGIN(2) "32 %9 = @load_const_ir3 (%1.x) (base=1)\n" STORE("%9") END;
     static const char beyond[] = BEGIN(2) "32 %9 = @load_const_ir3 (%2) (base=4)\n" STORE("%9") END;
     static const char nvk[] =
         "workgroup_size: 2, 1, 1\nimpl main {\nblock b0:\n32 %0 = load_const (0x0)\n"
@@ -395,13 +410,16 @@ static void constant_buffers_are_told_apart_or_not_at_all(void **state)
     "workgroup_size: 2, 1, 1\nimpl main {\nblock b0:\n32 %0 = load_const (0x0)\n"                  \
     "32 %1 = load_const (0x1)\n32 %2 = load_const (0x2)\n"
 #define SECOND "32x2 %4 = @ldc_nv (%1, %0) (base=16)\n32x2 %7 = @ldc_nv (%1, %0) (base=0)\n"
-#define OTHER  "32x2 %5 = @ldc_nv (%2, %0) (base=0)\n64 %6 = pack_64_2x32 %5\n@store_global_nv (%2, %0, %6) (base=0)\n}\n"
+#define OTHER                                                                                      \
+    "32x2 %5 = @ldc_nv (%2, %0) (base=0)\n64 %6 = pack_64_2x32 %5\n@store_global_nv (%2, %0, %6) " \
+    "(base=0)\n}\n"
     static struct nir_rig r;
     nir_rig_make(&r, NIR_DRIVER_NVK, 32, 2);
     r.tc.n_bufs = 3;
     r.tc.bufs[2] = r.tc.bufs[1];
     r.tc.bufs[1].set = r.tc.bufs[2].set = 3; /* one in set 0, two in set 3 */
-    assert_true(nir_rig_run(&r, NVK_BEGIN SECOND OTHER)); /* the first has a second binding: set 3 */
+    assert_true(
+        nir_rig_run(&r, NVK_BEGIN SECOND OTHER)); /* the first has a second binding: set 3 */
     assert_int_equal(nir_rig_word(&r, 0, 0), 2);
     r.tc.bufs[0].set = 1; /* two sets of one, and one of them alone is used */
     r.tc.n_bufs = 2;
