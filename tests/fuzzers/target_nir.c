@@ -14,11 +14,11 @@ enum {
 static void run_as(enum nir_driver driver, const char *text, size_t n_bytes)
 {
     unsigned char words[4 * TARGET_WORDS] = {1, 2, 3, 4};
-    struct testcase tc = {.env = ENV_VK,
-                          .local = {32, 1, 1},
-                          .global = {32, 1, 1},
-                          .n_dispatches = 1,
-                          .n_bufs = 2};
+    struct testcase tc = {
+        .env = ENV_VK, .local = {32, 1, 1},
+             .global = {32, 1, 1},
+             .n_dispatches = 1, .n_bufs = 2
+    };
     struct nir_request const q = {.text = text,
                                   .n_bytes = n_bytes,
                                   .driver = driver,
