@@ -223,8 +223,7 @@ static enum res on_order(void *state, struct judge *j, const struct cell *c,
     return RES_OK;
 }
 
-/* May an additional iteration have written the byte? A stored value that is not known may be any value that a buffer
- * holds. */
+/* May an additional iteration have written the byte? A stored value that is not known may be any value that a buffer holds. */
 static bool on_byte(void *state, struct judge *j, uint32_t buf, uint32_t at)
 {
     const struct additional *const p = state;

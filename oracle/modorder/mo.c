@@ -139,9 +139,8 @@ static void answer_by_bounds(const struct mo_job *j, struct mo_answer *out)
                              j->n);
 }
 
-/* The long search. If its budget is spent (SEARCH_OUT), bounds answer. If it proves that no order keeps program order
- * and barriers, a second search asks whether an order exists without them: if so, the verdict is ORDER, else a value
- * is wrong. */
+/* The long search. If its budget is spent (SEARCH_OUT), bounds answer. If it proves that no order keeps program order and
+ * barriers, a second search asks whether an order exists without them: if so, the verdict is ORDER, else a value is wrong. */
 static enum res search_long(struct mo_job *j, struct mo_try *t, struct mo_answer *out,
                             struct err *e)
 {
