@@ -3,6 +3,7 @@
 #include "oracle/explain/explain_policy.h"
 
 #include "oracle/explain/explain_order.h"
+#include "oracle/fault/faults.h"
 #include "oracle/fault/faults_access.h"
 #include "oracle/fault/faults_atomic.h"
 #include "oracle/fault/faults_site.h"

@@ -7,10 +7,13 @@
 #include <string.h>
 
 #include "oracle/explain/flow_run.h"
+#include "oracle/explain/hypothesis.h"
+#include "oracle/fault/faults_flow.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_extra.h"
 #include "oracle/interp/module.h"
 #include "oracle/interp/static_facts.h"
+#include "oracle/modorder/mo.h"
 #include "oracle/modorder/mo_atomic.h"
 
 enum {

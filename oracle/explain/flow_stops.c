@@ -8,6 +8,8 @@
 
 #include "base/format.h"
 #include "oracle/explain/flow_run.h"
+#include "oracle/explain/hypothesis.h"
+#include "oracle/fault/faults_flow.h"
 #include "oracle/interp/exec.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/modorder/mo.h"

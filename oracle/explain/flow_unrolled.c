@@ -7,6 +7,8 @@
 
 #include "oracle/explain/explain_note.h"
 #include "oracle/explain/flow_run.h"
+#include "oracle/explain/hypothesis.h"
+#include "oracle/fault/faults_flow.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
 
