@@ -1,9 +1,9 @@
-/* oracle/explain/explain_atomics.c -- atomics of a device that is taken to have a fault. The accesses at which the
- * fault may act are kept; if a location has no order of its accesses, an order with the fault is searched
- * (explain_order.h). */
+/* oracle/explain/explain_atomics.c -- atomics of a device that is taken to have a fault. The accesses at which the fault may
+ * act are kept; if a location has no order of its accesses, an order with the fault is searched (explain_order.h). */
 #include "oracle/explain/explain_policy.h"
 
 #include "oracle/explain/explain_order.h"
+#include "oracle/fault/faults.h"
 #include "oracle/fault/faults_access.h"
 #include "oracle/fault/faults_atomic.h"
 #include "oracle/fault/faults_site.h"

@@ -1,5 +1,4 @@
-/* oracle/explain/explain_group.c -- one dynamic instance of a group instruction of a device that is taken to have a
- * fault. */
+/* oracle/explain/explain_group.c -- one dynamic instance of a group instruction of a device that is taken to have a fault. */
 #include "oracle/explain/explain_group.h"
 #include "oracle/explain/explain_note.h"
 
@@ -27,8 +26,7 @@ enum {
 
 /* ---- what a changed call gives ---- */
 
-/* What one participant may get of a call, in one component: anything; nothing that is known; a float of `set`; or
- * `bits`. */
+/* What one participant may get of a call, in one component: anything; nothing that is known; a float of `set`; or `bits`. */
 struct outcome {
     bool is_anything, is_none;
     struct set set;               /* of a float */

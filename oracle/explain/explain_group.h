@@ -1,10 +1,9 @@
-/* oracle/explain/explain_group.h -- one dynamic instance of a group instruction of a device that is taken to have a
- * fault.
+/* oracle/explain/explain_group.h -- one dynamic instance of a group instruction of a device that is taken to have a fault.
  *
- * The fault may affect one of several participants, so there are several choices of what it gives. Each observed
- * result strikes out the choices that do not explain it (explain_group_see); an instance is explained while a choice
- * is alive. A fault whose participants share one unknown value is checked for agreement after the first
- * interpretation (explain_group_settle). */
+ * The fault may affect one of several participants, so there are several choices of what it gives. Each observed result
+ * strikes out the choices that do not explain it (explain_group_see); an instance is explained while a choice is alive. A
+ * fault whose participants share one unknown value is checked for agreement after the first interpretation
+ * (explain_group_settle). */
 #pragma once
 
 #include "oracle/explain/hypothesis.h"

@@ -4,6 +4,7 @@
 
 #include "oracle/explain/explain_group.h"
 #include "oracle/explain/explain_note.h"
+#include "oracle/fault/faults.h"
 #include "oracle/fault/faults_group.h"
 #include "oracle/fault/faults_site.h"
 #include "oracle/judge_groups/group_site.h"

@@ -109,8 +109,7 @@ static void add_value(uint64_t bits, uint64_t *out, uint32_t *n)
     }
 }
 
-/* Appends the values that the fault gives at the site, by each of its choices, where the right result is
- * site->honest. */
+/* Appends the values that the fault gives at the site, by each of its choices, where the right result is site->honest. */
 static void list_wrong_values(const struct hypothesis *s, struct fault_math_site *site,
                               uint64_t *out, uint32_t *n)
 {
@@ -132,9 +131,8 @@ static void list_wrong_values(const struct hypothesis *s, struct fault_math_site
     }
 }
 
-/* Appends to out[n] the values that the fault gives where any member of `right` is the right result; returns the new
- * n. Members after the second are tried only if the second gave a new value: then the fault depends on the right
- * result. */
+/* Appends to out[n] the values that the fault gives where any member of `right` is the right result; returns the new n.
+ * Members after the second are tried only if the second gave a new value: then the fault depends on the right result. */
 static uint32_t add_values(const struct hypothesis *s, const struct exec *x,
                            struct fault_math_site *site, struct val right, uint64_t *out,
                            uint32_t n)

@@ -13,8 +13,7 @@ enum {
     MAX_HONEST = 2 /* right values of which a wrong one is made */
 };
 
-/* The state of the location: its value, and what its last update found and by which invocation (for faults that look
- * back). */
+/* The state of the location: its value, and what its last update found and by which invocation (for faults that look back). */
 struct holding {
     struct mo_state value;
     bool has_last;
@@ -400,8 +399,7 @@ static bool transform(const struct search *s, uint32_t i, struct mo_event *e)
     return true;
 }
 
-/* Asks mo_check for an order of the events as the fault changes them. Not for a fault whose effect depends on the
- * order. */
+/* Asks mo_check for an order of the events as the fault changes them. Not for a fault whose effect depends on the order. */
 static enum res try_transformed(enum fault_id fault, const struct mo_job *j,
                                 struct fault_site *const *site, struct explain_order *out,
                                 struct err *e)
@@ -432,12 +430,12 @@ static enum res try_transformed(enum fault_id fault, const struct mo_job *j,
 /* Are the initial value, the final value and all operands known, and no original? */
 static bool is_blind(const struct mo_job *j)
 {
-    bool is_it = j->p->knows_initial && j->p->knows_final;
-    for (uint32_t i = 0; i < j->n && is_it; i++) {
-        is_it = !j->events[i].knows_original &&
-                (j->events[i].knows_operand || j->events[i].op == MO_LOAD);
+    bool is_final_only = j->p->knows_initial && j->p->knows_final;
+    for (uint32_t i = 0; i < j->n && is_final_only; i++) {
+        is_final_only = !j->events[i].knows_original &&
+                        (j->events[i].knows_operand || j->events[i].op == MO_LOAD);
     }
-    return is_it;
+    return is_final_only;
 }
 
 /* Applies one event to the state h, with the fault if it acts there. */

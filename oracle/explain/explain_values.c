@@ -5,6 +5,7 @@
 
 #include "oracle/explain/explain_math.h"
 #include "oracle/explain/explain_note.h"
+#include "oracle/explain/hypothesis.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
 #include "oracle/judge_values/probe.h"

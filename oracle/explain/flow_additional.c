@@ -7,10 +7,13 @@
 #include <string.h>
 
 #include "oracle/explain/flow_run.h"
+#include "oracle/explain/hypothesis.h"
+#include "oracle/fault/faults_flow.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_extra.h"
 #include "oracle/interp/module.h"
 #include "oracle/interp/static_facts.h"
+#include "oracle/modorder/mo.h"
 #include "oracle/modorder/mo_atomic.h"
 
 enum {
@@ -223,8 +226,7 @@ static enum res on_order(void *state, struct judge *j, const struct cell *c,
     return RES_OK;
 }
 
-/* May an additional iteration have written the byte? A stored value that is not known may be any value that a buffer
- * holds. */
+/* May an additional iteration have written the byte? A stored value that is not known may be any value that a buffer holds. */
 static bool on_byte(void *state, struct judge *j, uint32_t buf, uint32_t at)
 {
     const struct additional *const p = state;

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "oracle/explain/flow_run.h"
+#include "oracle/explain/hypothesis.h"
+#include "oracle/fault/faults_flow.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_extra.h"
 #include "oracle/interp/module.h"
@@ -17,10 +19,9 @@
 #include "oracle/modorder/mo_atomic.h"
 
 enum {
-    /* Interpretations of the invocation after the last: with the first one's indices, on the path of BOTH_INDICES;
-     * with the index after the last, both globally and in the work-group; with the global index after the last and
-     * the first one's local index, as a compiler keeps the global index across a barrier and computes the local one
-     * again. */
+    /* Interpretations of the invocation after the last: with the first one's indices, on the path of BOTH_INDICES; with the
+     * index after the last, both globally and in the work-group; with the global index after the last and the first one's
+     * local index, as a compiler keeps the global index across a barrier and computes the local one again. */
     OWN_INDICES,
     BOTH_INDICES,
     GLOBAL_INDEX,
@@ -347,7 +348,7 @@ static bool is_given(struct judge *j, const struct invocation *mixed, const stru
         is_found = (!b || b->kind == ABSTRACT_SET || abstract_is_one(b)) &&
                    hypothesis_permits(&j->x, v, got);
     }
-    j->x.n_pool = n_pool; /* nobody has what was made for this */
+    j->x.n_pool = n_pool; /* drops the values that were made for this */
     return is_found;
 }
 
@@ -389,8 +390,7 @@ static bool is_of_mixed_operands(const struct after_last *p, struct judge *j,
         return false;
     }
     uint32_t const n = in->n - MOD_OPERAND;
-    /* bit 0 of a choice: the variant BOTH_INDICES or GLOBAL_INDEX; bit k + 1: operand k is that of the one after the
-     * last */
+    /* bit 0 of a choice: the variant BOTH_INDICES or GLOBAL_INDEX; bit k + 1: operand k is that of the one after the last */
     for (uint32_t choice = 0; choice < 2U << n && !is_found; choice++) {
         const struct invocation *const other =
             &p->at_end[N_VARIANTS * (size_t)o->inv->group_index + 2 * (choice & 1)];

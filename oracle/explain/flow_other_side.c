@@ -3,6 +3,7 @@
 #include "oracle/explain/explain_policy.h"
 
 #include "oracle/explain/flow_run.h"
+#include "oracle/fault/faults_flow.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
 

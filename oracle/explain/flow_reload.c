@@ -8,6 +8,8 @@
 #include "oracle/explain/explain_policy.h"
 
 #include "oracle/explain/flow_run.h"
+#include "oracle/explain/hypothesis.h"
+#include "oracle/fault/faults_flow.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_extra.h"
 #include "oracle/interp/module.h"

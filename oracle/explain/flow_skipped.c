@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "oracle/explain/flow_run.h"
+#include "oracle/fault/faults_flow.h"
 #include "oracle/interp/exec.h"
+#include "oracle/interp/merge_loop.h"
 #include "oracle/interp/module.h"
 
 struct skipped {

@@ -1,7 +1,6 @@
-/* oracle/explain/flow_stops.c -- the fault FLOW_STOPS: in or after a loop with an atomic that others of its
- * work-group leave earlier, an invocation stops and does nothing more. The first interpretation finds the last access
- * of each invocation that certainly was done, as its probe has changed; in the second one all later accesses may be
- * missing. */
+/* oracle/explain/flow_stops.c -- the fault FLOW_STOPS: in or after a loop with an atomic that others of its work-group leave
+ * earlier, an invocation stops and does nothing more. The first interpretation finds the last access of each invocation that
+ * certainly was done, as its probe has changed; in the second one all later accesses may be missing. */
 #include "oracle/explain/explain_policy.h"
 
 #include <math.h>
@@ -9,6 +8,8 @@
 
 #include "base/format.h"
 #include "oracle/explain/flow_run.h"
+#include "oracle/explain/hypothesis.h"
+#include "oracle/fault/faults_flow.h"
 #include "oracle/interp/exec.h"
 #include "oracle/math/accuracy.h"
 #include "oracle/modorder/mo.h"

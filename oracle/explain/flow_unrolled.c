@@ -7,11 +7,12 @@
 
 #include "oracle/explain/explain_note.h"
 #include "oracle/explain/flow_run.h"
+#include "oracle/explain/hypothesis.h"
+#include "oracle/fault/faults_flow.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
 
-/* The first iteration after which the device may leave an unrolled loop wrongly, and how many such iterations are
- * recorded. */
+/* The first iteration after which the device may leave an unrolled loop wrongly, and how many such iterations are recorded. */
 enum {
     FIRST_EXIT = 64,
     N_EXITS = HYPOTHESIS_MAX_VALUES
@@ -49,8 +50,7 @@ static void add_carried(struct judge *j, struct carried_list *list, uint32_t id)
     }
 }
 
-/* Lists the ids whose values are recorded: the phis of the loop's header, and the operands of the phis after the
- * loop. */
+/* Lists the ids whose values are recorded: the phis of the loop's header, and the operands of the phis after the loop. */
 static struct carried_list *list_carried(struct judge *j, const struct merge_loop *loop)
 {
     struct carried_list *const list = ARENA_NEW(j->a, struct carried_list, 1);

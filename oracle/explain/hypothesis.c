@@ -168,6 +168,8 @@ static struct val make_widened(struct exec *x, struct val v, const struct added 
     return out;
 }
 
+/* Values that are permitted already are not added, but those around them are. A value with a set gets a wider set; a
+ * value without one keeps the additions beside it. */
 struct val hypothesis_widen_around(const struct hypothesis *s, struct exec *x, struct val v,
                                    int fmt, enum fmt_id of, uint32_t radius, const uint64_t *bits,
                                    uint32_t n)

@@ -1,9 +1,8 @@
 /* oracle/judge/judge.c -- the only door of the oracle: a verdict from a case and an observation.
  *
- * Read from the end of the file: judge_input chooses what is judged (how the run ended, or what it left); judge_done
- * judges a run that ended well; judge_values interprets the module; run_dispatch repeats the interpretation until its
- * assumptions about shared memory hold; the hooks lead from the interpreter to the rooms that judge values, memory
- * and groups. */
+ * Read from the end of the file: judge_input chooses what is judged (how the run ended, or what it left); judge_done judges a
+ * run that ended well; judge_values interprets the module; run_dispatch repeats the interpretation until its assumptions
+ * about shared memory hold; the hooks lead from the interpreter to the rooms that judge values, memory and groups. */
 #include "oracle/judge/judge.h"
 
 #include <string.h>
@@ -93,9 +92,8 @@ static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_i
 {
     struct judge *j = x->user;
     struct value_result r;
-    /* CLAUSE_FTOI: in OpenCL a conversion of a float that no integer can hold gives an implementation-defined value.
-     * Vulkan has no such clause: there the program has no defined behaviour, before this instruction as well as after
-     * it. */
+    /* CLAUSE_FTOI: in OpenCL a conversion of a float that no integer can hold gives an implementation-defined value. Vulkan
+     * has no such clause: there the program has no defined behaviour, before this instruction as well as after it. */
     bool const is_checked = x->tc->env == ENV_VK && (!j->is_blind || has_known_operand(x, inv, in));
     if (is_checked && !value_fits_integer(x, &j->rules, inv, in)) {
         x->undefined = UNDEFINED_CONVERSION;
@@ -223,9 +221,8 @@ static void forget_attempt(struct judge *j)
     access_reset(j);
 }
 
-/* Must the case be interpreted again, with loads of other invocations' stores unconstrained? So where stores are
- * missing while invocations exchange values through memory: wrong values that follow from a missing store are no
- * additional bug. */
+/* Must the case be interpreted again, with loads of other invocations' stores unconstrained? So where stores are missing
+ * while invocations exchange values through memory: wrong values that follow from a missing store are no additional bug. */
 static bool must_unconstrain(struct judge *j)
 {
     bool is_shared = false;
@@ -432,9 +429,8 @@ static bool is_in_smaller_group(const struct testcase *tc, const struct finding 
     return is_smaller;
 }
 
-/* May the finding come of absent invocations: work-items beyond the global size that the driver executes all the
- * same? They would store to certain words (absent->touched), and exchange values with the invocations of their
- * work-group. */
+/* May the finding come of absent invocations: work-items beyond the global size that the driver executes all the same? They
+ * would store to certain words (absent->touched), and exchange values with the invocations of their work-group. */
 static bool may_come_of_absent(const struct judge *j, const struct absent *absent,
                                const struct finding *f)
 {
@@ -495,8 +491,7 @@ static void sum_up_absent(struct judge *j)
     }
 }
 
-/* May an absent invocation have ended the run, by an access outside of all buffers? `blind` has interpreted the case.
- */
+/* May an absent invocation have ended the run, by an access outside of all buffers? `blind` has interpreted the case. */
 static bool may_absent_crash(struct judge *blind)
 {
     struct absent absent;
@@ -504,8 +499,7 @@ static bool may_absent_crash(struct judge *blind)
            (!absent_find(&blind->x, &blind->rules, &absent) || absent.is_open || absent.is_outside);
 }
 
-/* The first dispatch of which no probe has changed, while a probe of another dispatch has; n_dispatches: there is
- * none. */
+/* The first dispatch of which no probe has changed, while a probe of another dispatch has; n_dispatches: there is none. */
 static uint32_t find_lost_dispatch(const struct judge *j)
 {
     uint32_t const n = j->x.n_dispatches;
@@ -591,9 +585,8 @@ static bool has_ended_badly(const struct judge_input *input)
     return is_bad && was_running && input->tc->class != CLASS_ILLEGAL;
 }
 
-/* A run ended badly. Is it true of its program, without a look at anything that it stored, that it has no defined
- * behaviour, or that it does not end within EXEC_MAX_STEPS? Then the judgement is inconclusive: such a program may
- * end in any way. */
+/* A run ended badly. Is it true of its program, without a look at anything that it stored, that it has no defined behaviour,
+ * or that it does not end within EXEC_MAX_STEPS? Then the judgement is inconclusive: such a program may end in any way. */
 static bool is_undefined_run(struct judge *j)
 {
     struct err ignored = {0};
@@ -630,9 +623,8 @@ static bool needs_arguments(const struct judge *j)
     return j->input.tc->class != CLASS_ILLEGAL && (ob->status == RUN_DONE || is_refused);
 }
 
-/* Has the kernel an argument that cannot be a buffer? Then a run or a refusal to run says nothing of the driver, and
- * the judgement is inconclusive with a note that names the argument. A build, or the driver's death, is judged all
- * the same. */
+/* Has the kernel an argument that cannot be a buffer? Then a run or a refusal to run says nothing of the driver, and the
+ * judgement is inconclusive with a note that names the argument. A build, or the driver's death, is judged all the same. */
 static bool has_unsupported_argument(struct judge *j)
 {
     if (!needs_arguments(j)) {
@@ -648,9 +640,8 @@ static bool has_unsupported_argument(struct judge *j)
     return true;
 }
 
-/* Judges a case by what was observed of it, into *out. map, pairs: the cells of features, or NULL (judge_run_mapped).
- * A run that did not end well is judged by how it ended (judge_status). An illegal case that ran was accepted
- * wrongly. */
+/* Judges a case by what was observed of it, into *out. map, pairs: the cells of features, or NULL (judge_run_mapped). A run
+ * that did not end well is judged by how it ended (judge_status). An illegal case that ran was accepted wrongly. */
 static enum res judge_input(struct judge_input input, const struct judge_policy *policy,
                             unsigned char *map, unsigned char *pairs, struct arena *a,
                             struct judgement *out, struct err *e)

@@ -1,8 +1,7 @@
-/* oracle/judge_groups/judge_group.c -- the permitted results of a group instruction, into the registers of its
- * participants.
+/* oracle/judge_groups/judge_group.c -- the permitted results of a group instruction, into the registers of its participants.
  *
- * Read from the end of the file: judge_group_site finds the participants, sub-group by sub-group; put_results reads
- * their operands; put_gathered chooses by the kind of the instruction how its results are computed. */
+ * Read from the end of the file: judge_group_site finds the participants, sub-group by sub-group; put_results reads their
+ * operands; put_gathered chooses by the kind of the instruction how its results are computed. */
 #include "oracle/judge_groups/judge_group.h"
 
 #include <string.h>
@@ -52,8 +51,7 @@ static struct val copy_value(const struct group_site *s, struct val v, uint32_t 
                                                    : moved;
 }
 
-/* Puts the result of an exchange for participant i: the value in the registers of its source, with all that it may
- * be. */
+/* Puts the result of an exchange for participant i: the value in the registers of its source, with all that it may be. */
 static void put_move(const struct group_site *s, uint32_t i, enum group_answer answer,
                      const uint64_t *bits)
 {
@@ -215,10 +213,9 @@ static int put_by_operands(const struct group_site *s, enum group_kind kind)
     return 1;
 }
 
-/* Puts the results of all participants (s->p) of a group instruction into their registers. If the participants are
- * not known, a ballot is still bounded by masks; any other result is then a value that only the device can tell.
- * Sums, products, minima and maxima of floats have sets of permitted results. 0 and x->stop: the interpretation
- * cannot go on. */
+/* Puts the results of all participants (s->p) of a group instruction into their registers. If the participants are not known,
+ * a ballot is still bounded by masks; any other result is then a value that only the device can tell. Sums, products, minima
+ * and maxima of floats have sets of permitted results. 0 and x->stop: the interpretation cannot go on. */
 static int put_gathered(struct group_site *s)
 {
     enum group_kind const kind = group_kind_of(s->c.op);
@@ -347,8 +344,7 @@ static int needs_all(uint32_t op)
            (op >= SpvOpGroupIMulKHR && op <= SpvOpGroupLogicalXorKHR);
 }
 
-/* Takes all invocations that wait at the site as participants, with their linear local ids. Are they all on one path?
- */
+/* Takes all invocations that wait at the site as participants, with their linear local ids. Are they all on one path? */
 static bool take_all_waiting(struct group_site *s, const struct tangle_site *t)
 {
     bool is_one_path = true;

@@ -41,8 +41,7 @@ static struct reduction_case *new_case(const struct group_site *s, uint32_t firs
     r->rules =
         ruleset_get(&j->rules, RULE_GROUP_SUM, (enum fmt_id)c->fmt, &j->m.ids[s->in->result]);
     r->max_error = get_max_error(s);
-    /* CLAUSE_GROUP_SUM_VK: Vulkan gives no accuracy, so what any method of the type's precision gives is no violation
-     */
+    /* CLAUSE_GROUP_SUM_VK: Vulkan gives no accuracy, so what any method of the type's precision gives is no violation */
     r->is_any_method = j->input.tc->env == ENV_VK || (r->rules.freedom & EXPRESSION_REARRANGE) != 0;
     r->rules.freedom = 0; /* is_any_method covers the rearrangement of the terms */
     r->terms = (struct reduction){.fmt = (enum fmt_id)c->fmt,
@@ -232,9 +231,8 @@ int judge_reduction_allows(struct judge *j, struct reduction_case *r, uint64_t g
     return set_has(&r->set, got);
 }
 
-/* A value outside the set of a minimum or maximum is a divergence if it lies in the set that all readings of the text
- * permit together: keeps that outer set with the value v. Not where the rules already excuse special values or values
- * outside. */
+/* A value outside the set of a minimum or maximum is a divergence if it lies in the set that all readings of the text permit
+ * together: keeps that outer set with the value v. Not where the rules already excuse special values or values outside. */
 static void add_outer_set(const struct group_site *s, const uint64_t *values, uint32_t n,
                           const struct rules *r, struct val v)
 {

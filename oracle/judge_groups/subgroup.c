@@ -1,5 +1,4 @@
-/* oracle/judge_groups/subgroup.c -- which invocations form a sub-group, and which of them execute an instruction
- * together. */
+/* oracle/judge_groups/subgroup.c -- which invocations form a sub-group, and which of them execute an instruction together. */
 #include "oracle/judge_groups/subgroup.h"
 
 #include <string.h>
@@ -148,8 +147,7 @@ static uint32_t required_size(const struct judge *j)
                : 0;
 }
 
-/* Has the sub-group of inv[i], which has n_members, a permitted size? `largest` is the largest size in the
- * work-group.
+/* Has the sub-group of inv[i], which has n_members, a permitted size? `largest` is the largest size in the work-group.
  *   OpenCL (CA 3.2.1): all sub-groups have the same size, except the last, which may be smaller; no size is above the
  *   required
  *   one; SubgroupSize is the number of members.
@@ -181,8 +179,7 @@ static const char *describe_ids(struct judge *j, const struct invocation *inv,
                         lane->size);
 }
 
-/* Reports that the sub-group of inv[i] has a size that is not permitted (CLAUSE_SUBGROUP_SIZE). One report a case is
- * enough. */
+/* Reports that the sub-group of inv[i] has a size that is not permitted (CLAUSE_SUBGROUP_SIZE). One report a case is enough. */
 static void report_size(struct judge *j, const struct invocation *inv, uint32_t n, uint32_t i,
                         uint32_t n_members)
 {
@@ -252,8 +249,7 @@ static bool read_ids(const struct judge *j, struct invocation *inv, struct judge
     return true;
 }
 
-/* Forms the sub-groups of the n invocations of the work-group from their observed ids, and checks each sub-group
- * once. */
+/* Forms the sub-groups of the n invocations of the work-group from their observed ids, and checks each sub-group once. */
 static enum composition compose(struct judge *j, struct invocation *inv, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -343,11 +339,10 @@ enum ballot_fit {
     BALLOT_FITS
 };
 
-/* Reduces `out`, those that may take part with invocation `first`, to those whose bits are set in `mask`: the ballot
- * of true that `first` executed before in the same block, as the device answered it. The mask fits if it holds
- * `first`; if it holds all or none of the invocations that are on one path (CLAUSE_GROUP_PARTICIPANTS); if it holds
- * members only; and if all invocations in it got the same mask. BALLOT_UNKNOWN: the ballot of one of them was not
- * observed. */
+/* Reduces `out`, those that may take part with invocation `first`, to those whose bits are set in `mask`: the ballot of true
+ * that `first` executed before in the same block, as the device answered it. The mask fits if it holds `first`; if it holds
+ * all or none of the invocations that are on one path (CLAUSE_GROUP_PARTICIPANTS); if it holds members only; and if all
+ * invocations in it got the same mask. BALLOT_UNKNOWN: the ballot of one of them was not observed. */
 static enum ballot_fit apply_ballot(const struct judge *j, const struct invocation *inv,
                                     uint32_t first, struct participants *out,
                                     const uint64_t mask[2])

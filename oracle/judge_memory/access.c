@@ -198,9 +198,8 @@ static bool is_ordered(struct judge *j, const struct cell *c)
     return !(use & USE_ATOMIC) && (c->location.space == SPACE_WORKGROUP || (use & USE_EXCHANGED));
 }
 
-/* Records a use of the object at p. The interpretation of the dispatch restarts where this use contradicts what was
- * assumed so far: that nobody reads back what is stored in a buffer, or that no atomic accesses what several
- * invocations access. */
+/* Records a use of the object at p. The interpretation of the dispatch restarts where this use contradicts what was assumed
+ * so far: that nobody reads back what is stored in a buffer, or that no atomic accesses what several invocations access. */
 static void note_use(struct judge *j, struct location p, unsigned use)
 {
     unsigned char *const known = get_use(j, p);
@@ -221,9 +220,8 @@ static bool is_visible(const struct judge *j, struct location p, const struct mo
     return p.space != SPACE_BUFFER || j->input.tc->env != ENV_VK || (j->m.coherent >> p.object & 1);
 }
 
-/* Checks the access e to the cell against the rules of the memory model. The program has no defined behaviour if e
- * races with an earlier access, if it reads what is not visible to it, or if it loads from memory that nobody has
- * written. */
+/* Checks the access e to the cell against the rules of the memory model. The program has no defined behaviour if e races with
+ * an earlier access, if it reads what is not visible to it, or if it loads from memory that nobody has written. */
 static void check_order(struct judge *j, struct cell *c, const struct event *e)
 {
     bool const is_plain = judge_get_inst(j, e)->part != PART_ATOMIC;
@@ -286,9 +284,8 @@ static struct rules get_rules(const struct judge *j, const struct cell *c, const
                        &j->m.ids[in->result]);
 }
 
-/* The value that an integer copy leaves: `bits`. Where the copied operand is a float zero whose sign no clause fixes,
- * the copy keeps the grade and the clause of that sign, so that the other zero is no violation in the integer
- * location either. */
+/* The value that an integer copy leaves: `bits`. Where the copied operand is a float zero whose sign no clause fixes, the
+ * copy keeps the grade and the clause of that sign, so that the other zero is no violation in the integer location either. */
 static struct val keep_zero_grade(struct judge *j, struct val operand, uint64_t bits)
 {
     const struct abstract *const b = exec_get_unobserved(&j->x, operand);
@@ -378,10 +375,9 @@ static enum clause_id get_clause(const struct judge *j, const struct cell *c, co
                                                                  : CLAUSE_COPY_EXACT;
 }
 
-/* The value that an access returns: a new entry of the pool that names the access, so that an observation of the
- * value finds its access. In a contended cell the value may be anything until it is observed; the order of all
- * accesses judges it after the dispatch (CLAUSE_RMW_CHAIN). In any other cell it is what the cell holds, as the
- * instruction may read it. */
+/* The value that an access returns: a new entry of the pool that names the access, so that an observation of the value finds
+ * its access. In a contended cell the value may be anything until it is observed; the order of all accesses judges it after
+ * the dispatch (CLAUSE_RMW_CHAIN). In any other cell it is what the cell holds, as the instruction may read it. */
 static struct val make_result(struct judge *j, const struct cell *c, uint32_t event,
                               struct val original)
 {
@@ -473,8 +469,7 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
     return j->x.stop == NULL;
 }
 
-/* Component c of the operand at that word of the instruction. 0 and x->stop: the operand does not fit the
- * instruction. */
+/* Component c of the operand at that word of the instruction. 0 and x->stop: the operand does not fit the instruction. */
 static int take_value(struct judge *j, const struct invocation *inv, const struct mod_inst *in,
                       uint32_t word, uint32_t c, struct val *out)
 {
@@ -646,10 +641,9 @@ static void bind_probe(struct judge *j, const struct observed *o, const struct m
     }
 }
 
-/* Judges a probe: `in` stores v, the id `object`, to p in a buffer, and the word there after the dispatch is the
- * value that the device had for v. judge_value compares the two here, unless v is the original that a contended
- * atomic returned: the order of all accesses of that location judges the original after the dispatch. From then on v
- * has the observed value. */
+/* Judges a probe: `in` stores v, the id `object`, to p in a buffer, and the word there after the dispatch is the value that
+ * the device had for v. judge_value compares the two here, unless v is the original that a contended atomic returned: the
+ * order of all accesses of that location judges the original after the dispatch. From then on v has the observed value. */
 static void judge_probe(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                         uint32_t object, struct location p, unsigned n_bits, struct val v)
 {

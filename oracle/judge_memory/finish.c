@@ -1,10 +1,9 @@
-/* oracle/judge_memory/finish.c -- what is judged after the dispatch: the final values of private cells, the order of
- * the accesses of contended cells, and the bytes that nothing writes.
+/* oracle/judge_memory/finish.c -- what is judged after the dispatch: the final values of private cells, the order of the
+ * accesses of contended cells, and the bytes that nothing writes.
  *
- * A contended cell becomes an order problem (make_problem), which oracle/modorder decides. If no order exists, the
- * problem is checked again under each weaker rule that may excuse it (excuse_flush, excuse_hole,
- * excuse_by_evaluation). get_grade then says whether the broken order is a violation, and report_broken_order reports
- * it. */
+ * A contended cell becomes an order problem (make_problem), which oracle/modorder decides. If no order exists, the problem is
+ * checked again under each weaker rule that may excuse it (excuse_flush, excuse_hole, excuse_by_evaluation). get_grade then
+ * says whether the broken order is a violation, and report_broken_order reports it. */
 #include "oracle/judge_memory/finish.h"
 
 #include <string.h>
@@ -34,9 +33,8 @@ static bool is_violation(const struct mo_answer *answer)
     return verdict_rows[answer->kind].part == PART_VIOLATION;
 }
 
-/* Judges the final value of a private cell: what its buffer holds after the dispatch against what the last access
- * left. A cell that nothing wrote is checked by check_untouched; where stores are missing, the last store may be
- * among them. */
+/* Judges the final value of a private cell: what its buffer holds after the dispatch against what the last access left. A
+ * cell that nothing wrote is checked by check_untouched; where stores are missing, the last store may be among them. */
 static void finish_private(struct judge *j, const struct cell *c)
 {
     uint64_t final;
@@ -388,10 +386,9 @@ static bool has_hole_load(const struct judge *j, const struct mo_problem *p)
     return false;
 }
 
-/* Is the order broken only by what instructions did that no clause permits (holes)? t->only_hole, and the broken
- * order is a divergence: either a hole is accused and an order exists if each hole may have returned and left
- * anything; or there is a load among the holes, and an order exists if the signs of zeros are ignored, which such a
- * load may change. */
+/* Is the order broken only by what instructions did that no clause permits (holes)? t->only_hole, and the broken order is a
+ * divergence: either a hole is accused and an order exists if each hole may have returned and left anything; or there is a
+ * load among the holes, and an order exists if the signs of zeros are ignored, which such a load may change. */
 static enum res excuse_hole(struct judge *j, const struct cell *c, const struct mo_problem *p,
                             struct traits *t, const struct mo_answer *answer, struct err *e)
 {
@@ -574,10 +571,9 @@ static void put_culprit(struct judge *j, const struct cell *c, const struct mo_e
     f->circumstances = circumstances_of(j, in, NULL, NULL, 0);
 }
 
-/* Reports a broken order of a cell as a finding of its culprit. Another suspect, if there is one, is the other end of
- * the broken step (op2). Nothing is reported where the values are undefined or there is no suspect. Where a probe
- * holds its value of before the dispatch (t->untouched), the result was perhaps never stored, and a violation is
- * reported as lost results. */
+/* Reports a broken order of a cell as a finding of its culprit. Another suspect, if there is one, is the other end of the
+ * broken step (op2). Nothing is reported where the values are undefined or there is no suspect. Where a probe holds its value
+ * of before the dispatch (t->untouched), the result was perhaps never stored, and a violation is reported as lost results. */
 static void report_broken_order(struct judge *j, const struct cell *c, const struct rules *r,
                                 const struct traits *t, const struct mo_problem *p,
                                 const struct mo_answer *answer)
@@ -680,8 +676,7 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
     TRY(excuse_flush(j, &p, &t, &answer, e));
     TRY(excuse_hole(j, c, &p, &t, &answer, e));
     TRY(excuse_by_evaluation(j, &p, &r, &t, &answer, e));
-    /* a NaN or an infinity may be among the values, and the rules do not define what such a value gives (NOT_NAN_INF)
-     */
+    /* a NaN or an infinity may be among the values, and the rules do not define what such a value gives (NOT_NAN_INF) */
     bool const is_undefined = t.special && r.special == GRADE_UNDEFINED;
     count_order(j, c, &answer, is_undefined);
     if (j->covered.map) {
@@ -729,8 +724,7 @@ static void check_untouched(struct judge *j, uint32_t b)
 
 enum res finish_memory(struct judge *j, struct err *e)
 {
-    /* where an invocation did not store what it should, its accesses to memory may be missing too: cells are not
-     * judged */
+    /* where an invocation did not store what it should, its accesses to memory may be missing too: cells are not judged */
     for (uint32_t i = 0; i < j->memory.n_cells && !j->memory.lost_stores; i++) {
         const struct cell *c = &j->memory.cells[i];
         if (!c->contended) {

@@ -12,8 +12,7 @@
 #include "oracle/value/value_set.h"
 #include "oracle/value/value_shape.h"
 
-/* The access to e's cell that comes `step` accesses after e; UINT32_MAX, as -1: the access before e. NULL: there is
- * none. */
+/* The access to e's cell that comes `step` accesses after e; UINT32_MAX, as -1: the access before e. NULL: there is none. */
 static const struct event *find_neighbour(const struct judge_memory *memory, const struct event *e,
                                           uint32_t step)
 {

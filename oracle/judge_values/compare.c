@@ -80,8 +80,7 @@ struct comparison {
 
 /* ---- what is permitted ---- */
 
-/* These bits alone are permitted; of a signalling NaN also its quiet form, which any float instruction may make of
- * it. */
+/* These bits alone are permitted; of a signalling NaN also its quiet form, which any float instruction may make of it. */
 static void compare_bits(struct comparison *c, uint64_t bits, uint64_t got)
 {
     const struct float_format *f = &float_formats[c->fmt];
@@ -622,9 +621,8 @@ static const struct mod_inst *find_copy(const struct judge *j, uint32_t object)
     return is_copy ? load : NULL;
 }
 
-/* Reports a word that still holds its value of before the dispatch: the invocation has not stored it
- * (CLAUSE_EVERY_LANE). Of a copy of memory, the finding names the copy, not the instruction that computed the copied
- * value. */
+/* Reports a word that still holds its value of before the dispatch: the invocation has not stored it (CLAUSE_EVERY_LANE). Of
+ * a copy of memory, the finding names the copy, not the instruction that computed the copied value. */
 static void report_lost_store(struct judge *j, const struct observed *o, const struct comparison *c)
 {
     const struct mod_inst *const copy = find_copy(j, o->object);

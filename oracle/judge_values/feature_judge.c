@@ -293,8 +293,7 @@ static uint8_t size_of(const struct group_call *c)
     return size;
 }
 
-/* Features of a group instruction: the class of this invocation's value, and the least usual class of all
- * participants. */
+/* Features of a group instruction: the class of this invocation's value, and the least usual class of all participants. */
 static void describe_group(const struct judge *j, const struct observed *o, struct feature *f)
 {
     const struct group_record *r = judge_group_record(j, o->in, o->inv);

@@ -284,9 +284,8 @@ static uint32_t find_start(const struct search *s, uint32_t loop)
                : 0;
 }
 
-/* Would one more iteration of the loop, which the invocation has left, give the observed value? Two runs: where the
- * loop is left in the middle of an iteration, the first run repeats the last iteration, and gives the right value
- * again. */
+/* Would one more iteration of the loop, which the invocation has left, give the observed value? Two runs: where the loop is
+ * left in the middle of an iteration, the first run repeats the last iteration, and gives the right value again. */
 static bool gives_by_one_more(const struct search *s, uint32_t loop)
 {
     const struct merge_loop *const l = loop_at(s, loop);

@@ -172,8 +172,7 @@ static void set_head(struct build *b, uint32_t event, uint64_t bits)
     }
 }
 
-/* Where originals may be returned flushed: notes whether there is a zero that may have been a subnormal, and a
- * subnormal. */
+/* Where originals may be returned flushed: notes whether there is a zero that may have been a subnormal, and a subnormal. */
 static void look_for_flush(struct build *b, const struct mo_event *e, const struct mo_heads *left)
 {
     const struct float_format *f = b->j->format;
@@ -222,9 +221,8 @@ static void add_known(struct build *b, uint32_t i)
     }
     add_states(b, m, &left);
     b->is_lossy |= !left.is_complete; /* a state may be missing: "no order" is then not proven */
-    /* The original may have been a signalling NaN in memory, read as its quiet form, so the event may have worked on
-     * either. A NaN with no other bit of payload has no signalling form: without the quiet bit it would be an
-     * infinity. */
+    /* The original may have been a signalling NaN in memory, read as its quiet form, so the event may have worked on either.
+     * A NaN with no other bit of payload has no signalling form: without the quiet bit it would be an infinity. */
     bool const may_be_signalling =
         is_quiet_nan && (e->original & j->format->frac) != j->format->quiet;
     if (may_be_signalling) {

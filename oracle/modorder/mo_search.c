@@ -135,8 +135,7 @@ static bool take_memory(struct search *s)
            mo_take_arrays(a, (size_t)s->g->n_vertices + 1, of_vertices, ARRAY_N(of_vertices));
 }
 
-/* Makes one queue for each invocation, or, if program order is not to be kept, one for each event. Idle events are
- * left out. */
+/* Makes one queue for each invocation, or, if program order is not to be kept, one for each event. Idle events are left out. */
 static void make_queues(struct search *s)
 {
     const struct mo_job *j = s->j;

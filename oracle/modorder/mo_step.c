@@ -1,5 +1,4 @@
-/* oracle/modorder/mo_step.c -- one event: in which states of the location it may happen, and which states it may
- * leave. */
+/* oracle/modorder/mo_step.c -- one event: in which states of the location it may happen, and which states it may leave. */
 #include "oracle/modorder/mo_step.h"
 
 #include <assert.h>
@@ -218,6 +217,7 @@ static void step_minmax(const struct mo_job *j, const struct mo_event *e, uint64
     add_set(j, out, &permitted);
 }
 
+/* Results are reduced modulo 2^n_bits. */
 uint64_t mo_step_integer(enum mo_op op, unsigned n_bits, uint64_t old, uint64_t operand,
                          uint64_t comparator)
 {

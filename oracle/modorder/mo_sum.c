@@ -259,8 +259,7 @@ static bool error_bound(const struct mo_job *j, const struct addends *s, const s
     return true;
 }
 
-/* May the addends of one sign (`part`, the sum of their magnitudes) alone reach infinity, or the largest finite
- * value? */
+/* May the addends of one sign (`part`, the sum of their magnitudes) alone reach infinity, or the largest finite value? */
 static bool may_overflow(const struct mo_job *j, const struct addends *s, const struct big *part)
 {
     struct big bound, reach = {{0}}, limit = {{0}};

@@ -182,8 +182,7 @@ static bool absorb_loops(struct trail *t, uint32_t a, uint32_t vertex)
     return n_left == 0;
 }
 
-/* Item `a` now begins and ends at one vertex: moves it from the counts of arriving and leaving items to the list of
- * loops. */
+/* Item `a` now begins and ends at one vertex: moves it from the counts of arriving and leaving items to the list of loops. */
 static void turn_into_loop(struct trail *t, uint32_t a)
 {
     struct trail_vertex *v = &t->vertex[t->item[a].tail];
@@ -195,11 +194,10 @@ static void turn_into_loop(struct trail *t, uint32_t a)
 }
 
 /*
- * Joins items whose order is forced, from `vertex` on. If exactly one item arrives at a vertex and at most one leaves
- * it, the second must follow the first: the two become one item, which leads to another vertex. in_xor and out_xor
- * give the number of a single item without a list. Joining may give an item that ends where it begins: it becomes a
- * loop of that vertex, where fewer items then arrive, so that the joining goes on there. false: no order exists. true
- * also if the budget is spent.
+ * Joins items whose order is forced, from `vertex` on. If exactly one item arrives at a vertex and at most one leaves it, the
+ * second must follow the first: the two become one item, which leads to another vertex. in_xor and out_xor give the number of
+ * a single item without a list. Joining may give an item that ends where it begins: it becomes a loop of that vertex, where
+ * fewer items then arrive, so that the joining goes on there. false: no order exists. true also if the budget is spent.
  */
 static bool merge_from(struct trail *t, uint32_t vertex)
 {
@@ -627,8 +625,7 @@ static bool try_once(struct order *o)
     return false;
 }
 
-/* Takes all items back, and notes those that could have come and were not placed: they score better in the next
- * attempt. */
+/* Takes all items back, and notes those that could have come and were not placed: they score better in the next attempt. */
 static void learn_from_failure(struct order *o)
 {
     for (uint32_t k = 0; k < o->n_all; k++) {

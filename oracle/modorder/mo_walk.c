@@ -23,8 +23,7 @@ struct walk {
     struct mo_state state;
 };
 
-/* Puts an event whose predecessors in program order are placed into the list in which it waits for its value or its
- * phase. */
+/* Puts an event whose predecessors in program order are placed into the list in which it waits for its value or its phase. */
 static void make_ready(struct walk *w, uint32_t event)
 {
     uint32_t *list = &w->free_ready;
@@ -138,11 +137,10 @@ static void reach(struct walk *w, struct tree *t, uint32_t vertex)
 
 /*
  * Chooses for each vertex the event by which the walk leaves it last, so that the walk does not end too early
- * (w->is_last_way). The tree grows backwards from the vertex at which this phase must end: of all events that lead
- * into the tree from a vertex outside, the heap gives the one that comes latest in its invocation; it is the last
- * exit of its vertex. An event without a head, whose value nothing sees, is a root of its own: only an event without
- * a tail can follow it, from any vertex. An event that leaves the value that it sees is no exit. false: the arena is
- * full.
+ * (w->is_last_way). The tree grows backwards from the vertex at which this phase must end: of all events that lead into the
+ * tree from a vertex outside, the heap gives the one that comes latest in its invocation; it is the last exit of its vertex.
+ * An event without a head, whose value nothing sees, is a root of its own: only an event without a tail can follow it, from
+ * any vertex. An event that leaves the value that it sees is no exit. false: the arena is full.
  */
 static bool make_tree(struct walk *w)
 {
@@ -182,8 +180,7 @@ static bool make_tree(struct walk *w)
 
 /* --- the next event --- */
 
-/* The rank of an event, low first: self-loops, then events that are no last exit, then events with many events after
- * them. */
+/* The rank of an event, low first: self-loops, then events that are no last exit, then events with many events after them. */
 static uint64_t rank(const struct walk *w, uint32_t event)
 {
     const struct mo_graph *g = w->g;
@@ -201,8 +198,7 @@ static uint32_t unlink_event(struct walk *w, uint32_t *at)
     return event;
 }
 
-/* Removes the event of the lowest rank from a list, of at most WALK_SCAN that are compared; MO_NONE: the list is
- * empty. */
+/* Removes the event of the lowest rank from a list, of at most WALK_SCAN that are compared; MO_NONE: the list is empty. */
 static uint32_t take_from(struct walk *w, uint32_t *list)
 {
     uint32_t *best = list;
