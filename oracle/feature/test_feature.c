@@ -49,6 +49,7 @@ static uint32_t count_ratios(const struct feature_map *m)
 
 /* ---- classes ---- */
 
+/* The class of encodings of each kind, and the coarse class that it belongs to. */
 static void classes_of_encodings(void **state)
 {
     (void)state;
@@ -145,6 +146,7 @@ static uint32_t make_neighbours(struct feature *out)
     return n;
 }
 
+/* A feature that differs from another one in any property sets a cell of its own; recording it again sets no more. */
 static void each_property_has_a_cell(void **state)
 {
     (void)state;
@@ -258,6 +260,7 @@ static void few_pairs_of_instruction_and_type_collide(void **state)
 
 /* ---- ratios ---- */
 
+/* A larger ratio of error and bound sets all cells of smaller ratios and more. */
 static void larger_errors_set_more(void **state)
 {
     (void)state;
@@ -309,6 +312,7 @@ static void ratios_of_all_instructions_are_apart(void **state)
 
 /* ---- masks ---- */
 
+/* The class of the participants' mask, and the most unusual class among their operands. */
 static void masks_of_groups(void **state)
 {
     (void)state;

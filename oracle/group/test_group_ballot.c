@@ -5,6 +5,7 @@ enum {
     ROUNDS = 4000
 };
 
+/* A ballot has the bits of the active lanes whose operand is true, and no other bit. */
 static void ballot_has_a_bit_for_each_participant(void **state)
 {
     (void)state;
@@ -110,6 +111,8 @@ static int count(const int *bit, unsigned end)
     return n;
 }
 
+/* Compares participant i's results of the instructions on a ballot (counts, first and last bit, one bit) with
+ * plain loops. */
 static void check_ballot_use(const struct world *w, struct packed *p, uint32_t i)
 {
     int bit[LANES];
@@ -139,6 +142,8 @@ static void check_ballot_use(const struct world *w, struct packed *p, uint32_t i
     expect_answer(p, i, NULL, p->second[i] < w->size ? GROUP_IS : GROUP_ANYTHING, &extracted, 1);
 }
 
+/* Instructions on random ballots ignore bits beyond the size of the sub-group. InverseBallot of a ballot that is
+ * not the same for all participants is misuse. */
 static void ballots_are_read_up_to_the_size(void **state)
 {
     (void)state;

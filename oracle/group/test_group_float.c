@@ -363,6 +363,8 @@ static void reach_readings(const uint64_t *value, uint32_t n, uint64_t *found, u
     }
 }
 
+/* Tries all orders of a minimum of the values, with every reading of each step, and compares the results with the
+ * set. */
 static void expect_readings(struct list values)
 {
     enum {
@@ -433,6 +435,8 @@ static void expect_equal(const struct rules *r, struct list values, enum group_a
     }
 }
 
+/* AllEqual of floats by hand: zeros are equal, NaNs are not, and subnormals may equal zero where they may be
+ * flushed. */
 static void all_equal_is_an_ordered_comparison(void **state)
 {
     (void)state;

@@ -254,6 +254,8 @@ enum {
     N_INPUTS = 600 /* of each; more than 10^4 in all */
 };
 
+/* For each formula of Vulkan, the formula evaluated in float and the exact value are permitted; values far off are
+ * not. */
 static void formulas_are_permitted(void **state)
 {
     (void)state;
@@ -503,6 +505,8 @@ static void a_maximum_by_flushed_comparison(void **state)
 
 /* --- OpenCL's derived implementations and other rows of one number --- */
 
+/* OpenCL's unsafe formulas, evaluated in float, and all within 8192 ulp of the exact value are permitted; not much
+ * more. */
 static void relaxed_functions(void **state)
 {
     (void)state;

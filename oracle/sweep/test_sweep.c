@@ -71,6 +71,8 @@ static void draw_block(struct inputs *in, enum func_id func, struct rng *rng, ui
 
 static struct inputs in;
 
+/* Judges n random results by the filter on each instruction set and by MPFR alone; all statistics must agree.
+ * Returns how many results the best filter left to MPFR. */
 static uint64_t compare_function(enum func_id func, enum env env, const struct fp_rules *rules,
                                  uint32_t n)
 {
@@ -182,6 +184,7 @@ static uint16_t f16_bits(double x)
 
 static uint16_t f16_x[1 << 16], f16_got[1 << 16];
 
+/* Results for f16 inputs, some of them wrong on purpose: the filter and MPFR alone must find the same. */
 static void all_of_f16_agrees_with_mpfr(void **state)
 {
     static const enum func_id funcs[] = {FUNC_EXP, FUNC_SIN, FUNC_LOG, FUNC_CBRT, FUNC_TANPI};
@@ -360,6 +363,7 @@ static void certificates_decide_who_judges(void **state)
     assert_true(s.result[0].n_slow == 1 && s.result[0].n_rounded == 1);
 }
 
+/* The statistics of two halves of a block, merged, equal those of the whole block. */
 static void halves_merge_to_the_whole(void **state)
 {
     static struct sweep whole, half[2];
