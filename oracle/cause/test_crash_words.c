@@ -74,7 +74,7 @@ static void a_core_ends_behind_the_third_frame(void **state)
     arena_free(&a);
 }
 
-/* Any one part of it makes another crash. */
+/* A difference in any single part makes it a different crash. */
 static void each_part_tells(void **state)
 {
     (void)state;

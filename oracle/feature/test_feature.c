@@ -117,7 +117,7 @@ static struct feature ordinary(void)
     };
 }
 
-/* Features like the ordinary one but for one property. */
+/* Makes features that differ from the ordinary one in exactly one property. */
 static uint32_t make_neighbours(struct feature *out)
 {
     uint32_t n = 0;
@@ -182,7 +182,7 @@ static uint32_t count_pairs(const struct feature_map *m)
     return n;
 }
 
-/* Each two of what is known of a value: of n things n (n - 1) / 2, and one that is another makes n - 1 new. */
+/* n known properties of a value set n (n - 1) / 2 cells; a change of one property sets n - 1 new cells. */
 static void each_two_properties_have_a_cell(void **state)
 {
     enum {
@@ -230,7 +230,7 @@ static void order_does_not_matter(void **state)
     free_map(down);
 }
 
-/* Instructions and types are many: few of their cells may be one. */
+/* Only few of the many pairs of instruction and type may share a cell. */
 static void few_pairs_of_instruction_and_type_collide(void **state)
 {
     (void)state;

@@ -62,7 +62,7 @@ static struct fp_rules draw_rules(struct rng *rng)
     return r;
 }
 
-/* Sums, products, quotients: the sets of arith.h, which come of integers. */
+/* Sums, products and quotients by MPFR equal the sets of arith.h, which are computed with integers. */
 static void arithmetic_is_that_of_arith(void **state)
 {
     static const struct {
@@ -129,7 +129,7 @@ static uint64_t round_one(const char *name, enum fmt_id fmt, uint64_t x, uint64_
     return func_round((enum func_id)id, ENV_CL, &a);
 }
 
-/* One value, two names: each the other's check, f16 through. */
+/* Pairs of functions that have the same value must agree for every f16. */
 static void functions_agree(void **state)
 {
     static const uint64_t half = 0x3800, two = 0x4000, three = 0x4200, ten = 0x4900;

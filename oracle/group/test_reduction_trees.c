@@ -57,7 +57,7 @@ static unsigned list_readings(const struct fp_rules *r, uint64_t enc, uint64_t *
     return 1;
 }
 
-/* Add what one step may give: union over readings of the operands, roundings, flushes. */
+/* Adds the results that one step may give: the union over readings of the operands, roundings and flushes. */
 static void results_step(struct results *l, const struct reduction *r, uint64_t x, uint64_t y)
 {
     static const enum real_mode modes[3][2] = {
@@ -184,7 +184,7 @@ static void expect_all_in(const struct reduction *r, const struct results *all, 
     }
 }
 
-/* The bound is taken for what the search would decide. */
+/* The proven bound, taken where the search could decide too, holds all results of the search. */
 static void expect_bound(const struct reduction *r, const struct results *all, struct tally *t)
 {
     struct reduction_view v;

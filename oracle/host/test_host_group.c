@@ -161,7 +161,7 @@ static void ballots_are_as_by_hand(void **state)
     }
 }
 
-/* A swizzle gives 0 for who does not take part; the written value goes to one lane. */
+/* A swizzle from a lane that does not take part gives 0; a written value goes to one lane only. */
 static void swizzles_are_as_by_hand(void **state)
 {
     (void)state;

@@ -348,7 +348,7 @@ static void a_wide_step_to_both_ends(void **state)
     }
 }
 
-/* Where a formula meets a zero or an infinity on its way the function is defined all the same. */
+/* Where an intermediate step of a formula is a zero or an infinity, the function is defined all the same. */
 static void poles_on_the_way(void **state)
 {
     (void)state;

@@ -181,7 +181,7 @@ struct hull {
     int any_nan;
 };
 
-/* Each result of a member must be in `got`; the ends of what was found go to *hull. */
+/* Each result of a member must be in `got`; *hull becomes the range of these results. */
 static void expect_members(enum arith_op op, const struct fp_rules *r, const struct set_range *x,
                            const struct set *got, struct hull *hull)
 {
@@ -360,8 +360,8 @@ static void negation_changes_the_sign_alone(void **state)
     }
 }
 
-/* {2^24, 2^24 + 2} - 2^24 is {0, 2}, and nothing between; from the numbers of a set that has many members all between
- * its ends is taken. */
+/* {2^24, 2^24 + 2} - 2^24 is {0, 2} and nothing between. For a set with many members the result is the whole range
+ * between its ends. */
 static void few_members_stay_apart(void **state)
 {
     (void)state;

@@ -250,8 +250,8 @@ static uint64_t hard_apply(enum arith_op op, enum fmt_id fmt, const uint64_t *ar
     return r;
 }
 
-/* Two or three operands that meet: exponents near each other or where the result is at the ends
- * of the range, and plain random bits. Never a NaN. */
+/* Draws an operand that is likely to interact with another: with an exponent near the other's or such that the
+ * result is at an end of the range, or plain random bits. Never a NaN. */
 static uint64_t draw(struct rng *rng, const struct float_format *f)
 {
     unsigned const p = f->prec_bits;

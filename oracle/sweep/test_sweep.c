@@ -263,8 +263,8 @@ static void flat_runs_agree_with_mpfr(void **state)
     }
 }
 
-/* Forms with the same results and other bounds, values next to a power of two, and flat pieces: what one
- * form or one lane decides for the others is what MPFR says of each. */
+/* Forms with the same results and different bounds, values next to a power of two, and flat pieces: where the
+ * filter judges by one form or one result for the others, MPFR judges each of them in the same way. */
 static void repeated_results_agree_with_mpfr(void **state)
 {
     static const struct {
@@ -406,7 +406,7 @@ struct plant {
     const char *text;
 };
 
-/* A run of right results with one that is not. */
+/* A run of correct results with one wrong result, which must be found. */
 static void each_planted_fault_is_found(void **state)
 {
     static const struct plant plants[] = {

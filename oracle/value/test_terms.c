@@ -171,7 +171,8 @@ static void every_order_is_enclosed(void **state)
     assert_true(n_told * 10 > n_lost * 6); /* most lost products are larger than all roundings */
 }
 
-/* (x / y) z and x (z / y): quotients within 2.5 ulps, divisors that are sums. */
+/* Evaluations of (x / y) z and x (z / y), with quotients within 2.5 ulps and divisors that are sums, lie in the
+ * enclosure. */
 static void quotients_are_enclosed(void **state)
 {
     (void)state;
