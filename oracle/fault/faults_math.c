@@ -28,20 +28,15 @@ static bool is_inf(const struct float_format *f, uint64_t enc)
     return (enc & ~f->sign) == f->exp;
 }
 
-static bool pass_bound(const struct fault_math_site *s, uint64_t *out)
-{
-    return fault_move_past(s, 1, out);
-}
-
-static bool pass_bound_by_ten(const struct fault_math_site *s, uint64_t *out)
-{
-    return fault_move_past(s, 10, out);
-}
-
-static bool pass_bound_by_million(const struct fault_math_site *s, uint64_t *out)
-{
-    return fault_move_past(s, 1e6, out);
-}
+/* Moves the result past its bound by so many ulps. */
+#define PASS_BOUND(name, ulps)                                                                     \
+    static bool name(const struct fault_math_site *s, uint64_t *out)                               \
+    {                                                                                              \
+        return fault_move_past(s, ulps, out);                                                      \
+    }
+PASS_BOUND(pass_bound, 1)
+PASS_BOUND(pass_bound_by_ten, 10)
+PASS_BOUND(pass_bound_by_million, 1e6)
 
 /* The bound of the environment in place of a tighter one of a decoration. */
 static bool ignore_decoration(const struct fault_math_site *s, uint64_t *out)

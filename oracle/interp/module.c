@@ -2,6 +2,7 @@
 #define SPV_ENABLE_UTILITY_CODE
 #include "oracle/interp/module.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/caps.h"
@@ -549,59 +550,36 @@ static void decode_decoration(struct decoder *d, const struct spv_inst *in)
         DECORATION,
         ARGUMENT
     };
+    static const struct {
+        uint32_t decoration, flag;
+        size_t field; /* of struct mod_id, which takes the argument */
+    } rows[] = {
+#define NO_FIELD    SIZE_MAX
+#define FIELD(name) offsetof(struct mod_id, name)
+        {SpvDecorationNoContraction,       ID_NO_CONTRACTION,   NO_FIELD            },
+        {SpvDecorationFPFastMathMode,      ID_FAST_MATH,        FIELD(fast_math)    },
+        {SpvDecorationBuiltIn,             ID_BUILTIN,          FIELD(builtin)      },
+        {SpvDecorationBinding,             ID_BINDING,          FIELD(binding)      },
+        {SpvDecorationDescriptorSet,       0,                   FIELD(set)          },
+        {SpvDecorationArrayStride,         0,                   FIELD(stride)       },
+        {SpvDecorationCoherent,            ID_COHERENT,         NO_FIELD            },
+        {SpvDecorationSpecId,              ID_SPEC,             FIELD(spec_id)      },
+        {SpvDecorationFPRoundingMode,      ID_ROUNDING_MODE,    FIELD(rounding_mode)},
+        {SpvDecorationNoSignedWrap,        ID_NO_SIGNED_WRAP,   NO_FIELD            },
+        {SpvDecorationNoUnsignedWrap,      ID_NO_UNSIGNED_WRAP, NO_FIELD            },
+        {SpvDecorationSaturatedConversion, ID_SATURATED,        NO_FIELD            },
+        {SPV_DEC_FP_MAX_ERROR_INTEL,       ID_MAX_ERROR,        FIELD(max_error)    },
+    };
     struct mod_id *id = in->n > DECORATION ? get_id(d, in->w[TARGET]) : NULL;
-    if (!id) {
-        return;
-    }
-    uint32_t const arg = in->n > ARGUMENT ? in->w[ARGUMENT] : 0;
-    switch (in->w[DECORATION]) {
-    case SpvDecorationNoContraction:
-        id->flags |= ID_NO_CONTRACTION;
-        break;
-    case SpvDecorationFPFastMathMode:
-        id->flags |= ID_FAST_MATH;
-        id->fast_math = arg;
-        break;
-    case SpvDecorationBuiltIn:
-        id->flags |= ID_BUILTIN;
-        id->builtin = arg;
-        break;
-    case SpvDecorationBinding:
-        id->flags |= ID_BINDING;
-        id->binding = arg;
-        break;
-    case SpvDecorationDescriptorSet:
-        id->set = arg;
-        break;
-    case SpvDecorationArrayStride:
-        id->stride = arg;
-        break;
-    case SpvDecorationCoherent:
-        id->flags |= ID_COHERENT;
-        break;
-    case SpvDecorationSpecId:
-        id->flags |= ID_SPEC;
-        id->spec_id = arg;
-        break;
-    case SpvDecorationFPRoundingMode:
-        id->flags |= ID_ROUNDING_MODE;
-        id->rounding_mode = arg;
-        break;
-    case SpvDecorationNoSignedWrap:
-        id->flags |= ID_NO_SIGNED_WRAP;
-        break;
-    case SpvDecorationNoUnsignedWrap:
-        id->flags |= ID_NO_UNSIGNED_WRAP;
-        break;
-    case SpvDecorationSaturatedConversion:
-        id->flags |= ID_SATURATED;
-        break;
-    case SPV_DEC_FP_MAX_ERROR_INTEL:
-        id->flags |= ID_MAX_ERROR;
-        id->max_error = arg;
-        break;
-    default:
-        break;
+    uint32_t const argument = in->n > ARGUMENT ? in->w[ARGUMENT] : 0;
+    for (size_t i = 0; id && i < ARRAY_N(rows); i++) {
+        if (rows[i].decoration != in->w[DECORATION]) {
+            continue;
+        }
+        id->flags |= rows[i].flag;
+        if (rows[i].field != NO_FIELD) {
+            memcpy((unsigned char *)id + rows[i].field, &argument, sizeof argument);
+        }
     }
 }
 

@@ -440,32 +440,20 @@ static enum res check_image(const struct walk *walk, const struct spv_inst *in)
  * harmless or passes the check of its kind. */
 static enum res check_global(struct walk *walk, const struct spv_inst *in)
 {
-    static const uint32_t harmless[] = {SpvOpMemberName,
-                                        SpvOpString,
-                                        SpvOpLine,
-                                        SpvOpNoLine,
-                                        SpvOpModuleProcessed,
-                                        SpvOpTypeVoid,
-                                        SpvOpTypeBool,
-                                        SpvOpTypeInt,
-                                        SpvOpTypeFloat,
-                                        SpvOpTypeVector,
-                                        SpvOpTypeArray,
-                                        SpvOpTypeRuntimeArray,
-                                        SpvOpTypeStruct,
-                                        SpvOpTypePointer,
-                                        SpvOpTypeFunction,
-                                        SpvOpConstantTrue,
-                                        SpvOpConstantFalse,
-                                        SpvOpConstant,
-                                        SpvOpConstantComposite,
-                                        SpvOpConstantNull,
-                                        SpvOpSpecConstantTrue,
-                                        SpvOpSpecConstantFalse,
-                                        SpvOpSpecConstant,
-                                        SpvOpSpecConstantComposite,
-                                        SpvOpSpecConstantOp,
-                                        SpvOpUndef};
+    static const struct {
+        uint32_t first, last;
+    } harmless[] = {
+        {SpvOpUndef,            SpvOpUndef            },
+        {SpvOpMemberName,       SpvOpLine             },
+        {SpvOpTypeVoid,         SpvOpTypeVector       },
+        {SpvOpTypeArray,        SpvOpTypeStruct       },
+        {SpvOpTypePointer,      SpvOpTypeFunction     },
+        {SpvOpConstantTrue,     SpvOpConstantComposite},
+        {SpvOpConstantNull,     SpvOpConstantNull     },
+        {SpvOpSpecConstantTrue, SpvOpSpecConstantOp   },
+        {SpvOpNoLine,           SpvOpNoLine           },
+        {SpvOpModuleProcessed,  SpvOpModuleProcessed  },
+    };
     switch (in->op) {
     case SpvOpCapability:
         return check_capability(walk, in);
@@ -493,10 +481,13 @@ static enum res check_global(struct walk *walk, const struct spv_inst *in)
     case SpvOpTypeImage:
         return check_image(walk, in);
     default:
-        return is_one_of(harmless, ARRAY_N(harmless), in->op)
-                   ? RES_OK
-                   : refuse_number(walk, "instruction", in->op);
+        break;
     }
+    bool is_harmless = false;
+    for (size_t i = 0; i < ARRAY_N(harmless); i++) {
+        is_harmless |= harmless[i].first <= in->op && in->op <= harmless[i].last;
+    }
+    return is_harmless ? RES_OK : refuse_number(walk, "instruction", in->op);
 }
 
 /* ---- functions ---- */
