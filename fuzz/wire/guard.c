@@ -249,8 +249,9 @@ static int move_up(int fd)
     return up;
 }
 
-/* The worker, between two pipes. false: the system refuses, which is told on standard error. */
-static bool start(struct guard *g, int argc, char **argv)
+/* Start the worker between two pipes, for its input and its output. False: the system refuses,
+ * and standard error says why. */
+static bool start_worker(struct guard *g, int argc, char **argv)
 {
     int in[2] = {-1, -1}, out[2] = {-1, -1};
     bool ok = open_signals(g) && pipe(in) == 0 && pipe(out) == 0;
@@ -377,7 +378,7 @@ static void begin_payload(struct guard *g)
     }
 }
 
-/* All that has come; whole messages go on. */
+/* Read all that has arrived from the worker, and pass on each complete message. */
 static void take_output(struct guard *g)
 {
     while (g->from >= 0 && !g->is_lost) {
@@ -475,6 +476,10 @@ static bool was_told(int number)
     return number == SIGTERM || number == SIGINT || number == SIGHUP;
 }
 
+/* Tell the scheduler how the worker ended, after what it still wrote: its signal or exit status,
+ * the line of its crash, its phase, and how many messages it took. Nothing is told if it was ended
+ * on request, as that says nothing of the driver. After SIGKILL the guard waits for a while: if it
+ * is told to end too, the kill was part of ending the whole job. */
 static void tell_end(struct guard *g)
 {
     char text[GUARD_CRASH_BYTES];
@@ -522,7 +527,7 @@ int guard_run(int argc, char **argv)
         become_worker(argc, argv, "/tmp", &g.a);
         return GUARD_EXEC_FAILED;
     }
-    bool const is_started = make_folder(&g) && start(&g, argc, argv);
+    bool const is_started = make_folder(&g) && start_worker(&g, argc, argv);
     if (is_started) {
         if (serve(&g)) {
             tell_end(&g);
