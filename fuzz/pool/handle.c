@@ -1,4 +1,5 @@
-/* fuzz/pool/handle.c -- one place for a worker of a target: start, submit, and runs that are certain. */
+/* fuzz/pool/handle.c -- one worker of a target, started anew when it ends: start, submit, and runs that are certain.
+ * One run is in flight. The run before it is held, because a process may still die of it after its answer. */
 #include "fuzz/pool/handle.h"
 
 #include <assert.h>

@@ -358,7 +358,7 @@ static uint32_t count_taken(const struct guard *g)
 
 /* ---- from the worker ---- */
 
-static void say(struct guard *g, enum wire_kind kind, const void *p, size_t n)
+static void send_message(struct guard *g, enum wire_kind kind, const void *p, size_t n)
 {
     struct err ignored;
     g->is_lost |= !g->is_lost && wire_write(g->out, kind, p, n, &ignored) != RES_OK;
@@ -398,7 +398,7 @@ static void take_output(struct guard *g)
             begin_payload(g);
         }
         if (g->payload && g->n_head == WIRE_HEADER_BYTES && g->n_got == g->n_payload) {
-            say(g, g->kind, g->payload, g->n_payload);
+            send_message(g, g->kind, g->payload, g->n_payload);
             g->n_head = 0;
             g->payload = NULL;
         }
@@ -448,7 +448,7 @@ static bool serve(struct guard *g)
             return false;
         }
         if (now_ms >= alive_ms) {
-            say(g, WIRE_ALIVE, "", 0);
+            send_message(g, WIRE_ALIVE, "", 0);
             alive_ms = now_ms + GUARD_ALIVE_MS;
         }
         wait_for_some(g, alive_ms);
@@ -502,7 +502,7 @@ static void tell_end(struct guard *g)
     arena_reset(&g->a);
     const unsigned char *const p = wire_encode_end(&end, &g->a, &n);
     if (p && !g->is_told) {
-        say(g, WIRE_END, p, n);
+        send_message(g, WIRE_END, p, n);
     }
 }
 
