@@ -1,4 +1,5 @@
-/* fuzz/campaign/corpus.c -- which tapes are kept, and which case is made of what. */
+/* fuzz/campaign/corpus.c -- which tapes are kept, and which case is made of what. A cell is a bit of the map of what a run
+ * showed (oracle/feature/feature.h); each cell keeps the shortest tape that set it. */
 #include "fuzz/campaign/corpus.h"
 
 #include <assert.h>
@@ -264,15 +265,15 @@ static enum res take_import(struct corpus *c, uint64_t index, struct origin *o, 
             c->figures.n_bad_files++;
             continue;
         }
-        struct journal_entry const x = {.case_index = index,
-                                        .profile = profile,
-                                        .n_records = (uint32_t)tape.n_records,
-                                        .tape = tape.data};
-        if (journal_has_entry(c->journal, &x)) {
+        struct journal_entry const entry = {.case_index = index,
+                                            .profile = profile,
+                                            .n_records = (uint32_t)tape.n_records,
+                                            .tape = tape.data};
+        if (journal_has_entry(c->journal, &entry)) {
             continue;
         }
         o->kind = ORIGIN_IMPORTED;
-        TRY(journal_put_entry(c->journal, &x, &o->parent, e));
+        TRY(journal_put_entry(c->journal, &entry, &o->parent, e));
         return journal_end_entry(c->journal, o->parent, index + 1, e);
     }
     return RES_OK;
@@ -458,12 +459,12 @@ enum res corpus_take_run(struct corpus *c, uint64_t index, enum profile profile,
     if (n_wanted == 0) {
         return RES_OK;
     }
-    struct journal_entry const x = {.case_index = index,
-                                    .profile = profile_names[profile],
-                                    .n_records = n_records,
-                                    .tape = tape->data};
+    struct journal_entry const entry = {.case_index = index,
+                                        .profile = profile_names[profile],
+                                        .n_records = n_records,
+                                        .tape = tape->data};
     int64_t id = 0;
-    TRY(journal_put_entry(c->journal, &x, &id, e));
+    TRY(journal_put_entry(c->journal, &entry, &id, e));
     TRY(move_cells(c, n_wanted, id, e)); /* first: a tape that is dropped frees its slot */
     uint32_t const slot = find_slot(c, index);
     assert(slot < CORPUS_CELLS);

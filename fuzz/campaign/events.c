@@ -1,4 +1,4 @@
-/* fuzz/campaign/events.c -- what a campaign tells while it runs: lines for people, or JSON. */
+/* fuzz/campaign/events.c -- what a campaign reports while it runs: lines for people, or JSON. */
 #include "fuzz/campaign/events.h"
 
 #include <inttypes.h>

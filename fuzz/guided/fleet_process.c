@@ -57,7 +57,7 @@ static void add_var(struct command *c, const char *var)
  * mutator and the program that it runs need to know. The number of edges is rounded up as guided.h
  * says, so that all of them mean the same map. */
 static void fill_vars(const struct fleet_options *o, const struct fleet_programs *p,
-                      const struct instance *x, struct command *c, struct arena *a)
+                      const struct instance *instance, struct command *c, struct arena *a)
 {
     static const char *const fixed[] = {
         "AFL_NO_UI=1",
@@ -78,20 +78,20 @@ static void fill_vars(const struct fleet_options *o, const struct fleet_programs
         add_var(c, fixed[i]);
     }
     uint32_t const n_edges =
-        (x->n_edges + GUIDED_EDGES_STEP - 1) / GUIDED_EDGES_STEP * GUIDED_EDGES_STEP;
+        (instance->n_edges + GUIDED_EDGES_STEP - 1) / GUIDED_EDGES_STEP * GUIDED_EDGES_STEP;
     add_var(c, arena_printf(a, "AFL_CUSTOM_MUTATOR_LIBRARY=%s", p->mutator));
     add_var(c, arena_printf(a, "AFL_MAP_SIZE=%" PRIu32, n_edges + GUIDED_CELLS));
-    add_var(c, arena_printf(a, "HALFULP_AFL_TARGET=%s", x->target->name));
+    add_var(c, arena_printf(a, "HALFULP_AFL_TARGET=%s", instance->target->name));
     add_var(c, arena_printf(a, "HALFULP_AFL_CAMPAIGN=%s", o->folder));
-    add_var(c, arena_printf(a, "HALFULP_AFL_INSTANCE=%" PRIu32, x->number));
+    add_var(c, arena_printf(a, "HALFULP_AFL_INSTANCE=%" PRIu32, instance->number));
     add_var(c, arena_printf(a, "HALFULP_AFL_EDGES=%" PRIu32, n_edges));
     add_var(c, arena_printf(a, "HALFULP_AFL_PROFILE=%s", profile_names[o->profile]));
-    add_var(c, arena_printf(a, "HALFULP_MUTATOR_STATS=%s.mutations", x->log));
+    add_var(c, arena_printf(a, "HALFULP_MUTATOR_STATS=%s.mutations", instance->log));
     if (n_edges > 0 && !getenv("HALFULP_MUTATOR")) {
         add_var(c, "HALFULP_MUTATOR=edges");
     }
-    if (!x->target->alternates) {
-        add_var(c, arena_printf(a, "HALFULP_MUTATOR_ENV=%s", env_names[x->target->env]));
+    if (!instance->target->alternates) {
+        add_var(c, arena_printf(a, "HALFULP_MUTATOR_ENV=%s", env_names[instance->target->env]));
     }
     if (o->ini) {
         add_var(c, arena_printf(a, "HALFULP_AFL_INI=%s", o->ini));
@@ -102,30 +102,30 @@ static void fill_vars(const struct fleet_options *o, const struct fleet_programs
 }
 
 /* Each instance and each shard draws other numbers. */
-static uint64_t get_seed(const struct fleet_options *o, const struct instance *x)
+static uint64_t get_seed(const struct fleet_options *o, const struct instance *instance)
 {
     struct rng root = rng_seed(o->seed);
     struct rng own = rng_fork(&root, o->shard.index);
-    return (o->shard.n ? rng_next(&own) : o->seed) % INT32_MAX + x->number;
+    return (o->shard.n ? rng_next(&own) : o->seed) % INT32_MAX + instance->number;
 }
 
 /* Fill in the command line of afl-fuzz for an instance. AFL++'s time limit for one execution is
  * longer than the program's own deadlines, so these end a run first: AFL++ would kill the program
  * before it can report anything. */
 static void fill_words(const struct fleet_options *o, const struct fleet_programs *p,
-                       const struct instance *x, struct command *c, struct arena *a)
+                       const struct instance *instance, struct command *c, struct arena *a)
 {
-    const struct target *t = x->target;
-    bool const is_main = x->number == 0;
+    const struct target *t = instance->target;
+    bool const is_main = instance->number == 0;
     /* room for three starts of a worker and two cases: the canary and the input */
     uint64_t const limit_ns = 3 * t->hello_ns + 2 * t->case_ns + FLEET_SPARE_NS;
     uint64_t const limit_ms = limit_ns / UINT64_C(1000000);
     const char *const words[] = {
         p->afl_fuzz,
         is_main ? "-M" : "-S", /* the main instance, or a secondary one */
-        x->name,
+        instance->name,
         "-s", /* its seed */
-        arena_printf(a, "%" PRIu64, get_seed(o, x) % INT32_MAX),
+        arena_printf(a, "%" PRIu64, get_seed(o, instance) % INT32_MAX),
         "-t", /* the limit of an execution */
         arena_printf(a, "%" PRIu64, limit_ms),
         "-i",
@@ -174,22 +174,22 @@ static void become(struct command *c, const char *log)
 }
 
 enum res fleet_start(const struct fleet_options *o, const struct fleet_programs *p,
-                     struct instance *x, struct arena *a, struct err *e)
+                     struct instance *instance, struct arena *a, struct err *e)
 {
     struct command c = {.n_argv = 0};
-    fill_vars(o, p, x, &c, a);
-    fill_words(o, p, x, &c, a);
+    fill_vars(o, p, instance, &c, a);
+    fill_words(o, p, instance, &c, a);
     (void)fflush(NULL);
     pid_t const pid = fork();
     if (pid < 0) {
         return err_set(e, RES_IO, "fork: %s", strerror(errno));
     }
     if (pid == 0) {
-        become(&c, x->log);
+        become(&c, instance->log);
     }
     (void)setpgid(pid, pid);
-    x->pid = pid;
-    x->start_ns = child_now_ns();
+    instance->pid = pid;
+    instance->start_ns = child_now_ns();
     return RES_OK;
 }
 
@@ -276,10 +276,10 @@ const char *fleet_read_complaint(const char *log, struct arena *a)
     return last ? arena_printf(a, "%.*s", (int)strcspn(last, "\n"), last) : "";
 }
 
-uint64_t fleet_count_queue(const char *folder, const struct instance *x, struct arena *a)
+uint64_t fleet_count_queue(const char *folder, const struct instance *instance, struct arena *a)
 {
     uint64_t n = 0;
-    DIR *dir = opendir(arena_printf(a, "%s/afl/%s/queue", folder, x->name));
+    DIR *dir = opendir(arena_printf(a, "%s/afl/%s/queue", folder, instance->name));
     struct dirent *entry = NULL;
     while (dir && (entry = readdir(dir)) != NULL) {
         n += strncmp(entry->d_name, "id:", 3) == 0;

@@ -1,4 +1,4 @@
-/* fuzz/known/bug_states.c -- how bugs stand, as people write it down. */
+/* fuzz/known/bug_states.c -- the states of bugs, as people write them down. */
 #include "fuzz/known/bug_states.h"
 
 #include <string.h>

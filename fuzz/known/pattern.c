@@ -1,4 +1,4 @@
-/* fuzz/known/pattern.c -- what stands where in a module, as a line of text that a module has or lacks. */
+/* fuzz/known/pattern.c -- patterns: which instructions are inside which constructs of a module, as a line of text. */
 #include "fuzz/known/pattern.h"
 
 #include <stdlib.h>
@@ -213,8 +213,8 @@ static unsigned storage_traits(uint32_t storage)
 
 /* Has an OpSwitch a case that goes on into another? Such a one ends in a branch to a label that the switch names
  * and that is not its merge block's. */
-static bool falls(const struct pattern_reader *r, const uint32_t *words, uint32_t n_words,
-                  const struct spv_inst *sw)
+static bool has_fallthrough(const struct pattern_reader *r, const uint32_t *words, uint32_t n_words,
+                            const struct spv_inst *sw)
 {
     uint32_t const merge = r->depth > 0 ? r->open[r->depth - 1].merge : 0;
     uint32_t const step = id_of(r, sw->w[1])->traits & bit(OF_I64) ? 3 : 2;
@@ -428,7 +428,7 @@ static void read_inst(struct pattern_reader *r, const uint32_t *words, uint32_t 
         read_merge(r, words, n_words, in);
         return;
     }
-    bool const falls_through = in->op == SpvOpSwitch && falls(r, words, n_words, in);
+    bool const falls_through = in->op == SpvOpSwitch && has_fallthrough(r, words, n_words, in);
     put_item(r, in, has_value, falls_through ? bit(FALLS) : 0);
     if (has_value) {
         note_result(r, in);

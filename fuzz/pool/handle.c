@@ -1,4 +1,5 @@
-/* fuzz/pool/handle.c -- one place for a worker of a target: start, submit, and runs that are certain. */
+/* fuzz/pool/handle.c -- one worker of a target, started anew when it ends: start, submit, and runs that are certain.
+ * One run is in flight. The run before it is held, because a process may still die of it after its answer. */
 #include "fuzz/pool/handle.h"
 
 #include <assert.h>
@@ -350,9 +351,10 @@ static enum handle_event end_cut(struct worker_handle *s, const struct process_e
     return HANDLE_EVENT_LOST;
 }
 
-/* The end of a process that takes cases: which run is it the end of? Of the one in flight, unless the
- * process took nothing of it: then of the one before it, which is held, and the one in flight stays to be
- * submitted again. An end that it was told to make, cleanly or when its time was over, is no run's fault. */
+/* Handle the end of a process that takes cases, and decide which run it is the end of. It is
+ * that of the run in flight, unless the process took nothing of that run. Then it is that of the
+ * run before, which is held, and the one in flight stays to be submitted again. If the process was
+ * told to end, and did so cleanly or was killed at its deadline, no run gets the end as its result. */
 static enum handle_event end_with_cases(struct worker_handle *s, enum end_cause cause)
 {
     struct process_end x;
@@ -493,16 +495,19 @@ static enum handle_event take_message(struct worker_handle *s)
     return end_process(s, END_UNASKED);
 }
 
+/* Take one event of a worker, without waiting: a message, the end of its process, or the end of
+ * its time. A process is at its end when it has exited and all that it wrote is read. */
 enum handle_event handle_poll(struct worker_handle *s)
 {
     if (s->state == HANDLE_DOWN) {
         return HANDLE_EVENT_NONE;
     }
     struct arena *a = s->state == HANDLE_BUSY ? &s->flight->arena : &s->arena;
-    bool const has_ended = child_has_ended(&s->child); /* first: what it wrote before is there */
+    bool const has_ended = child_has_ended(
+        &s->child); /* asked first, so that all it wrote before its end can be read now */
     enum child_event event = child_pump(&s->child, a);
     if (event == CHILD_NOTHING && has_ended && !child_is_reading(&s->child)) {
-        event = CHILD_GONE; /* something that it left behind keeps the pipe open */
+        event = CHILD_GONE; /* a process that it started keeps the pipe open */
     }
     if (event == CHILD_MESSAGE) {
         return take_message(s);
@@ -514,7 +519,7 @@ enum handle_event handle_poll(struct worker_handle *s)
         return end_process(s, END_BY_ITSELF);
     }
     if (event == CHILD_GONE) {
-        begin_end(s);
+        begin_end(s); /* the pipe is closed, but the process has not exited yet */
     }
     if (s->state != HANDLE_IDLE && is_late(s)) {
         return end_process(s, END_LATE);

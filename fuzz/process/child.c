@@ -46,7 +46,7 @@ enum {
 #endif
 
 /* The process's own folder as seen from outside and by the worker. */
-struct places {
+struct folders {
     const char *own, *tmp;
 };
 
@@ -55,7 +55,7 @@ enum {
 };
 
 /* What stands for the mark at the start of `word`; NULL: there is none. */
-static const char *replace_mark(const char *word, const struct places *p)
+static const char *replace_mark(const char *word, const struct folders *p)
 {
     if (strncmp(word, "{own}", CHILD_MARK_BYTES) == 0) {
         return p->own;
@@ -64,7 +64,7 @@ static const char *replace_mark(const char *word, const struct places *p)
 }
 
 /* A copy of `word` with each "{own}" and "{tmp}" replaced, or NULL when it is too long. */
-static char *fill_word(const char *word, const struct places *p, struct arena *a)
+static char *fill_word(const char *word, const struct folders *p, struct arena *a)
 {
     char buf[CHILD_MAX_WORD];
     size_t n = 0;
@@ -202,7 +202,7 @@ static const char *const caches_off[] = {
 /* Fill in the command line and the environment of a new process. "{own}" and "{tmp}" in a word
  * become the folders of `p`. The variables that switch caches off come first, so the target's own
  * variables, which follow, override them. RES_LIMIT: there are too many words, or no memory. */
-static enum res fill_words(const struct child_spec *spec, const struct places *p, struct arena *a,
+static enum res fill_words(const struct child_spec *spec, const struct folders *p, struct arena *a,
                            struct words *out, struct err *e)
 {
     memset(out, 0, sizeof(*out));
@@ -237,8 +237,8 @@ static enum res start_process(struct child *c, const struct child_spec *spec, st
 {
     struct words words;
     TRY(child_folder_make(c->folder, sizeof(c->folder), e));
-    struct places const places = {c->folder, spec->inner_tmp ? spec->inner_tmp : c->folder};
-    TRY(fill_words(spec, &places, a, &words, e));
+    struct folders const folders = {c->folder, spec->inner_tmp ? spec->inner_tmp : c->folder};
+    TRY(fill_words(spec, &folders, a, &words, e));
     if (!child_make_pipe(p->to) || !child_make_pipe(p->from) || !child_make_pipe(p->error)) {
         return err_set(e, RES_IO, "pipe: %s", strerror(errno));
     }
@@ -541,8 +541,8 @@ void child_close_input(struct child *c)
     c->is_sending = 0;
 }
 
-/* Has it ended? It stays to be reaped, so that its number means nobody else. */
-static int look(struct child *c)
+/* Has the process ended? It is not reaped yet, so that no other process gets its number. */
+static int notice_end(struct child *c)
 {
     siginfo_t info = {.si_pid = 0};
     if (!c->has_ended && waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0) {
@@ -553,12 +553,12 @@ static int look(struct child *c)
 
 int child_has_ended(struct child *c)
 {
-    return look(c);
+    return notice_end(c);
 }
 
 static void wait_until(struct child *c, uint64_t until_ns)
 {
-    while (!look(c) && child_now_ns() < until_ns) {
+    while (!notice_end(c) && child_now_ns() < until_ns) {
         drain_log(c);
         (void)poll(NULL, 0, CHILD_REAP_MS);
     }
@@ -660,7 +660,7 @@ void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct ch
 {
     memset(out, 0, sizeof(*out));
     wait_until(c, child_now_ns() + grace_ns);
-    out->was_killed = !look(c); /* the process has not ended by itself */
+    out->was_killed = !notice_end(c); /* it has not ended by itself */
     out->is_swarm = c->is_swarm;
     end_processes(c);
     read_status(c, out);

@@ -1,4 +1,5 @@
-/* fuzz/reduce/shrink.c -- the passes in their order, and those that change each instruction of a list. */
+/* fuzz/reduce/shrink.c -- the passes in their order, and those that change each instruction of a list.
+ * A pass makes candidates, which are smaller or simpler modules, one for each step from 0 on. */
 #include "fuzz/reduce/shrink.h"
 
 #include "fuzz/reduce/shrink_module.h"

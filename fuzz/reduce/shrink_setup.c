@@ -1,4 +1,4 @@
-/* fuzz/reduce/shrink_setup.c -- passes over what stands around the module: dispatch, build options, needs, buffers. */
+/* fuzz/reduce/shrink_setup.c -- passes over what surrounds the module: dispatch, build options, needs, buffers. */
 #include "fuzz/reduce/shrink.h"
 
 #include <string.h>

@@ -63,6 +63,7 @@ static bool is_of_set(const struct rewriting *r, const struct spv_inst *in, cons
 }
 
 enum {
+    BOUND = 3,         /* word of the header */
     ENTRY_FUNCTION = 2 /* word of OpEntryPoint */
 };
 
@@ -83,6 +84,8 @@ static uint32_t find_next_entry(const struct rewriting *r, const struct spv_inst
     return next ? next : first;
 }
 
+/* Is the instruction one that the row changes? Its opcode must be in the row's range; what else
+ * must hold depends on the kind of the row, as rewrites.def describes it. */
 static bool is_site(struct rewriting *r, const struct spv_inst *in)
 {
     const struct rewrite_row *const row = r->row;
@@ -90,7 +93,7 @@ static bool is_site(struct rewriting *r, const struct spv_inst *in)
         in->n <= row->word) {
         return false;
     }
-    bool const is_it = in->w[row->word] == row->was;
+    bool const has_word = in->w[row->word] == row->was;
     switch ((enum rewrite_kind)row->kind) {
     case OPCODE:
     case SHORTEN:
@@ -98,19 +101,19 @@ static bool is_site(struct rewriting *r, const struct spv_inst *in)
     case SWAP:
         return row->word + 1 < in->n && in->w[row->word] != in->w[row->word + 1];
     case WORD:
-        return is_it;
+        return has_word;
     case FIRST_OFFSET:
-        return is_it && in->w[2] == 0;
-    case LOW_BIT:
+        return has_word && in->w[2] == 0;
+    case LOW_BIT: /* a constant of a float type */
         return rewrite_get_word(r, in->w[1], SpvOpTypeFloat, 2) != 0;
     case REMOVE:
-        return row->word == 0 || is_it;
-    case SPLIT:
+        return row->word == 0 || has_word;
+    case SPLIT: /* an atomic update, which has 7 words */
         return in->n == 7 && is_plain_pointer(r, in->w[3]);
     case CL:
-        return is_it && is_of_set(r, in, "OpenCL.std");
+        return has_word && is_of_set(r, in, "OpenCL.std");
     case GLSL:
-        return is_it && is_of_set(r, in, "GLSL.std.450");
+        return has_word && is_of_set(r, in, "GLSL.std.450");
     case FLOW:
         break;
     case ENTRY:
@@ -126,7 +129,7 @@ static bool is_site(struct rewriting *r, const struct spv_inst *in)
     case CUT_STRUCT:
         return rewrite_is_struct_site(r, in);
     case LATE_STORE:
-    case EARLY_LOAD: /* by what follows: rewrite_hold */
+    case EARLY_LOAD: /* rewrite_hold decides, by what follows */
         return false;
     }
     return false;
@@ -144,7 +147,8 @@ static void put_split(struct rewriting *r, const struct spv_inst *in)
     spv_put(&r->out, SpvOpStore, store, ARRAY_N(store));
 }
 
-/* Puts what becomes of a site. */
+/* Write what the row makes of a site: the instruction with another opcode or another word,
+ * several instructions, or nothing. The kinds are described in rewrites.def. */
 static void put_site(struct rewriting *r, const struct spv_inst *in)
 {
     const struct rewrite_row *const row = r->row;
@@ -201,6 +205,10 @@ static void put_site(struct rewriting *r, const struct spv_inst *in)
     spv_put(&r->out, op, w + 1, n - 1);
 }
 
+/* Write the module as the row changes it: each instruction that is a site changed, all others as
+ * they are. Before that, what the kinds of rows need is gathered: where each id is defined, the
+ * last stores to each variable, and the pair of variables that change places. Without a site *out
+ * is `words` itself. */
 enum res rewrite_module(const struct rewrite_row *row, const uint32_t *words, uint32_t n_words,
                         struct arena *a, const uint32_t **out, uint32_t *n_out, uint32_t *n_sites,
                         struct err *e)
@@ -214,7 +222,7 @@ enum res rewrite_module(const struct rewrite_row *row, const uint32_t *words, ui
     if (!spv_is_module(words, n_words)) {
         return RES_OK;
     }
-    r.bound = words[3];
+    r.bound = words[BOUND];
     TRY(find_results(&r, a, e));
     TRY(rewrite_find_stores(&r, a, e));
     rewrite_find_pair(&r);
@@ -232,7 +240,7 @@ enum res rewrite_module(const struct rewrite_row *row, const uint32_t *words, ui
             rewrite_put(&r, &in);
         }
     }
-    if (r.n_sites == 0 || at < n_words) { /* behind a broken word nobody knows what is meant */
+    if (r.n_sites == 0 || at < n_words) { /* at < n_words: the words are broken */
         return RES_OK;
     }
     uint32_t *const made = ARENA_NEW(a, uint32_t, (size_t)SPV_HEADER_WORDS + r.out.n);
@@ -241,7 +249,7 @@ enum res rewrite_module(const struct rewrite_row *row, const uint32_t *words, ui
     }
     memcpy(made, words, sizeof *made * SPV_HEADER_WORDS);
     memcpy(made + SPV_HEADER_WORDS, r.out.w, sizeof *made * r.out.n);
-    made[3] = r.bound;
+    made[BOUND] = r.bound;
     *n_sites = r.n_sites;
     *out = made;
     *n_out = SPV_HEADER_WORDS + r.out.n;

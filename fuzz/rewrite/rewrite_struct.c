@@ -43,6 +43,10 @@ struct member_step {
     uint32_t word, next;
 };
 
+/* Find in the access chain that makes `pointer` the first index that selects a member of a
+ * struct whose next member has the same type. The chain is followed index by index through the
+ * types, from the type that its base points to. The result is all zero if there is no such index,
+ * or no constant for the next member's number. */
 static struct member_step find_step(const struct rewriting *r, uint32_t pointer)
 {
     uint32_t const op = rewrite_get_op(r, pointer);
@@ -61,12 +65,12 @@ static struct member_step find_step(const struct rewriting *r, uint32_t pointer)
             type = rewrite_get_word(r, type, kind, FIRST_MEMBER);
             continue;
         }
-        uint32_t const here = rewrite_get_word(r, type, SpvOpTypeStruct, member);
-        if (here && here == rewrite_get_word(r, type, SpvOpTypeStruct, member + 1)) {
+        uint32_t const member_type = rewrite_get_word(r, type, SpvOpTypeStruct, member);
+        if (member_type && member_type == rewrite_get_word(r, type, SpvOpTypeStruct, member + 1)) {
             out.word = k;
             out.next = find_next(r, w[k]);
         }
-        type = here;
+        type = member_type;
         if (out.next || !type) {
             break;
         }

@@ -55,8 +55,9 @@ static int find_name(const char *const *names, int n, const char *word)
     return -1;
 }
 
-/* Read a word of a simulated target's name into the plan of its fault: number 0 is the fault, then come the
- * instruction, the type and the storage at which it acts. 0: there is nothing of that name. */
+/* Read a word of a simulated target's name into the plan of its fault. Word 0 is the fault;
+ * words 1 to 3 are the instruction, the type and the storage at which it acts. 0: there is nothing
+ * of that name. */
 static int take_fault_word(int at, const char *word, struct fault_plan *p)
 {
     int found = -1;
@@ -83,6 +84,9 @@ static int take_fault_word(int at, const char *word, struct fault_plan *p)
     return found >= 0;
 }
 
+/* Read a plan of faults such as "SUM_OFF_ULP:AtomicFAddEXT:f32:workgroup+...". The words of a
+ * fault are separated by ':', and "*" stands for any. After a '+' another fault follows, which is
+ * read by recursion into out->next. */
 enum res targets_read_plan(const char *text, struct fault_plan *out, struct arena *a, struct err *e)
 {
     static const char *const what[FAULT_WORDS] = {"fault", "instruction", "type", "storage"};
@@ -91,7 +95,8 @@ enum res targets_read_plan(const char *text, struct fault_plan *out, struct aren
     for (int i = 0;; i++) {
         size_t const n = strcspn(text, ":+");
         (void)snprintf(word, sizeof word, "%.*s", (int)n, text);
-        if (i >= FAULT_WORDS || (strcmp(word, "*") != 0 && !take_fault_word(i, word, out))) {
+        bool const is_any = strcmp(word, "*") == 0;
+        if (i >= FAULT_WORDS || (!is_any && !take_fault_word(i, word, out))) {
             return err_set(e, RES_USAGE, "\"%.80s\": no %s \"%s\"", text,
                            i < FAULT_WORDS ? what[i] : "fifth word, as in", word);
         }

@@ -214,8 +214,8 @@ static bool drop_subgroup_size(struct variant_edit *e)
     return e->tc->subgroup_size != 0;
 }
 
-/* Change number e->variant of the dispatch: demand less of its sub-groups, or make it smaller. False: the
- * case does not demand that, is not larger, or has an empty dispatch. */
+/* Make change number e->variant of the dispatch: demand less of its sub-groups, or make the
+ * dispatch smaller. False: the case does not demand that, is not larger, or has an empty dispatch. */
 bool variant_dispatch(struct variant_edit *e)
 {
     enum {
