@@ -296,6 +296,10 @@ static enum ir_var_kind pick_kind(const struct build *b, uint64_t memory)
     return field_get(memory, SHARED_MEMORY) < LOCAL_BELOW ? VAR_LOCAL : VAR_BUFFER;
 }
 
+/* Puts the piece "records": an array of structs whose members, nesting and gaps the tape draws. In private
+ * memory each invocation stores to and loads from its own array (put_own); in other memory the work-group
+ * exchanges structs (put_shared). Nothing but the statements of the block is put where there is no room for
+ * the array. */
 void piece_records_put(struct build *b, struct tape *t)
 {
     uint64_t const memory = tape_take_u64(t, ROLE_PLACE);
@@ -305,21 +309,22 @@ void piece_records_put(struct build *b, struct tape *t)
     r.seed = tape_take_u64(t, ROLE_FORM);
     r.digits = tape_take_u64(t, ROLE_FORM);
     r.fences = tape_take_u64(t, ROLE_SCOPE);
-    uint32_t const n = (uint32_t)tape_take_below(t, 5, ROLE_SIZE);
+    uint32_t const size = (uint32_t)tape_take_below(t, 5, ROLE_SIZE);
+    uint32_t const n_rounds = 1 + size % 3;
     struct tape block = tape_fork(t);
     r.of = layout_make(&b->p, members, gaps, b->modes.types);
     if (!build_has_room(b) || !r.of) {
         return;
     }
-    r.n = r.kind == VAR_PRIVATE ? 2 + n : b->dispatch.n_local;
+    r.n = r.kind == VAR_PRIVATE ? 2 + size : b->dispatch.n_local;
     r.n_leaves = layout_count_leaves(r.of);
     if (!take_var(&r)) {
         body_put_block(b, &block);
         return;
     }
     if (r.kind == VAR_PRIVATE) {
-        put_own(&r, &block, 1 + n % 3);
+        put_own(&r, &block, n_rounds);
     } else {
-        put_shared(&r, &block, 1 + n % 3);
+        put_shared(&r, &block, n_rounds);
     }
 }

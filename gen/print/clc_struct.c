@@ -45,6 +45,10 @@ const char *clc_print_structs(struct printer *p)
     return text;
 }
 
+/* Returns the text of a part of `text`, which has that type: `.f2[3].s0` is appended as the n words lead
+ * from struct to member, from array to element, and from vector to component. Where `pointer` is 0 the
+ * words are literal indices; else they are ids of indices into memory, and `pointer` is the type of a
+ * pointer to the part. */
 const char *clc_print_part(struct printer *p, uint32_t type, const char *text,
                            const uint32_t *words, uint32_t n, uint32_t pointer)
 {
@@ -67,7 +71,7 @@ const char *clc_print_part(struct printer *p, uint32_t type, const char *text,
             text = textf(p, "%s[%s]", text, index);
         } else if (!pointer) {
             text = textf(p, "%s.s%x", text, words[k]);
-        } else { /* of a vector in memory, by an index, which OpenCL C has of a pointer alone */
+        } else { /* OpenCL C has no index into a vector: so a pointer to its first component is indexed */
             text = textf(p, "((%s)&%s)[%s]", text_name(p, pointer), text, index);
         }
         type = t->w[2];

@@ -54,7 +54,10 @@ static bool take(const char **at, const char *word)
     return true;
 }
 
-/* The call at `at`, after its "atomic_": `fetch_add_explicit((volatile __global atomic_float *)p, ...);`. */
+/* Counts one call of an atomic function in the text: `at` stands behind "atomic_" of a call like
+ * `atomic_fetch_add_explicit((volatile __global atomic_float *)p, ...);`. The counter is chosen by the
+ * function, the type and the address space, and by whether the call names an order, a scope, a value at run
+ * time, and volatile. */
 static void add_call(struct forms *f, const char *at)
 {
     const char *const end = strchr(at, '\n');
@@ -73,17 +76,18 @@ static void add_call(struct forms *f, const char *at)
         return;
     }
     bool const is_volatile = take(&at, "volatile ");
+    /* rows of `spaces` and of `types` */
     uint32_t const space = take(&at, "__global ") ? 0 : take(&at, "__local ") ? 1 : 2;
     uint32_t const type = take(&at, "atomic_") ? find(types, FORMS_TYPES, at, ' ') : FORMS_TYPES;
     if (type == FORMS_TYPES) {
         return;
     }
-    uint64_t *const n = f->n[function][type][space];
+    uint64_t *const counts = f->n[function][type][space];
     bool const has_scope = scope && scope < end;
     bool const has_order = order && order < end;
-    n[has_scope ? SPELLING_SCOPE : has_order ? SPELLING_ORDER : SPELLING_PLAIN]++;
-    n[SPELLING_RUN_TIME] += run_time && run_time < end;
-    n[is_volatile ? SPELLING_VOLATILE : SPELLING_NOT_VOLATILE]++;
+    counts[has_scope ? SPELLING_SCOPE : has_order ? SPELLING_ORDER : SPELLING_PLAIN]++;
+    counts[SPELLING_RUN_TIME] += run_time && run_time < end;
+    counts[is_volatile ? SPELLING_VOLATILE : SPELLING_NOT_VOLATILE]++;
 }
 
 void forms_add(struct forms *f, const char *source)

@@ -92,6 +92,8 @@ static void print_number(struct printer *p, struct view_id *id)
     id->text = p->dialect->number(p, id->type, view_get_number(p->m, id->in.w[2]), &id->is_simple);
 }
 
+/* Sets the text of a constant's id: a literal, or a vector of the texts of its components. The text fails
+ * for specialization constants, which source text does not have, and for vectors that are OpConstantNull. */
 static void print_constant(struct printer *p, struct view_id *id)
 {
     const struct spv_inst *const in = &id->in;

@@ -69,7 +69,8 @@ static const char *print_logical(struct printer *p, const struct spv_inst *in,
     return print_binary(p, a, row->text, b);
 }
 
-/* The instruction by its form, as an expression. */
+/* Returns the expression of an instruction that is an operator or a call in the language, by the form of
+ * its row (enum text_form). x and y are the ids of its operands. */
 static const char *print_op(struct printer *p, const struct spv_inst *in, const struct text_op *row)
 {
     uint32_t const x = in->w[3];
@@ -139,6 +140,8 @@ void text_put_called(struct printer *p, const struct spv_inst *in, const char *c
     }
 }
 
+/* Prints an instruction that all languages write alike: an operator of the dialect's table, a call, a copy,
+ * or OpNop. Returns false for any other instruction. */
 bool text_put_inst(struct printer *p, const struct spv_inst *in)
 {
     for (size_t i = 0; i < p->dialect->n_ops; i++) {
