@@ -189,7 +189,8 @@ static enum res take_folder(struct merging *m, const char *folder, struct err *e
 
 /* ---- all of them ---- */
 
-/* "shards 3, 7 of 100 are missing", or "". */
+/* Into *out: how many of the n_shards parts the database has, and in words which it lacks: "shards 3, 7 of 100 are
+ * missing", or "". Parts are counted from 0, the text from 1; those beyond MERGE_MAX_NAMED are counted only. */
 static enum res describe_missing(struct db *d, uint32_t n_shards, struct arena *a,
                                  struct audit_merge_summary *out, struct err *e)
 {
@@ -373,7 +374,8 @@ static enum res take_row_whole(struct db *d, struct audit_row *row, const struct
     return take_parts_of_row(d, row, audit_name_row(row, r, a), part, a, e);
 }
 
-/* In a database that is open: plan, then add up. */
+/* Fill *x from a database that is open: plan the rows from the request in its notes, as the audit did, then add up the
+ * parts of each row. A row is read part by part into `part`, once for all rows, as rows are large. */
 static enum res load(struct db *d, const char *path, struct arena *a, struct audit *x,
                      struct err *e)
 {

@@ -427,6 +427,6 @@ enum res audit_plan(const struct audit_request *r, enum env env, const char *fac
         return err_set(e, RES_USAGE,
                        "the target has none of these functions on these types and in these forms");
     }
-    leave_part(r->shard, out);
+    leave_part(r->shard, out); /* of a shard: rows without a part in it go */
     return RES_OK;
 }

@@ -72,8 +72,8 @@ struct inputs {
     unsigned char *seen; /* [MINIMISE_CELLS]: how many of the tapes set it, up to MOST_SEEN */
 };
 
-/* How many of the tape's cells were not seen before. */
-static uint32_t note(struct inputs *in, const struct minimise_tape *x)
+/* Count the tape's cells in in->seen and in->all; returns how many were not seen before. */
+static uint32_t note_cells(struct inputs *in, const struct minimise_tape *x)
 {
     for (uint32_t i = 0; i < x->n_cells; i++) {
         unsigned char *const n = &in->seen[x->cell[i]];
@@ -102,9 +102,10 @@ static enum res take_file(struct inputs *in, const char *path, struct err *e)
         in->n_bad++;
         return RES_OK;
     }
+    /* *x counts only once n grows: a tape that could not be measured is overwritten by the next. */
     enum res const r = minimise_measure(in->opt->o.target, x, in->a, e);
     if (r == RES_OK) {
-        in->n_all += note(in, x);
+        in->n_all += note_cells(in, x);
         in->n++;
     }
     return r;
@@ -116,7 +117,8 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* Add every file of a folder to the inputs, without hidden ones and sub-folders. They come in the order of
- * their names, so that the same files give the same answer. */
+ * their names, so that the same files give the same answer. MAX_INPUTS names are listed at most; take_file refuses what
+ * goes beyond with the inputs from elsewhere. */
 static enum res take_folder(struct inputs *in, const char *path, struct err *e)
 {
     DIR *dir = opendir(path);

@@ -319,7 +319,11 @@ static bool do_float_atomics_fit(const struct float_atomics *x, unsigned width, 
  * of its call. A mark where these do not agree. */
 static void show_float_atomics(const struct target *t, struct arena *a)
 {
-    static const char *const steps[] = {"refused", "no link", "no end", "wrong", "right"};
+    static const char *const steps[] = {[STEP_REFUSED] = "refused",
+                                        [STEP_COMPILES] = "no link",
+                                        [STEP_LINKS] = "no end",
+                                        [STEP_WRONG] = "wrong",
+                                        [STEP_RIGHT] = "right"};
     struct float_atomics x;
     struct err e = {RES_OK, ""};
     if (float_atomics_ask(t, a, &x, &e) != RES_OK) {
@@ -333,12 +337,13 @@ static void show_float_atomics(const struct target *t, struct arena *a)
         printf(" %-12s", float_atomics_forms[form]);
     }
     (void)putchar('\n');
+    /* The second half of the spaces are generic pointers to the first. */
     unsigned const n_spaces = x.has_generic ? FLOAT_ATOMICS_SPACES : FLOAT_ATOMICS_SPACES / 2;
     for (unsigned i = 0; i < FLOAT_ATOMICS_WIDTHS * n_spaces; i++) {
-        unsigned const width = i / n_spaces;
+        unsigned const width = i / n_spaces; /* 0, 1, 2: 16, 32, 64 bits */
         unsigned const space = i % n_spaces;
         for (unsigned f = 0; f < FLOAT_ATOMICS_FUNCTIONS && x.has_type[width]; f++) {
-            unsigned const c = float_atomics_class_of(f);
+            unsigned const c = float_atomics_class_of(f); /* what is listed is so by class */
             printf("  fp%-3u %-15s %-9s  %-6s %-5s", 16u << width, float_atomics_spaces[space],
                    float_atomics_function(f), x.is_listed[width][space][c] ? "yes" : "no",
                    x.has_macro[width][space][c] ? "yes" : "no");

@@ -249,7 +249,8 @@ static void print_rest(const struct options *opt, const struct triage_figures *t
     }
 }
 
-/* What was not looked into, why, and the command that goes on. */
+/* Print how many bugs were not looked into, or not to the end, why, and the command that goes on. Only a lack of time
+ * (n_late, n_cut) is mended by going on. */
 static void print_left(const struct options *opt, const struct triage_figures *t)
 {
     if (t->n == t->n_done) {
@@ -383,13 +384,14 @@ static enum res triage_and_load(const struct options *opt, struct journal *j,
     return mark_again(opt, &before, known, c, a, e);
 }
 
-/* "2 new, 1 fixed, 3 still there", of bugs that nothing sets aside; what has no number but "new" is left out. */
+/* Print "findings: 2 new, 1 fixed, 3 still there", of bugs that nothing sets aside. What is 0 is left out but for "new"
+ * and, with an earlier report to compare with, "fixed". */
 static void print_news(const struct campaign *c)
 {
     uint32_t n[BASELINE_N] = {0};
     for (uint32_t i = 0; i < c->n_findings; i++) {
         const struct campaign_finding *const f = &c->findings[i];
-        bool const is_listed =
+        bool const is_listed = /* one finding of each bucket, that which names it: bucket == i */
             campaign_is_violation(f) && f->bucket == i && !f->expected && !campaign_is_closed(f);
         if (is_listed) {
             n[campaign_is_new(c, f) ? BASELINE_NEW : BASELINE_THERE]++;
@@ -410,7 +412,7 @@ static void print_news(const struct campaign *c)
     };
     printable_print(stdout, "findings: %" PRIu32 " new", n[BASELINE_NEW]);
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
-        if (n[rows[i].state] || (c->baseline && i == 0)) {
+        if (n[rows[i].state] || (c->baseline && rows[i].state == BASELINE_FIXED)) {
             printable_print(stdout, ", %" PRIu32 " %s", n[rows[i].state], rows[i].text);
         }
     }
@@ -438,7 +440,7 @@ static enum res report_all(const struct options *opt, struct journal *j, struct 
     struct triage_figures figures = {.n = 0};
     uint32_t n_bugs = 0;
     TRY(mark(opt, j, &lists->known, c, a, e));
-    struct campaign const before = *c;
+    struct campaign const before = *c; /* its findings say what triage had found out before */
     if (!opt->no_triage) {
         TRY(triage_and_load(opt, j, &lists->known, c, &figures, a, e));
         *n_refused += figures.n_refused;

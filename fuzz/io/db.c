@@ -108,8 +108,8 @@ static enum res check_files(const char *path, struct err *e)
 }
 
 /* Set SQLite's limits and defences such that a file made by an enemy does no harm: no triggers, views or
- * extensions, short programs, bounded lengths, and a limit of time. It comes before the schema is read.
- * False: this SQLite lacks a defence. */
+ * extensions, short programs, bounded lengths, and a limit of time. It comes before the schema is read. The numbers are
+ * above what our own statements and tables need. False: this SQLite lacks a defence. */
 static bool distrust(struct db *d)
 {
     static const struct {
@@ -184,7 +184,8 @@ static bool is_still(const char *path)
 }
 
 /* Open the file with all guards, and read its schema, which shows a file that is no database. Time is limited for that
- * alone: see db_limit_time. What was opened before an error is for db_close. */
+ * alone: see db_limit_time. What was opened before an error is for db_close. DB_STILL: nobody writes the file as far as
+ * the caller knows; DB_READ finds out (is_still). */
 static enum res open_handle(struct db *d, enum db_mode mode, struct err *e)
 {
     static const int flags[] = {[DB_READ] = SQLITE_OPEN_READONLY,
@@ -193,7 +194,7 @@ static enum res open_handle(struct db *d, enum db_mode mode, struct err *e)
                                 [DB_CREATE] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE};
     TRY(check_files(d->path, e));
     (void)sqlite3_hard_heap_limit64(DB_HEAP_BYTES);
-    char still[4 * DB_MAX_PATH];
+    char still[4 * DB_MAX_PATH]; /* room for name_still_file, which may write 3 bytes for one */
     bool const by_uri =
         (mode == DB_READ && is_still(d->path)) || (mode == DB_STILL && !has_log(d->path));
     const char *const name = by_uri ? name_still_file(d->path, still) : d->path;
@@ -211,7 +212,7 @@ static enum res open_handle(struct db *d, enum db_mode mode, struct err *e)
                 "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA cache_size = -8000;"
                 " SELECT count(*) FROM sqlite_master",
                 e);
-    if (r == RES_OK && mode != DB_READ && mode != DB_STILL) {
+    if (r == RES_OK && mode != DB_READ && mode != DB_STILL) { /* to set these is to write */
         r = db_exec(d, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;", e);
     }
     db_limit_time(d, false);

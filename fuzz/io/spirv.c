@@ -327,9 +327,12 @@ static uint32_t find_older_capability(uint32_t capability)
 }
 
 /*
- * Copies the module as the installed SPIRV-Tools can judge it: if `strip`, without what only a newer grammar
- * knows (for an atomic on a vector stands a copy of its value, for a pointer to such a texel nothing); and with the OpExtension of SPV_AMD_shader_ballot where the case leaves it out, since the validator
- * refuses the extension's instructions without it. NULL when nothing changes or there is no memory.
+ * Copies the module as the installed SPIRV-Tools can judge it. If `strip`, it is without what only a newer grammar knows:
+ * an atomic on a vector and an instruction of newer_ops become a copy of an operand, a pointer to a texel of such
+ * a vector goes, and bfloat16 becomes binary16 (half.first is 0 where there is none). Where the case leaves out the
+ * OpExtension of SPV_AMD_shader_ballot, it is added, since the validator refuses the extension's instructions without
+ * it. NULL when nothing changes or there is no memory. A replacement does not count as a change: what is replaced
+ * comes with an OpExtension or OpCapability, which is_newer finds and which is left out.
  */
 static const uint32_t *copy_for_tools(const struct testcase *tc, int strip, struct arena *a,
                                       uint32_t *n_words)
@@ -358,8 +361,8 @@ static const uint32_t *copy_for_tools(const struct testcase *tc, int strip, stru
         } else if (strip && is_vector_atomic(tc, &inst)) {
             uint32_t const copied[] = {inst.w[1], inst.w[2], inst.w[WORD_ATOMIC_VALUE]};
             spv_put(&to, SpvOpCopyObject, copied, ARRAY_N(copied));
-        } else if (strip && find_newer_op(inst.op) && inst.n > 3) { /* its first operand */
-            spv_put(&to, SpvOpCopyObject, inst.w + 1, 3);
+        } else if (strip && find_newer_op(inst.op) && inst.n > 3) {
+            spv_put(&to, SpvOpCopyObject, inst.w + 1, 3); /* type, result, first operand */
         } else if (strip && half.first) {
             put_without_bfloat(&to, &inst, &half);
         } else {
@@ -484,10 +487,11 @@ static uint32_t find_capability_stand_in(uint32_t capability)
     return 0;
 }
 
-/* A copy of the module in which what this SPIRV-Tools cannot print stands as something that it can, of the
- * same length: capabilities that have one, and the decoration of SPV_INTEL_fp_max_error, as stand-ins of the same
- * shape, whose names take_stand_ins puts back into the text; all else as OpNop, of which *note tells line by line what it
- * was. NULL: there is nothing to replace, or there is no memory. */
+/* A copy of the module in which what this SPIRV-Tools cannot print is replaced by something of the same length that it can.
+ * Instructions of newer_ops, capabilities of capability_stand_ins and the decoration of SPV_INTEL_fp_max_error become
+ * stand-ins of the same shape, whose names take_stand_ins puts back into the text. All else becomes OpNop, and *note
+ * tells line by line what it was; of a bfloat16 type only the fourth word does, its FP encoding, and what is left reads as a
+ * type of binary16. NULL: there is nothing to replace, or there is no memory. */
 static uint32_t *put_stand_ins(const uint32_t *words, uint32_t n_words, struct arena *a,
                                const char **note)
 {
@@ -506,7 +510,7 @@ static uint32_t *put_stand_ins(const uint32_t *words, uint32_t n_words, struct a
         }
         is_changed |= newer != NULL;
         if (is_bfloat_type(&inst) && !knows(SpvOpTypeFloat, (uint32_t[]){1, 16, 0}, 3)) {
-            copy[inst.offset] = 3u << 16 | SpvOpTypeFloat;
+            copy[inst.offset] = 3u << 16 | SpvOpTypeFloat; /* opcode, result, width */
             for (uint32_t i = 3; i < inst.n; i++) {
                 copy[inst.offset + i] = 1u << 16 | SpvOpNop;
             }
@@ -568,7 +572,8 @@ static const char *print_float(const char *integer, struct arena *a)
 }
 
 /* The disassembly of a copy with stand-ins, with the names of what they stand for. The word after the
- * stand-in decoration is the bound, an integer to the tools, and is printed as the float that it is. */
+ * stand-in decoration (stand_ins[0]) is the bound, an integer to the tools, and is printed as the float that it is.
+ * Works word by word and keeps the blanks between. NULL: there is no memory. */
 static const char *take_stand_ins(const char *text, struct arena *a)
 {
     struct bytes b;

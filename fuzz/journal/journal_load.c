@@ -64,11 +64,11 @@ static enum res load_verdicts(struct db *d, struct arena *a, struct campaign_tar
 }
 
 /* Read the targets of a campaign with their counts and verdicts. Cases a second are of all the time that the
- * campaign was run. */
+ * campaign was run. journal_totals.def lists the columns behind the first three, in the SELECT and in the struct alike. */
 static enum res load_targets(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
     enum {
-        FIRST_COUNT = 3 /* column */
+        FIRST_COUNT = 3 /* its column, behind id, name and facts */
     };
     int64_t const n = journal_count_rows(db_start(d, "SELECT count(*) FROM targets", ""));
     if (n > JOURNAL_MAX_TARGETS) {
@@ -107,7 +107,8 @@ static enum res load_targets(struct db *d, struct arena *a, struct campaign *out
 static enum res load_findings(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
     enum {
-        FIRST_TEXT = 3 /* column */
+        FIRST_TEXT =
+            3 /* its column, behind id, target_id and case_index; b.n is the one behind all texts */
     };
     int64_t n = journal_count_rows(db_start(d, "SELECT count(*) FROM buckets", ""));
     n = n > LOAD_MAX_FINDINGS ? LOAD_MAX_FINDINGS : n;
@@ -211,7 +212,8 @@ static enum res load_features(struct db *d, struct arena *a, struct campaign *ou
         struct campaign_feature *f =
             out->n_features > 0 ? &out->features[out->n_features - 1] : NULL;
         if (!f || f->target_id != target_id || strcmp(f->feature, feature) != 0) {
-            if (out->n_features >= n) {
+            if (out->n_features >=
+                n) { /* there are at most as many as rows, unless somebody writes */
                 break;
             }
             f = &out->features[out->n_features++];

@@ -32,8 +32,8 @@ static enum res count_in_bucket(struct db *d, const struct bucket_key *b, const 
 }
 
 /* Count a finding in its bucket, which is all findings of its target, class and signature, and write its row.
- * A bucket keeps so many whole cases: with room *keep is set; without, a violation still gets its row, a
- * divergence is only counted. */
+ * A bucket keeps so many whole cases: with room *keep is set, else it stays as another finding of the run left it; a
+ * violation without room still gets its row, a divergence is only counted. The bucket's first finding is noted. */
 static enum res put_finding(struct db *d, struct run_key key, uint32_t ordinal,
                             const struct run_record *r, int *keep, struct arena *a, struct err *e)
 {

@@ -54,7 +54,7 @@ enum res first_wrong_find(const struct reduce_subject *s, const struct target *t
                                      .n_needed = 1,
                                      .is_foreign = s->wanted.is_foreign};
     struct trials *trials = NULL;
-    uint32_t first = 1;
+    uint32_t first = 1; /* of one candidate, 0: it showed a finding */
     *core = "";
     if (!tc || !g || !ob) {
         return err_set(e, RES_NOMEM, "no memory for a case that stores all");
