@@ -10,9 +10,9 @@ bool sim_flow_make(struct sim *s, struct arena *a);
  * comes to each loop is known from now on. */
 void sim_flow_begin(struct sim *s);
 void sim_flow_settle(struct sim *s);
-/* Hooks `enter` and `way` of the interpreter. The invocation has entered a block, where it may stop; */
+/* Hook `enter` of the interpreter: counts the block that the invocation has entered, and may stop it there. */
 void sim_flow_enter(struct exec *x, struct invocation *inv, uint32_t from);
-/* and the label that it goes to from a branch or switch whose correct target is `label`. */
+/* Hook `way`: the label that it goes to from a branch or switch whose correct target is `label`. */
 uint32_t sim_flow_way(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                       uint32_t label);
 /* Has the invocation stopped for good? */
