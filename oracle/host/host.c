@@ -24,49 +24,21 @@ static uint64_t flushed(const struct host_modes *modes, enum fmt_id fmt, uint64_
     return modes->flush[fmt] && is_small ? enc & f->sign : enc;
 }
 
-static float single_op(uint32_t op, volatile float a, volatile float b)
-{
-    switch (op) {
-    case SpvOpFSub:
-        return a - b;
-    case SpvOpFMul:
-        return a * b;
-    case SpvOpFDiv:
-        return a / b;
-    default:
-        return a + b;
+/* Defines a function that computes FAdd, FSub, FMul or FDiv in a type of the host. volatile: it is computed when it is
+ * called, in the rounding mode of that moment. */
+#define OPERATION(name, type)                                                                      \
+    static type name(uint32_t op, volatile type a, volatile type b)                                \
+    {                                                                                              \
+        return op == SpvOpFSub   ? a - b                                                           \
+               : op == SpvOpFMul ? a * b                                                           \
+               : op == SpvOpFDiv ? a / b                                                           \
+                                 : a + b;                                                          \
     }
-}
-
-static double double_op(uint32_t op, volatile double a, volatile double b)
-{
-    switch (op) {
-    case SpvOpFSub:
-        return a - b;
-    case SpvOpFMul:
-        return a * b;
-    case SpvOpFDiv:
-        return a / b;
-    default:
-        return a + b;
-    }
-}
-
-/* x op y by 113 bits: below the smallest normal number sums and products are exact, and a quotient is
- * farther below it than it could be rounded. */
-static quad quad_op(uint32_t op, quad x, quad y)
-{
-    switch (op) {
-    case SpvOpFSub:
-        return x - y;
-    case SpvOpFMul:
-        return x * y;
-    case SpvOpFDiv:
-        return x / y;
-    default:
-        return x + y;
-    }
-}
+OPERATION(single_op, float)
+OPERATION(double_op, double)
+/* In 113 bits: below the smallest normal number sums and products are exact, and a quotient is farther below it than the
+ * error of its rounding. */
+OPERATION(quad_op, quad)
 
 /* Computes FAdd, FSub, FMul or FDiv by the host's arithmetic. binary16 goes through double, which
  * is exact for sums and products and rounds quotients innocuously (53 >= 2 * 11 + 2), and bfloat16

@@ -197,7 +197,8 @@ static bool is_running(const struct module *m, const struct invocation *inv, uin
 {
     bool is_found = m->code[m->entry].result == function;
     for (uint32_t i = 0; i < inv->depth; i++) {
-        const struct mod_inst *call = &m->code[inv->call[i].pc - 1]; /* pc: of the instruction after the call */
+        const struct mod_inst *call =
+            &m->code[inv->call[i].pc - 1]; /* pc: of the instruction after the call */
         is_found |= call->w[MOD_OPERAND] == function;
     }
     return is_found;

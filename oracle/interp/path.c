@@ -38,7 +38,8 @@ uint32_t path_step(struct exec *x, uint32_t from, uint32_t a, uint32_t b)
 /* One more construct around the invocation. */
 static struct construct *push(struct exec *x, struct invocation *inv)
 {
-    if (inv->n_constructs + 1 >= MOD_MAX_CONSTRUCTS) { /* the construct that was left last needs an entry too */
+    if (inv->n_constructs + 1 >=
+        MOD_MAX_CONSTRUCTS) { /* the construct that was left last needs an entry too */
         (void)exec_stop(x, "control flow nested too deep");
         return NULL;
     }

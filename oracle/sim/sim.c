@@ -439,23 +439,6 @@ static int hook_propagate(struct exec *x, struct invocation *inv, const struct m
     return sim_propagate(x->user, inv, in, choice(x->user, inv, in));
 }
 
-static void hook_number(struct exec *x, struct invocation *inv, const struct mod_inst *in)
-{
-    sim_plant_number(x->user, inv, in);
-}
-
-static void hook_enter(struct exec *x, struct invocation *inv, uint32_t from)
-{
-    (void)from;
-    sim_flow_enter(x->user, inv);
-}
-
-static uint32_t hook_way(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                         uint32_t label)
-{
-    return sim_flow_way(x->user, inv, in, label);
-}
-
 static const struct exec_hooks sim_hooks = {.load = hook_load,
                                             .store = hook_store,
                                             .pad = hook_pad,
@@ -464,9 +447,9 @@ static const struct exec_hooks sim_hooks = {.load = hook_load,
                                             .arith = hook_arith,
                                             .builtin = sim_builtin,
                                             .propagate = hook_propagate,
-                                            .number = hook_number,
-                                            .enter = hook_enter,
-                                            .way = hook_way};
+                                            .number = sim_plant_number,
+                                            .enter = sim_flow_enter,
+                                            .way = sim_flow_way};
 
 /* Invocations of all groups, and how many of each group are ready. */
 struct schedule {

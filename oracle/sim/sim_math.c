@@ -371,8 +371,9 @@ int sim_propagate(struct sim *s, struct invocation *inv, const struct mod_inst *
     return s->x.stop == NULL;
 }
 
-void sim_plant_number(struct sim *s, struct invocation *inv, const struct mod_inst *in)
+void sim_plant_number(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
+    struct sim *const s = x->user;
     struct val *const to = exec_reg(&s->x, inv, in->result);
     for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
         sim_take_plan(s, plan);
