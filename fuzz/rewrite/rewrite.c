@@ -205,10 +205,9 @@ static void put_site(struct rewriting *r, const struct spv_inst *in)
     spv_put(&r->out, op, w + 1, n - 1);
 }
 
-/* Write the module as the row changes it: each instruction that is a site changed, all others as
- * they are. Before that, what the kinds of rows need is gathered: where each id is defined, the
- * last stores to each variable, and the pair of variables that change places. Without a site *out
- * is `words` itself. */
+/* Write the module as the row changes it: each instruction that is a site changed, all others as they are. Before
+ * that, what the kinds of rows need is gathered: where each id is defined, the last stores to each variable, and the
+ * pair of variables that change places. Without a site *out is `words` itself. */
 enum res rewrite_module(const struct rewrite_row *row, const uint32_t *words, uint32_t n_words,
                         struct arena *a, const uint32_t **out, uint32_t *n_out, uint32_t *n_sites,
                         struct err *e)

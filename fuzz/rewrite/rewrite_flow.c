@@ -222,10 +222,9 @@ static uint32_t get_phi_value(const struct flow *f, const struct block *b, uint3
     return 0;
 }
 
-/* Write phi number k of block b with its entries brought up to date: without those of blocks
- * whose branch now goes elsewhere, and with one for each block whose branch now goes to b. A new
- * entry takes the value that the phi of the same number had in the block where the branch went
- * before. */
+/* Write phi number k of block b with its entries brought up to date: without those of blocks whose branch now goes
+ * elsewhere, and with one for each block whose branch now goes to b. A new entry takes the value that the phi of the
+ * same number had in the block where the branch went before. */
 static void put_phi(const struct flow *f, const struct block *b, const struct spv_inst *in,
                     uint32_t k, struct spv_words *out)
 {
@@ -262,9 +261,8 @@ static uint32_t count_words(const struct flow *f, const struct spv_inst *in)
     return type < f->n_ids && f->type_of[type] == 64 ? 2 : 1;
 }
 
-/* Change the literals of a switch into `w`: the last one becomes a value that no selector has
- * (WAY_CASE_LOST), or two neighbours that go to different blocks change places (WAY_CASES_SWAPPED).
- * False: nothing is changed. */
+/* Change the literals of a switch into `w`: the last one becomes a value that no selector has (WAY_CASE_LOST), or
+ * two neighbours that go to different blocks change places (WAY_CASES_SWAPPED). False: nothing is changed. */
 static bool change_switch(const struct flow *f, enum rewrite_way way, const struct spv_inst *in,
                           uint32_t *w)
 {
@@ -380,10 +378,9 @@ static void put_inst(struct flow *f, enum rewrite_way way, const struct block *b
     }
 }
 
-/* Write the module with its control flow changed in one way: branches that go elsewhere, with
- * the phis brought up to date, switches with other literals, or loops with one iteration less. All
- * changes are decided first, because the phi of a block depends on branches that come later. k
- * counts the phis of the current block. */
+/* Write the module with its control flow changed in one way: branches that go elsewhere, with the phis brought up
+ * to date, switches with other literals, or loops with one iteration less. All changes are decided first, because the
+ * phi of a block depends on branches that come later. k counts the phis of the current block. */
 enum res rewrite_flow(enum rewrite_way way, const uint32_t *words, uint32_t n_words,
                       struct arena *a, struct spv_words *out, uint32_t *bound, uint32_t *n_sites,
                       struct err *e)

@@ -43,10 +43,9 @@ struct member_step {
     uint32_t word, next;
 };
 
-/* Find in the access chain that makes `pointer` the first index that selects a member of a
- * struct whose next member has the same type. The chain is followed index by index through the
- * types, from the type that its base points to. The result is all zero if there is no such index,
- * or no constant for the next member's number. */
+/* Find in the access chain that makes `pointer` the first index that selects a member of a struct whose next member
+ * has the same type. The chain is followed index by index through the types, from the type that its base points to.
+ * The result is all zero if there is no such index, or no constant for the next member's number. */
 static struct member_step find_step(const struct rewriting *r, uint32_t pointer)
 {
     uint32_t const op = rewrite_get_op(r, pointer);
