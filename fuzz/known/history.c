@@ -136,9 +136,9 @@ static void count_line(struct campaign_night *n, const char *state)
     n->n_fixed += strcmp(state, fixed_state) == 0;
 }
 
-/* Compare a campaign with the nights before it. Each bug of the campaign gets `since`, the first night that met it.
- * c->nights gets the counts of each earlier night, which are summed over its lines in the history, and of the
- * campaign's own night as the last one, which are summed over its bugs. */
+/* Compare a campaign with the nights before it. Each bug of the campaign gets `since`, the first night that met
+ * it after its last fix. c->nights gets the counts of bugs of each earlier night, summed over its lines in the
+ * history, and of the campaign's own night as the last one. */
 enum res history_mark(const struct history *h, struct campaign *c, struct arena *a, struct err *e)
 {
     struct campaign_night *const nights = ARENA_NEW(a, struct campaign_night, h->n + 1);

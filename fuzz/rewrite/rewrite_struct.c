@@ -18,7 +18,7 @@ enum {
 /* The type of what an id gives; 0: it gives nothing. */
 static uint32_t type_of(const struct rewriting *r, uint32_t id)
 {
-    uint32_t const at = id < r->words[3] ? r->made_at[id] : 0;
+    uint32_t const at = id < r->words[REWRITE_BOUND] ? r->made_at[id] : 0;
     return at ? r->words[at + 1] : 0;
 }
 
