@@ -1,5 +1,6 @@
-/* fuzz/campaign/corpus.c -- which tapes are kept, and which case is made of what. A cell is a bit of the map of what a run
- * showed (oracle/feature/feature.h); each cell keeps the shortest tape that set it. */
+/* fuzz/campaign/corpus.c -- which tapes are kept, and which case is made of what.
+ * A cell is a bit of the map of what a run showed (oracle/feature/feature.h); each cell keeps the shortest tape that
+ * set it. */
 #include "fuzz/campaign/corpus.h"
 
 #include <assert.h>
@@ -211,10 +212,9 @@ static struct rng rng_of(const struct corpus *c, uint64_t index, uint64_t label)
     return rng_fork(&rng, label);
 }
 
-/* Make the tape of a case that is not fresh, into *out, which says the case's index. It is the
- * imported tape itself, or a mutation of the parent, which may be crossed with a second tape
- * (o->other). The random numbers are those of the index, so the same origin gives the same tape.
- * RES_USAGE: the journal no longer has the parent. */
+/* Make the tape of a case that is not fresh, into *out, which says the case's index. It is the imported tape
+ * itself, or a mutation of the parent, which may be crossed with a second tape (o->other). The random numbers are
+ * those of the index, so the same origin gives the same tape. RES_USAGE: the journal no longer has the parent. */
 static enum res make_tape(struct corpus *c, const struct origin *o, struct arena *a,
                           struct journal_entry *out, struct err *e)
 {
@@ -249,10 +249,9 @@ static enum res make_tape(struct corpus *c, const struct origin *o, struct arena
     return r;
 }
 
-/* Decide that case `index` is an imported tape: find the next file that holds a tape which the
- * journal does not know, put the tape there, and make *o name it. The tape is not kept for any cell
- * yet, so it is also marked as dropped after this case. *o stays as it is if none of the next
- * IMPORTS_PER_STEP files holds such a tape. */
+/* Decide that case `index` is an imported tape: find the next file that holds a tape which the journal does not
+ * know, put the tape there, and make *o name it. The tape is not kept for any cell yet, so it is also marked as
+ * dropped after this case. *o stays as it is if none of the next IMPORTS_PER_STEP files holds such a tape. */
 static enum res take_import(struct corpus *c, uint64_t index, struct origin *o, struct err *e)
 {
     for (int i = 0; i < IMPORTS_PER_STEP && c->import.next < c->import.n; i++) {
@@ -314,10 +313,9 @@ static enum res find_origin(struct corpus *c, uint64_t index, struct origin *o, 
     return c->has_origins ? journal_get_origin(c->journal, index, o, e) : RES_OK;
 }
 
-/* Get the tape of case `index` into *out if the case is made from another tape. The journal has
- * that tape from an earlier run, or it is made now; an origin that was decided now is put into the
- * journal. *is_fresh is set, and *out stays empty, if the case is random instead, or if its parent
- * was lost. Cases below c->n_free are already decided. */
+/* Get the tape of case `index` into *out if the case is made from another tape. The journal has that tape from an
+ * earlier run, or it is made now; an origin that was decided now is put into the journal. *is_fresh is set, and *out
+ * stays empty, if the case is random instead, or if its parent was lost. Cases below c->n_free are already decided. */
 static enum res get_made_tape(struct corpus *c, uint64_t index, struct arena *a,
                               struct journal_entry *out, bool *is_fresh, struct err *e)
 {

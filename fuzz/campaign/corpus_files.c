@@ -37,9 +37,8 @@ static int is_wanted(const struct corpus_import *import, const char *path, const
     return 1;
 }
 
-/* List the files of the import folder that are new since the last scan, at most MAX_IMPORTS.
- * They are sorted by name, so that the same files come in the same order. Without an import folder
- * the list is empty. */
+/* List the files of the import folder that are new since the last scan, at most MAX_IMPORTS. They are sorted by
+ * name, so that the same files come in the same order. Without an import folder the list is empty. */
 enum res corpus_scan(struct corpus_import *import, struct err *e)
 {
     import->n = import->next = 0;

@@ -173,11 +173,10 @@ static enum res try_step(struct shrinker *s, struct parent *p, uint32_t step, in
     return r;
 }
 
-/* Make s->best smaller with at most max_trials / ENV_N candidates. A candidate is the best tape
- * without some of the records that a case of environment `env` reads. It becomes the best tape if
- * it still sets all wanted cells. The list of candidates depends on the best tape, so after a
- * success the same step is tried again, on the new list. Each candidate is made in the arena that
- * does not hold the best tape. RES_LIMIT from a step: no candidates are left. */
+/* Make s->best smaller with at most max_trials / ENV_N candidates. A candidate is the best tape without some of the
+ * records that a case of environment `env` reads. It becomes the best tape if it still sets all wanted cells. The list
+ * of candidates depends on the best tape, so after a success the same step is tried again, on the new list. Each
+ * candidate is made in the arena that does not hold the best tape. RES_LIMIT from a step: no candidates are left. */
 static enum res shrink(struct shrinker *s, enum env env, struct err *e)
 {
     uint32_t step = 0;

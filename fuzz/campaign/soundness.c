@@ -29,10 +29,9 @@ static enum res run_and_judge(const struct testcase *tc, uint64_t index,
     return judge_run(tc, &ob, a, g, e);
 }
 
-/* Count one case: run it on the honest simulation, judge the run, and count which kind of
- * undefined behaviour it has, whether that stayed unknown, and its conversions out of range.
- * RES_LIMIT: the run was not judged, so sim_find_undefined looks for undefined behaviour instead.
- * The first case that has any is remembered. */
+/* Count one case: run it on the honest simulation, judge the run, and count which kind of undefined behaviour it
+ * has, whether that stayed unknown, and its conversions out of range. RES_LIMIT: the run was not judged, so
+ * sim_find_undefined looks for undefined behaviour instead. The first case that has any is remembered. */
 enum res soundness_add(struct soundness *s, const struct testcase *tc, uint64_t index,
                        struct arena *a, struct err *e)
 {

@@ -103,10 +103,9 @@ static enum res open_signals(struct fleet *f, struct err *e)
     return RES_OK;
 }
 
-/* Name instance i of AFL++ and its files, and load its counts of earlier sessions. Targets are
- * assigned to instances in rotation. The first instance of a target asks the driver for its number
- * of edges, and the others of that target copy the answer. is_dead: the target does not start, so
- * the instance is never run (is_over). */
+/* Name instance i of AFL++ and its files, and load its counts of earlier sessions. Targets are assigned to
+ * instances in rotation. The first instance of a target asks the driver for its number of edges, and the others of
+ * that target copy the answer. is_dead: the target does not start, so the instance is never run (is_over). */
 static enum res open_instance(struct fleet *f, uint32_t i, struct err *e)
 {
     const struct fleet_options *o = f->options;

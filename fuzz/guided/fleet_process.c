@@ -67,10 +67,10 @@ static void fill_vars(const struct fleet_options *o, const struct fleet_programs
         "AFL_NO_CRASH_README=1",
         "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1",
         "AFL_FAST_CAL=1", /* three test runs of an input, not seven, show whether it is stable */
-        "AFL_TESTCACHE_SIZE=8", /* MB of cached inputs: they are small files that the system caches anyway */
-        "AFL_AUTORESUME=1",  /* an existing queue is continued */
-        "AFL_SYNC_TIME=1",   /* minutes between looks at what other instances found */
-        "AFL_DEBUG_CHILD=1", /* what halfulp-afl says goes to the log */
+        "AFL_TESTCACHE_SIZE=8", /* MB of inputs, which the system caches anyway */
+        "AFL_AUTORESUME=1",     /* an existing queue is continued */
+        "AFL_SYNC_TIME=1",      /* minutes between looks at what other instances found */
+        "AFL_DEBUG_CHILD=1",    /* what halfulp-afl says goes to the log */
         "LD_BIND_LAZY=1", /* else AFL++ makes the loader bind all symbols of a driver at its start */
         "AFL_CUSTOM_MUTATOR_ONLY=1",
     };
@@ -109,9 +109,8 @@ static uint64_t get_seed(const struct fleet_options *o, const struct instance *i
     return (o->shard.n ? rng_next(&own) : o->seed) % INT32_MAX + instance->number;
 }
 
-/* Fill in the command line of afl-fuzz for an instance. AFL++'s time limit for one execution is
- * longer than the program's own deadlines, so these end a run first: AFL++ would kill the program
- * before it can report anything. */
+/* Fill in the command line of afl-fuzz for an instance. AFL++'s time limit for one execution is longer than the
+ * program's own deadlines, so these end a run first: AFL++ would kill the program before it can report anything. */
 static void fill_words(const struct fleet_options *o, const struct fleet_programs *p,
                        const struct instance *instance, struct command *c, struct arena *a)
 {

@@ -398,10 +398,9 @@ static enum res run_on_worker(struct guided *g, struct run *r, struct err *e)
     return RES_OK;
 }
 
-/* Remove what a killed process of this instance left unfinished: a run without an end is
- * deleted, and so is its tape if no finished run has it. The instance owns the case numbers from
- * `first` to `last`. Its next case gets a number above those that the journal has, also if the
- * tally, which counts executions, is lost. */
+/* Remove what a killed process of this instance left unfinished: a run without an end is deleted, and so is its
+ * tape if no finished run has it. The instance owns the case numbers from `first` to `last`. Its next case gets a
+ * number above those that the journal has, also if the tally, which counts executions, is lost. */
 static enum res resume_instance(struct guided *g, struct err *e)
 {
     struct db *d = journal_get_db(g->journal);

@@ -435,10 +435,9 @@ static void read_inst(struct pattern_reader *r, const uint32_t *words, uint32_t 
     }
 }
 
-/* Read a module into the list of its instructions that patterns are searched in. The words are
- * read three times: to count the instructions, to note which variables are loaded or stored and
- * which ids are phis, because an instruction may come before that, and to make the list. NULL: the
- * arena is full, or the words are broken. */
+/* Read a module into the list of its instructions that patterns are searched in. The words are read three times: to
+ * count the instructions, to note which variables are loaded or stored and which ids are phis, because an instruction
+ * may come before that, and to make the list. NULL: the arena is full, or the words are broken. */
 const struct pattern_module *pattern_read(const uint32_t *words, uint32_t n_words, struct arena *a)
 {
     enum {

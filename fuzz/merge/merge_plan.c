@@ -63,9 +63,8 @@ static enum res check_identity(const struct merge_plan *p, const struct campaign
     return check_traits(p, traits, ARRAY_N(traits), folder, e);
 }
 
-/* Take the plan of one journal's campaign. The first journal's plan becomes that of the merged
- * campaign. A later journal must be of the same campaign, and its limits of cases and time count
- * where they are larger. */
+/* Take the plan of one journal's campaign. The first journal's plan becomes that of the merged campaign. A later
+ * journal must be of the same campaign, and its limits of cases and time count where they are larger. */
 static enum res take_campaign(struct merge_plan *p, struct journal *j, const char *folder,
                               struct err *e)
 {

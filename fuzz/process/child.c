@@ -124,8 +124,8 @@ static void become(const int fds[4], const struct words *w)
 {
     int const is_confined = w->spec->trust == CHILD_CONFINED;
     (void)setsid(); /* a group to be killed as one, and no terminal */
-    /* The process dies with its parent, and ends now if the parent died since the fork. In a sandbox bwrap requests
-     * the signal of the parent's death itself, once its own first process no longer waits for it. */
+    /* The process dies with its parent, and ends now if the parent died since the fork. In a sandbox bwrap requests the
+     * signal of the parent's death itself, once the process that it starts no longer waits for it. */
     if (!w->spec->is_sandboxed && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() != w->parent) {
         _exit(CHILD_EXEC_FAILED);
     }
@@ -686,9 +686,9 @@ void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct ch
     memset(c, 0, sizeof(*c));
 }
 
-/* Turn the end of a worker into the status of the run that the worker was to do. is_late: the
- * deadline had passed. Two ends are the harness's doing (RUN_HARNESS) and not the driver's: a kill
- * before the deadline, and an error that the worker reports with one of its own exit statuses. */
+/* Turn the end of a worker into the status of the run that the worker was to do. is_late: the deadline had
+ * passed. These ends are the harness's doing (RUN_HARNESS) and not the driver's: a lost connection, a kill before
+ * the deadline, and an error that the worker reports with one of its own exit statuses. */
 void child_observe_end(const struct child_end *end, int is_late, int has_error,
                        const char *error_text, struct observation *ob)
 {

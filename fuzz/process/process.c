@@ -15,9 +15,8 @@ enum {
     FIELD_CSTIME = 17
 };
 
-/* Read name, state, parent, session and CPU time of a process from /proc/PID/stat. The CPU time
- * is in ticks, and includes that of its children that have ended. False: there is no such process,
- * or it cannot be read. */
+/* Read name, state, parent, session and CPU time of a process from /proc/PID/stat. The CPU time is in ticks, and
+ * includes that of its children that have ended. False: there is no such process, or it cannot be read. */
 bool process_read(pid_t pid, struct process *out)
 {
     char path[64], text[1024];

@@ -196,9 +196,8 @@ static bool is_progress(const struct testcase *best, const struct testcase *tc)
            shrink_count(tc) <= shrink_count(best);
 }
 
-/* Add the next candidate tape to the batch: one whose case is progress over the best case. *step
- * counts up over the candidates, also over those that are passed over. False: there are no more
- * candidates, or no memory. */
+/* Add the next candidate tape to the batch: one whose case is progress over the best case. *step counts up over the
+ * candidates, also over those that are passed over. False: there are no more candidates, or no memory. */
 static bool add_from_tape(struct reducer *r, uint32_t *step, struct batch *b)
 {
     for (;;) {
@@ -462,9 +461,8 @@ enum res reduce_load_finding(struct journal *j, uint32_t gen_version, int64_t fi
     return r;
 }
 
-/* Find a smaller case that still shows the bug of `s`, into *out. The case as given is run
- * first: RES_USAGE if it does not show the bug. The smallest case found until the time is up is the
- * result. */
+/* Find a smaller case that still shows the bug of `s`, into *out. The case as given is run first: RES_USAGE if it
+ * does not show the bug. The smallest case found until the time is up is the result. */
 enum res reduce_run(const struct reduce_subject *s, const struct reduce_options *o, struct arena *a,
                     struct reduce_result *out, struct err *e)
 {

@@ -489,10 +489,9 @@ static uint32_t find_bound(const struct shrink_module *m)
     return bound;
 }
 
-/* Write the changed module as *n_words words. What passes have added goes where the layout of a
- * module demands it: annotations before the first type, globals before the first function, and what
- * was inserted before an instruction there. NULL: no memory, or an id was replaced by one that does
- * not exist. */
+/* Write the changed module as *n_words words. What passes have added goes where the layout of a module demands it:
+ * annotations before the first type, globals before the first function, and what was inserted before an instruction
+ * there. NULL: no memory, or an id was replaced by one that does not exist. */
 const uint32_t *shrink_module_write(struct shrink_module *m, uint32_t *n_words)
 {
     struct spv_words body;

@@ -230,9 +230,8 @@ static bool is_entry_of(const struct testcase *tc, const struct shrink_inst *i)
            memcmp(i->w + NAME, tc->entry, n) == 0;
 }
 
-/* Make the candidate in which mode LocalSize states the work-group size as literals, in place of
- * the constants (mode LocalSizeId or built-in WorkgroupSize) that state it. -1: there is no other
- * step, or no constants state it. */
+/* Make the candidate in which mode LocalSize states the work-group size as literals, in place of the constants
+ * (mode LocalSizeId or built-in WorkgroupSize) that state it. -1: there is no other step, or no constants state it. */
 static int make_literal_size(const struct testcase *tc, uint32_t step, struct arena *a,
                              struct testcase *out)
 {

@@ -103,10 +103,9 @@ static bool speaks_of_live(const struct shrink_module *m, const struct marks *ma
     return def != SHRINK_NONE && marks->is_live[def];
 }
 
-/* Mark in marks->is_live all instructions that the module needs. The marking begins with those that
- * have an effect by themselves (the roots) and goes on to what these use. Then decorations and
- * modes of marked instructions are marked, which may use more, until nothing is added. False: no
- * memory. */
+/* Mark in marks->is_live all instructions that the module needs. The marking begins with those that have an effect
+ * by themselves (the roots) and goes on to what these use. Then decorations and modes of marked instructions are
+ * marked, which may use more, until nothing is added. False: no memory. */
 static bool mark_all(const struct shrink_module *m, struct marks *marks)
 {
     uint32_t *const n_other = count_other_uses(m);

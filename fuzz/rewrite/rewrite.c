@@ -30,14 +30,14 @@ static enum res find_results(struct rewriting *r, struct arena *a, struct err *e
 {
     struct spv_inst in;
     uint32_t at = SPV_HEADER_WORDS;
-    r->made_at = ARENA_NEW(a, uint32_t, (size_t)r->words[3] + 1);
+    r->made_at = ARENA_NEW(a, uint32_t, (size_t)r->words[REWRITE_BOUND] + 1);
     if (!r->made_at) {
-        return err_set(e, RES_NOMEM, "rewrite: no room for %u ids", r->words[3]);
+        return err_set(e, RES_NOMEM, "rewrite: no room for %u ids", r->words[REWRITE_BOUND]);
     }
     while (spv_next(r->words, r->n_words, &at, &in)) {
         bool has_type;
         uint32_t const k = spv_find_result(&in, &has_type);
-        if (k && in.w[k] < r->words[3]) {
+        if (k && in.w[k] < r->words[REWRITE_BOUND]) {
             r->made_at[in.w[k]] = in.offset;
         }
     }
@@ -48,7 +48,7 @@ static enum res find_results(struct rewriting *r, struct arena *a, struct err *e
  * address. */
 static bool is_plain_pointer(const struct rewriting *r, uint32_t pointer)
 {
-    uint32_t const at = pointer < r->words[3] ? r->made_at[pointer] : 0;
+    uint32_t const at = pointer < r->words[REWRITE_BOUND] ? r->made_at[pointer] : 0;
     uint32_t const class = at ? rewrite_get_word(r, r->words[at + 1], SpvOpTypePointer, 2) : 0;
     return class == SpvStorageClassStorageBuffer || class == SpvStorageClassWorkgroup ||
            class == SpvStorageClassCrossWorkgroup;
@@ -57,13 +57,12 @@ static bool is_plain_pointer(const struct rewriting *r, uint32_t pointer)
 /* Is the set that an extended instruction is of this one? */
 static bool is_of_set(const struct rewriting *r, const struct spv_inst *in, const char *set)
 {
-    uint32_t const at = in->n > 4 && in->w[3] < r->words[3] ? r->made_at[in->w[3]] : 0;
+    uint32_t const at = in->n > 4 && in->w[3] < r->words[REWRITE_BOUND] ? r->made_at[in->w[3]] : 0;
     return at && (r->words[at] & SpvOpCodeMask) == SpvOpExtInstImport &&
            strncmp((const char *)&r->words[at + 2], set, 4 * (size_t)(r->words[at] >> 16) - 8) == 0;
 }
 
 enum {
-    BOUND = 3,         /* word of the header */
     ENTRY_FUNCTION = 2 /* word of OpEntryPoint */
 };
 
@@ -205,10 +204,9 @@ static void put_site(struct rewriting *r, const struct spv_inst *in)
     spv_put(&r->out, op, w + 1, n - 1);
 }
 
-/* Write the module as the row changes it: each instruction that is a site changed, all others as
- * they are. Before that, what the kinds of rows need is gathered: where each id is defined, the
- * last stores to each variable, and the pair of variables that change places. Without a site *out
- * is `words` itself. */
+/* Write the module as the row changes it: each instruction that is a site changed, all others as they are. Before
+ * that, what the kinds of rows need is gathered: where each id is defined, the last stores to each variable, and the
+ * pair of variables that are exchanged. Without a site, or if the words are broken, *out is `words` itself. */
 enum res rewrite_module(const struct rewrite_row *row, const uint32_t *words, uint32_t n_words,
                         struct arena *a, const uint32_t **out, uint32_t *n_out, uint32_t *n_sites,
                         struct err *e)
@@ -222,7 +220,7 @@ enum res rewrite_module(const struct rewrite_row *row, const uint32_t *words, ui
     if (!spv_is_module(words, n_words)) {
         return RES_OK;
     }
-    r.bound = words[BOUND];
+    r.bound = words[REWRITE_BOUND];
     TRY(find_results(&r, a, e));
     TRY(rewrite_find_stores(&r, a, e));
     rewrite_find_pair(&r);
@@ -249,7 +247,7 @@ enum res rewrite_module(const struct rewrite_row *row, const uint32_t *words, ui
     }
     memcpy(made, words, sizeof *made * SPV_HEADER_WORDS);
     memcpy(made + SPV_HEADER_WORDS, r.out.w, sizeof *made * r.out.n);
-    made[BOUND] = r.bound;
+    made[REWRITE_BOUND] = r.bound;
     *n_sites = r.n_sites;
     *out = made;
     *n_out = SPV_HEADER_WORDS + r.out.n;

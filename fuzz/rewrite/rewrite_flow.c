@@ -4,6 +4,7 @@
 #include <string.h>
 
 enum {
+    HEADER_BOUND = 3, /* word of a module's header */
     MAX_PHI_WORDS = 128,
     MAX_SWITCH_WORDS = 256,
     MERGE = 1, /* word of both merge instructions */
@@ -90,7 +91,7 @@ static enum res read_blocks(struct flow *f, struct arena *a, struct err *e)
     while (spv_next(f->words, f->n_words, &at, &in)) {
         n += in.op == SpvOpLabel;
     }
-    f->n_ids = f->words[3];
+    f->n_ids = f->words[HEADER_BOUND];
     f->block = ARENA_NEW(a, struct block, (size_t)n + 1);
     f->block_at = ARENA_NEW(a, uint32_t, (size_t)f->n_ids + 1);
     f->type_of = ARENA_NEW(a, uint32_t, (size_t)f->n_ids + 1);
@@ -222,10 +223,9 @@ static uint32_t get_phi_value(const struct flow *f, const struct block *b, uint3
     return 0;
 }
 
-/* Write phi number k of block b with its entries brought up to date: without those of blocks
- * whose branch now goes elsewhere, and with one for each block whose branch now goes to b. A new
- * entry takes the value that the phi of the same number had in the block where the branch went
- * before. */
+/* Write phi number k of block b with its entries brought up to date: without those of blocks whose branch now goes
+ * elsewhere, and with one for each block whose branch now goes to b. A new entry takes the value that the phi of the
+ * same number had in the block where the branch went before. */
 static void put_phi(const struct flow *f, const struct block *b, const struct spv_inst *in,
                     uint32_t k, struct spv_words *out)
 {
@@ -262,9 +262,9 @@ static uint32_t count_words(const struct flow *f, const struct spv_inst *in)
     return type < f->n_ids && f->type_of[type] == 64 ? 2 : 1;
 }
 
-/* Change the literals of a switch into `w`: the last one becomes a value that no selector has
- * (WAY_CASE_LOST), or two neighbours that go to different blocks change places (WAY_CASES_SWAPPED).
- * False: nothing is changed. */
+/* Change the literals of a switch into `w`: the last one becomes a value far from all others, so that its case is
+ * lost (WAY_CASE_LOST), or two neighbours that go to different blocks are exchanged (WAY_CASES_SWAPPED). False:
+ * nothing is changed. */
 static bool change_switch(const struct flow *f, enum rewrite_way way, const struct spv_inst *in,
                           uint32_t *w)
 {
@@ -295,7 +295,7 @@ static bool change_switch(const struct flow *f, enum rewrite_way way, const stru
     return false;
 }
 
-/* ---- a turn that is lost ---- */
+/* ---- an iteration that is lost ---- */
 
 /* Finds what loops go on by: the conditions of their tests, and what these are the conjunction of. */
 static void find_tests(struct flow *f)
@@ -380,10 +380,9 @@ static void put_inst(struct flow *f, enum rewrite_way way, const struct block *b
     }
 }
 
-/* Write the module with its control flow changed in one way: branches that go elsewhere, with
- * the phis brought up to date, switches with other literals, or loops with one iteration less. All
- * changes are decided first, because the phi of a block depends on branches that come later. k
- * counts the phis of the current block. */
+/* Write the module with its control flow changed in one way: branches that go elsewhere, with the phis brought up
+ * to date, switches with other literals, or loops with one iteration less. All changes are decided first, because the
+ * phi of a block depends on branches that come later. k counts the phis of the current block. */
 enum res rewrite_flow(enum rewrite_way way, const uint32_t *words, uint32_t n_words,
                       struct arena *a, struct spv_words *out, uint32_t *bound, uint32_t *n_sites,
                       struct err *e)

@@ -18,7 +18,7 @@ enum {
 /* The type of what an id gives; 0: it gives nothing. */
 static uint32_t type_of(const struct rewriting *r, uint32_t id)
 {
-    uint32_t const at = id < r->words[3] ? r->made_at[id] : 0;
+    uint32_t const at = id < r->words[REWRITE_BOUND] ? r->made_at[id] : 0;
     return at ? r->words[at + 1] : 0;
 }
 
@@ -43,10 +43,9 @@ struct member_step {
     uint32_t word, next;
 };
 
-/* Find in the access chain that makes `pointer` the first index that selects a member of a
- * struct whose next member has the same type. The chain is followed index by index through the
- * types, from the type that its base points to. The result is all zero if there is no such index,
- * or no constant for the next member's number. */
+/* Find in the access chain that makes `pointer` the first index that selects a member of a struct whose next member
+ * has the same type. The chain is followed index by index through the types, from the type that its base points to.
+ * The result is all zero if there is no such index, or no constant for the next member's number. */
 static struct member_step find_step(const struct rewriting *r, uint32_t pointer)
 {
     uint32_t const op = rewrite_get_op(r, pointer);

@@ -76,10 +76,9 @@ static enum res choose_rewritten(const struct target_list *from, const char *nam
     return RES_OK;
 }
 
-/* Add to *out what one name of the list stands for. A name that ends in '*' stands for all found
- * targets that begin so. Another name stands for a found target, a found target with a planted
- * fault, or a simulated one (sim-...). The error of an unknown name says how to get it, or what
- * there is. */
+/* Add to *out what one name of the list stands for. A name that ends in '*' stands for all found targets that begin
+ * so. Another name stands for a found target, a found target with a planted fault, or a simulated one (sim-...). The
+ * error of an unknown name says how to get it, or what there is. */
 static enum res choose_one(const struct target_list *from, const char *name,
                            struct target_list *out, struct arena *a, struct err *e)
 {

@@ -93,9 +93,8 @@ static struct target *find_target(struct target_list *list, const char *name)
     return NULL;
 }
 
-/* Begin the target of a line "[name]", with defaults for all that its section does not set. The
- * target is a new one of the list, or replaces a found one of the same name, which is kept for
- * "like". */
+/* Begin the target of a line "[name]", with defaults for all that its section does not set. The target is a new one
+ * of the list, or replaces a found one of the same name, which is kept for "like". */
 static void start_section(struct ini_text *t, const char *line)
 {
     end_section(t);

@@ -55,9 +55,8 @@ static int find_name(const char *const *names, int n, const char *word)
     return -1;
 }
 
-/* Read a word of a simulated target's name into the plan of its fault. Word 0 is the fault;
- * words 1 to 3 are the instruction, the type and the storage at which it acts. 0: there is nothing
- * of that name. */
+/* Read a word of a simulated target's name into the plan of its fault. Word 0 is the fault; words 1 to 3 are the
+ * instruction, the type and the storage at which it acts. 0: there is nothing of that name. */
 static int take_fault_word(int at, const char *word, struct fault_plan *p)
 {
     int found = -1;
@@ -84,9 +83,8 @@ static int take_fault_word(int at, const char *word, struct fault_plan *p)
     return found >= 0;
 }
 
-/* Read a plan of faults such as "SUM_OFF_ULP:AtomicFAddEXT:f32:workgroup+...". The words of a
- * fault are separated by ':', and "*" stands for any. After a '+' another fault follows, which is
- * read by recursion into out->next. */
+/* Read a plan of faults such as "SUM_OFF_ULP:AtomicFAddEXT:f32:workgroup+...". The words of a fault are separated
+ * by ':', and "*" stands for any. After a '+' another fault follows, which is read by recursion into out->next. */
 enum res targets_read_plan(const char *text, struct fault_plan *out, struct arena *a, struct err *e)
 {
     static const char *const what[FAULT_WORDS] = {"fault", "instruction", "type", "storage"};

@@ -97,10 +97,9 @@ enum res trust_vouch(const struct testcase *tc, struct arena *a, struct err *e)
     return vouch_case(tc, e);
 }
 
-/* Decide whether this case may be run here, since a module is a program. *out says why: the
- * generator makes the same case of its tape (TRUST_OURS), the user vouches for it (TRUST_GIVEN), or
- * the program can vouch for it (TRUST_VOUCHED). RES_USAGE: none of these holds, and the error says
- * why. */
+/* Decide whether this case may be run here, since a module is a program. *out says why: the generator makes the
+ * same case of its tape (TRUST_OURS), the user vouches for it (TRUST_GIVEN), or the program can vouch for it
+ * (TRUST_VOUCHED). RES_USAGE: none of these holds, and the error says why. */
 enum res trust_case(const char *name, const struct testcase *tc, const struct tape *tape,
                     int is_trusted, enum trust *out, struct arena *a, struct err *e)
 {

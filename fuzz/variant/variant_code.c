@@ -67,10 +67,9 @@ enum memory_use {
     STORED_AND_LOADED
 };
 
-/* Store each operand of the culprit, the instruction that the finding names, to a variable of
- * its own. The access is volatile, so no compiler may leave it out. With STORED_AND_LOADED the
- * operand is also loaded again, and the culprit works on the loaded value. False: the culprit has
- * no operands that can be stored, or there is no memory. */
+/* Store each operand of the culprit, the instruction that the finding names, to a variable of its own. The access
+ * is volatile, so no compiler may leave it out. With STORED_AND_LOADED the operand is also loaded again, and the
+ * culprit works on the loaded value. False: the culprit has no operands that can be stored, or there is no memory. */
 static bool put_through_memory(struct variant_edit *e, enum memory_use use)
 {
     uint32_t words[MAX_OPERANDS];
@@ -463,9 +462,8 @@ static bool may_become(const struct variant_edit *e, uint64_t from, uint32_t to)
            from == (uint64_t)SpvScopeWorkgroup && to == (uint32_t)SpvScopeSubgroup;
 }
 
-/* Change the scope of the culprit: give it scope number e->variant of the table wherever it
- * names a scope that may become that one. False: the environment does not know the scope, or no
- * operand could be changed. */
+/* Change the scope of the culprit: give it scope number e->variant of the table wherever it names a scope that may
+ * become that one. False: the environment does not know the scope, or no operand could be changed. */
 bool variant_scope(struct variant_edit *e)
 {
     enum {

@@ -387,9 +387,8 @@ static bool move_variable(struct variant_edit *e, struct shrink_inst *v)
     return n_entries > 0 && b->data != NULL;
 }
 
-/* Replace all variables in work-group memory by buffers. The dispatch must have a single work-
- * group: then one buffer for each variable is enough. All pointers into the one storage class
- * become pointers into the other. */
+/* Replace all variables in work-group memory by buffers. The dispatch must have a single work-group: then one
+ * buffer for each variable is enough. All pointers into the one storage class become pointers into the other. */
 bool variant_global_memory(struct variant_edit *e)
 {
     struct shrink_module *const m = e->m;

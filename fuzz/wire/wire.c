@@ -86,9 +86,8 @@ static enum res read_all(int fd, unsigned char *p, size_t n, size_t *n_read, str
     return RES_OK;
 }
 
-/* Read the next message, waiting for it. At the end of input *payload is NULL and the result is
- * RES_OK; if the input ends inside a message the result is RES_IO. The *payload of an empty message
- * is not NULL. */
+/* Read the next message, waiting for it. At the end of input *payload is NULL and the result is RES_OK; if the
+ * input ends inside a message the result is RES_IO. The *payload of an empty message is not NULL. */
 enum res wire_read(int fd, struct arena *a, enum wire_kind *kind, const unsigned char **payload,
                    size_t *n, struct err *e)
 {

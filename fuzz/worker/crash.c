@@ -151,11 +151,10 @@ static bool is_made_here(const char *path)
     return n > 1 && strncmp(path, own, n) == 0 && path[n] == '/';
 }
 
-/* Put one frame of a crash, with a ';' before it if it is not the first: "module+symbol" if the
- * function has a symbol, "module:build-id+0xoffset" of the function's start if not, or "code" for
- * code compiled at run time. False, with nothing put: this frame is of the worker itself, so the
- * driver's frames end here. As the very first frame a frame of the worker is put, because then the
- * worker itself has crashed. */
+/* Put one frame of a crash, with a ';' before it if it is not the first: "module+symbol" if the function has a
+ * symbol, "module:build-id+0xoffset" of the function's start if not, or "code" for code compiled at run time. False,
+ * with nothing put: this frame is of the worker itself, so the driver's frames end here. As the very first frame a
+ * frame of the worker is put, because then the worker itself has crashed. */
 static bool line_put_frame(struct line *l, void *address, const void *own_base)
 {
     Dl_info info;

@@ -44,8 +44,7 @@ uint64_t ocl_get_number(const struct ocl_functions *cl, cl_device_id device, cl_
     return load_le(bytes, 8);
 }
 
-/* The name of an OpenCL error code, or "error" for a code that is not in the table; callers show
- * the number too. */
+/* The name of an OpenCL error code, or "error" for a code that is not in the table; callers show the number too. */
 const char *ocl_error_name(cl_int code)
 {
     static const struct {

@@ -191,9 +191,8 @@ static void put_numbers(const struct drv *d, unsigned version, struct bytes *b)
     }
 }
 
-/* Write down the facts of an OpenCL device as "key=value" lines: who made it, its versions, and
- * all that rows of caps.def ask for. What depends on a function that the driver lacks (create_il)
- * gives no fact. NULL: no memory. */
+/* Write down the facts of an OpenCL device as "key=value" lines: who made it, its versions, and all that rows of
+ * caps.def ask for. What depends on a function that the driver lacks (create_il) gives no fact. NULL: no memory. */
 const char *ocl_describe(const struct drv *d, struct arena *a)
 {
     struct bytes b;

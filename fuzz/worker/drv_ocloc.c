@@ -204,9 +204,8 @@ static const char *get_subgroup_sizes(const char *device)
     return "16 32 ";
 }
 
-/* Write down the facts of a chip, as those of an OpenCL device. ocloc is a compiler and cannot
- * be asked for all of them: such a fact is a constant that holds for all these chips, or follows
- * from the features that ocloc lists. */
+/* Write down the facts of a chip, as those of an OpenCL device. ocloc is a compiler and cannot be asked for all of
+ * them: such a fact is a constant that holds for all these chips, or follows from the features that ocloc lists. */
 static const char *describe(const struct drv *d, const char *extensions, struct arena *a)
 {
     /* CL_FP_DENORM, INF_NAN, ROUND_TO_NEAREST, ROUND_TO_ZERO, ROUND_TO_INF, FMA */

@@ -3,8 +3,7 @@
 
 #include "fuzz/worker/drv_common.h"
 
-/* The name of a Vulkan error code, or "error" for a code that is not in the table; callers show
- * the number too. */
+/* The name of a Vulkan error code, or "error" for a code that is not in the table; callers show the number too. */
 const char *vk_error_name(VkResult code)
 {
     static const struct {

@@ -124,9 +124,8 @@ static void chain_structures(const struct drv *d, const struct extensions *x, st
     }
 }
 
-/* Choose which of the `found` features the device is made with: those that drv_vk.def lists and
- * no others, together with the extensions that define their structures. The structures go to
- * `enabled`, chained after out->features. */
+/* Choose which of the `found` features the device is made with: those that drv_vk.def lists and no others, together
+ * with the extensions that define their structures. The structures go to `enabled`, chained after out->features. */
 static void enable_structures(const struct drv *d, const struct extensions *x,
                               const struct structures *found, struct structures *enabled,
                               struct vk_description *out)

@@ -148,8 +148,7 @@ static int fill_blocks(struct vk_case *c)
     return 1;
 }
 
-/* Make the image of binding i, with its memory and a view. What was made before an error is left
- * for release. */
+/* Make the image of binding i, with its memory and a view. What was made before an error is left for release. */
 static VkResult make_image(struct vk_case *c, uint32_t i)
 {
     struct drv *const d = c->d;
@@ -376,9 +375,8 @@ static const struct buf *find_push(const struct vk_case *c)
     return NULL;
 }
 
-/* Build the pipeline, with the size that the case requires of its sub-groups, and full sub-
- * groups if it requires these. This is where a driver compiles. 0: the observation says what
- * failed. */
+/* Build the pipeline, with the size that the case requires of its sub-groups, and full sub-groups if it requires
+ * these. This is where a driver compiles. 0: the observation says what failed. */
 static int build(struct vk_case *c)
 {
     struct drv *const d = c->d;
@@ -463,9 +461,8 @@ enum direction {
     DEVICE_TO_STAGE
 };
 
-/* Record the copies into the device's memory, or back from it. Buffers are copied with their
- * guards, between the staging and the work block. Images are copied between the staging block and
- * the image itself. */
+/* Record the copies into the device's memory, or back from it. Buffers are copied with their guards, between the
+ * staging and the work block. Images are copied between the staging block and the image itself. */
 static void record_copies(struct vk_case *c, enum direction direction)
 {
     struct drv *const d = c->d;

@@ -273,10 +273,9 @@ static enum res run_worker(const struct options *o, const struct channel *c, str
     return o->list ? print_devices(api, o, c, a, e) : serve_device(api, o, c, a, e);
 }
 
-/* The worker: open the device that the options name, send its facts, and answer messages until
- * the end of input. An error goes to standard error and, as the last message, to the scheduler. The
- * exit status is 0 or one that is reserved for errors of the worker, so that these are not recorded
- * as the driver's. */
+/* The worker: open the device that the options name, send its facts, and answer messages until the end of input. An
+ * error goes to standard error and, as the last message, to the scheduler. The exit status is 0 or one that is
+ * reserved for errors of the worker, so that these are not recorded as the driver's. */
 int main(int argc, char **argv)
 {
     struct options o;
