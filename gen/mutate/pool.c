@@ -20,8 +20,8 @@ enum res pool_add(struct pool *p, const struct tape *t, enum profile profile, en
     struct parent *made = NULL;
     size_t const slot = pick_slot(p, r);
     bool const is_free = slot == p->n;
-    bool const stays =
-        is_seed && slot == p->n_seeds && slot < POOL_SEEDS; /* the seeds come first */
+    /* the first POOL_SEEDS slots keep seeds for good, as long as only seeds have come */
+    bool const stays = is_seed && slot == p->n_seeds && slot < POOL_SEEDS;
     struct arena a;
     if (!is_seed && t->n_records > POOL_MAX_RECORDS) {
         return err_set(e, RES_LIMIT, "a tape of %zu records", t->n_records);

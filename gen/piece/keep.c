@@ -281,8 +281,8 @@ static struct ir_inst *put_value(struct build *b, enum ir_type type, struct ir_i
  * joined into one number, in an order that `form` gives, and stored. */
 void piece_pressure_put(struct build *b, struct tape *t)
 {
-    static const uint64_t golden_ratio =
-        UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / phi: spreads the seeds */
+    /* 2^64 over the golden ratio: its multiples are spread evenly */
+    static const uint64_t golden_ratio = UINT64_C(0x9e3779b97f4a7c15);
     struct ir_inst *value[MOST_VALUES] = {NULL}, *word[N_WORDS];
     uint64_t const choice = tape_take_u64(t, ROLE_TYPE);
     uint64_t const seed = tape_take_u64(t, ROLE_FORM);

@@ -769,7 +769,7 @@ void piece_twins_put(struct build *b, struct tape *t)
         const struct number_row *const row = pick_row(b, type, field_rest(own, NUMBER_ROW));
         bool const has_pushed = b->bindings.constant_percent + b->bindings.push_percent > 0;
         size_t const n_sources =
-            ARRAY_N(sources) - (has_pushed ? 0 : 1); /* the last is NUMBERS_PUSHED */
+            ARRAY_N(sources) - (has_pushed ? 0 : 1); /* NUMBERS_PUSHED is last */
         for (size_t k = 0; k < n_sources; k++) {
             struct numbers x = {.source = sources[k]};
             if (field_get(own, TWIN_FLOAT) == 0) {
