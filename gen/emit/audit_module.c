@@ -108,8 +108,9 @@ static void put_capability(struct kernel *k, uint32_t capability)
     spv_put(&k->head, SpvOpCapability, &capability, 1);
 }
 
-/* Declares the capabilities of the kernel, and imports the extended set of its environment (k->set). Int64 is
- * for sizes in OpenCL, and for the bits of f64, as buffers hold integers; so is Int16 for f16. */
+/* Declares the capabilities of the kernel, and imports the extended instruction set of its environment
+ * (k->set). Int64 is for sizes in OpenCL and for the bits of f64, which buffers hold as integers; Int16 is
+ * for the bits of f16. */
 static void put_capabilities(struct kernel *k)
 {
     bool const is_cl = k->m->env == ENV_CL;
@@ -419,9 +420,9 @@ enum {
     KERNEL_PARTS = 4
 };
 
-/* Builds the module of an audit: the words, *n_words of them, or NULL where the arena is full. Parts are
- * written into lists of their own and joined at the end. The frame (entry point, modes) comes last, though it
- * stands in the head, as it names the variable of the invocation's id. */
+/* Builds the module of an audit; returns its *n_words words, or NULL where the arena is full. The parts are
+ * written into lists of their own and joined at the end. The frame (entry point and modes) is written last,
+ * though it belongs to the head, as the entry point names the variable of the invocation's id. */
 const uint32_t *audit_module_build(const struct audit_module *m, struct arena *a, uint32_t *n_words)
 {
     struct ir_program plain = {

@@ -95,8 +95,9 @@ static void put_extended(struct emit *e, struct spv_words *w, const struct ir_gr
     spv_put(w, SpvOpExtInst, words, n);
 }
 
-/* Puts the words of a core group instruction into w: type, result, scope, then those operands that x has. A
- * broadcast over the work-group is from a local id of three components. */
+/* Puts the words of a core group instruction into w: type, result and scope, then those operands that x
+ * has, in the order of SPIR-V. A broadcast over the work-group names the lane by a local id of three
+ * components. */
 static void put_core(struct emit *e, struct spv_words *w, const struct ir_group *x,
                      struct group_ids ids)
 {
@@ -160,10 +161,11 @@ struct parameter {
     uint32_t *id, type;
 };
 
-/* Puts one more function that does the group operation x, and a call of it with what ids names. Constants
- * stay within the function, as some operands must be constants. `call` is the operands of OpFunctionCall:
- * type, result, function, arguments; `types` is the result's type, then those of the parameters. In ids the
- * operands become the parameters. */
+/* Puts a function that does the group operation x, and a call of it. The function is passed the value and
+ * the other operands that ids names. Constants stay within the function, as some operands must be
+ * constants. `call` is the operands of OpFunctionCall: type, result, function, arguments; `types` is the
+ * result's type, then the types of the parameters. While the function is written, ids names its parameters
+ * instead of the arguments. */
 static void put_call(struct emit *e, struct ir_inst *i, struct group_ids ids)
 {
     enum {
@@ -171,27 +173,27 @@ static void put_call(struct emit *e, struct ir_inst *i, struct group_ids ids)
         FIRST_ARGUMENT = 3
     };
     const struct ir_group *const x = i->group;
-    struct parameter handed[3];
+    struct parameter passed[3];
     uint32_t types[4] = {ids.type};
     uint32_t params[4];
     uint32_t call[6] = {ids.type, ids.result};
     uint32_t n = 0;
     if (ids.value != 0) {
-        handed[n++] = (struct parameter){&ids.value, emit_vector(e, x->type, x->n)};
+        passed[n++] = (struct parameter){&ids.value, emit_vector(e, x->type, x->n)};
     }
     if (x->second && x->second->kind != IR_CONST) {
-        handed[n++] = (struct parameter){&ids.second, emit_type(e, x->second->type)};
+        passed[n++] = (struct parameter){&ids.second, emit_type(e, x->second->type)};
     }
     if (ids.other != 0) {
-        handed[n++] = (struct parameter){&ids.other, emit_vector(e, x->type, x->n)};
+        passed[n++] = (struct parameter){&ids.other, emit_vector(e, x->type, x->n)};
     }
     for (uint32_t k = 0; k < n; k++) {
-        types[k + 1] = handed[k].type;
-        call[FIRST_ARGUMENT + k] = *handed[k].id;
+        types[k + 1] = passed[k].type;
+        call[FIRST_ARGUMENT + k] = *passed[k].id;
     }
     call[CALLED] = emit_begin_function(e, types, n + 1, params);
     for (uint32_t k = 0; k < n; k++) {
-        *handed[k].id = params[k + 1];
+        *passed[k].id = params[k + 1];
     }
     ids.result = emit_new_id(e);
     put_words(e, &e->functions, x, ids);

@@ -227,6 +227,8 @@ static uint32_t find_word(const struct editor *d, uint32_t number, uint32_t at)
     return find(d, number, &in) && in.n > at ? in.w[at] : 0;
 }
 
+/* Returns the word that an operand becomes by change c: a literal, or the id of what c->thing names (enum
+ * illegal_thing). What the module lacks is declared in d's lists. Returns 0 where there is no such thing. */
 static uint32_t make_thing(struct editor *d, const struct illegal_change *c)
 {
     switch (c->thing) {
@@ -347,7 +349,9 @@ static bool find_about(const struct editor *d, enum illegal_kind kind, struct sp
     return false;
 }
 
-/* The instruction that is changed, d->target; where only something is added there is none. */
+/* Finds the instruction that the rule changes and stores its offset in d->target: 0 where something is only
+ * added. What is added is put into d's lists here. Sets d->is_missing where the module has no such
+ * instruction. */
 static void find_target(struct editor *d)
 {
     struct spv_inst in = {.offset = 0};
@@ -386,7 +390,9 @@ static void put_words(struct spv_words *out, const uint32_t *w, uint32_t n)
     spv_put(out, w[0] & 0xffff, w + 1, n - 1);
 }
 
-/* The target as it becomes, and what follows it. Whatever it needs has been declared into d's lists. */
+/* Writes the target instruction to `out` as the rule changes it, with a changed copy after it for
+ * BREAK_COPY. Of the two steps, ILLEGAL_PREPARED declares what the change needs, and only ILLEGAL_BROKEN
+ * changes a word: so both modules differ in the broken rule alone. */
 static void change_target(struct editor *d, const struct spv_inst *in, struct spv_words *out)
 {
     bool const is_broken = d->step == ILLEGAL_BROKEN;
@@ -421,10 +427,10 @@ static void change_target(struct editor *d, const struct spv_inst *in, struct sp
         break;
     case BREAK_APPEND:
         c.w[c.n] = make_thing(d, &d->how->change[0]);
-        c.n += is_broken;
+        c.n += is_broken ? 1 : 0;
         break;
     case BREAK_CUT:
-        c.n -= is_broken;
+        c.n -= is_broken ? 1 : 0;
         break;
     case BREAK_ADD_CAPABILITY:
     case BREAK_DECORATE:
@@ -519,16 +525,22 @@ static void join(const struct editor *d, const struct spv_words *changed, struct
     }
 }
 
+/* Makes the module that breaks `rule`, or only prepares the break (step), of the legal module `words`.
+ * Returns *n_out words in the arena; NULL where the arena is full or the module lacks what the rule
+ * changes. New instructions are collected in lists by section, and join puts them where their section ends. */
 const uint32_t *illegal_make(const struct illegal_rule *rule, enum illegal_step step,
                              const uint32_t *words, uint32_t n_words, struct arena *a,
                              uint32_t *n_out)
 {
+    enum {
+        AT_BOUND = 3 /* word of the header: the bound of ids */
+    };
     struct editor d = {.how = &rule->how,
                        .step = step,
                        .words = words,
                        .n_words = n_words,
                        .a = a,
-                       .next_id = words[3]};
+                       .next_id = words[AT_BOUND]};
     struct spv_words changed;
     struct spv_words out;
     struct spv_words *const lists[] = {&d.capabilities, &d.extensions, &d.decorations, &d.types,
@@ -553,7 +565,7 @@ const uint32_t *illegal_make(const struct illegal_rule *rule, enum illegal_step 
         return NULL;
     }
     memcpy(made, words, SPV_HEADER_WORDS * sizeof *made);
-    made[3] = d.next_id;
+    made[AT_BOUND] = d.next_id;
     memcpy(made + SPV_HEADER_WORDS, out.w, out.n * sizeof *made);
     *n_out = SPV_HEADER_WORDS + out.n;
     return made;

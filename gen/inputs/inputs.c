@@ -115,13 +115,13 @@ static uint64_t cancelling(const struct input *in, const struct float_format *f,
     return large ^ (lane % 2 ? f->sign : 0);
 }
 
-/* The float that lane `lane` gets of a class, as an encoding. r is the lane's own; `shared` gives several
- * lanes the same number. */
+/* Returns the float of that class that lane `lane` gets from the input `in`, as an encoding. r is the
+ * lane's own generator of random numbers; `shared` is one that gives several lanes the same number. */
 static uint64_t float_value(const struct input *in, enum input_class class, struct rng *r,
                             uint32_t lane)
 {
     const struct float_format *const f = inputs_get_format(in->type);
-    struct rng shared; /* by lanes that get the same number */
+    struct rng shared;
     switch (class) {
     case INPUT_SMALL_INT:
         return inputs_encode(f, (int64_t)rng_below(r, 17) - 8, 0);
@@ -156,11 +156,12 @@ static uint64_t float_value(const struct input *in, enum input_class class, stru
     case INPUT_BITS:
         return rng_next(r) & format_mask(f);
     case INPUT_MIXED:
-        class = (enum input_class)rng_below(r, INPUT_MIXED); /* one before it, so that this ends */
+        class = (enum input_class)rng_below(
+            r, INPUT_MIXED); /* a class before INPUT_MIXED: the recursion ends */
         return float_value(in, class == INPUT_EXACT ? INPUT_NORMAL : class, r, lane);
     case INPUT_POW2:
         return factor(in, f, r);
-    case INPUT_RARE:
+    case INPUT_RARE: /* mostly normal numbers, one in 16 of any class */
         return float_value(in, rng_below(r, 16) == 0 ? INPUT_MIXED : INPUT_NORMAL, r, lane);
     case INPUT_CANCEL:
         return cancelling(in, f, r, lane);
@@ -175,8 +176,9 @@ static uint64_t float_value(const struct input *in, enum input_class class, stru
     return 0;
 }
 
-/* The integer that lane `lane` gets. Classes are named after floats: each gives integers that are like them,
- * or any bits where none are. */
+/* Returns the integer that lane `lane` gets from the input `in`; r is the lane's own generator of random
+ * numbers. Classes are named after floats: each gives integers that are like such floats, or any bits where
+ * no integers are. */
 static uint64_t integer_value(const struct input *in, struct rng *r, uint32_t lane)
 {
     unsigned const n_bits = ir_type_bits(in->type);
@@ -184,7 +186,7 @@ static uint64_t integer_value(const struct input *in, struct rng *r, uint32_t la
     uint64_t const sign = UINT64_C(1) << (n_bits - 1);
     switch (in->class) {
     case INPUT_SMALL_INT:
-    case INPUT_NORMAL:
+    case INPUT_NORMAL: /* -100 to 100 */
         return (rng_below(r, 201) - 100) & mask;
     case INPUT_ONE:
     case INPUT_EXACT:

@@ -54,8 +54,9 @@ static void put_endless(struct build *b, struct ir_block *into, bool counts)
 
 /* Puts the piece "dead": a selection that the whole work-group takes or skips. The selection holds a bounds
  * check that no invocation fails, with an endless loop for those that fail it, then barriers and
- * statements. A compiler that runs the endless loop, or removes what follows it, shows by a timeout or a
- * wrong stored value. The decisions of node t give the tests, the barriers and the statements. */
+ * statements. A compiler is wrong that runs the endless loop, or that removes what follows the loop: a
+ * timeout or a wrong stored value tells. The decisions of node t give the tests, the barriers and the
+ * statements. */
 void piece_dead_put(struct build *b, struct tape *t)
 {
     uint64_t const form = tape_take_u64(t, ROLE_CONDITION);

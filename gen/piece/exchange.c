@@ -106,9 +106,9 @@ static uint32_t find_var(const struct build *b, const struct ir_var *like, bool 
 }
 
 /* Chooses the variable that holds the words x: a variable of an earlier piece, after a barrier that orders
- * its last accesses, else a new one. Sets x->var, and for global memory x->base, the index of the work-group
- *'s first word. has_atomics: atomics access the words too. Returns false where there is no room for a
- * variable. */
+ * its last accesses, else a new one. Sets x->var, and for global memory x->base, the index of the first
+ * word of the work-group. has_atomics: atomics access the words too. Returns false where there is no room
+ * for a variable. */
 static bool take_var(struct words *x, bool has_atomics)
 {
     struct build *const b = x->b;

@@ -610,8 +610,7 @@ void piece_long_loop_put(struct build *b, struct tape *t)
     enum {
         LEAST_ITERATIONS = 8, /* more than LONG_LESS takes away */
         LANE_PERIOD = 7,      /* by_lane: invocation i has n_most - i % LANE_PERIOD iterations */
-        BREAK_MASK =
-            4095 /* about twice LONG_MOST_ITERATIONS: about half of the breaks come too late */
+        BREAK_MASK = 4095     /* twice LONG_MOST_ITERATIONS: half of the breaks come too late */
     };
     uint64_t form = tape_take_u64(t, ROLE_FORM);
     uint64_t const choice = tape_take_u64(t, ROLE_SEED);
@@ -657,8 +656,8 @@ void piece_long_loop_put(struct build *b, struct tape *t)
     b->flow.block = tested->step;
     iteration->arg[1] = operand_by(b, SpvOpIAdd, iteration, 1);
     b->flow.block = tested->test;
-    bool const is_last =
-        test_at == TEST_LAST; /* such a test sees what the next iteration begins with */
+    /* a test at the end sees the value and the count that the next iteration begins with */
+    bool const is_last = test_at == TEST_LAST;
     tested->condition =
         operand_plain(b, SpvOpULessThan, IR_BOOL, is_last ? iteration->arg[1] : iteration, trips);
     tested->out[0] = is_last ? value->arg[1] : value;

@@ -161,8 +161,8 @@ void piece_scratch_put(struct build *b, struct tape *t)
 {
     enum {
         LEAST_LENGTH = 2,
-        MOST_LENGTH = 16,
-        CHANGE_BITS = 13 /* of `digits`: those that each change begins at lie so far apart */
+        N_LENGTHS = 15,
+        CHANGE_BITS = 13 /* of `digits`: from the choices of one change to those of the next */
     };
     uint64_t const type = tape_take_u64(t, ROLE_TYPE);
     uint64_t const seed = tape_take_u64(t, ROLE_FORM);
@@ -170,8 +170,7 @@ void piece_scratch_put(struct build *b, struct tape *t)
     uint64_t const form = tape_take_u64(t, ROLE_FORM);
     struct scratch s = {.b = b,
                         .type = exchange_pick_type(b, type),
-                        .n = LEAST_LENGTH + (uint32_t)tape_take_below(
-                                                t, MOST_LENGTH - LEAST_LENGTH + 1, ROLE_SIZE)};
+                        .n = LEAST_LENGTH + (uint32_t)tape_take_below(t, N_LENGTHS, ROLE_SIZE)};
     struct tape block = tape_fork(t);
     if (!take_scratch(b, &s)) {
         body_put_block(b, &block);
@@ -281,8 +280,8 @@ static struct ir_inst *put_value(struct build *b, enum ir_type type, struct ir_i
  * joined into one number, in an order that `form` gives, and stored. */
 void piece_pressure_put(struct build *b, struct tape *t)
 {
-    static const uint64_t golden_ratio =
-        UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / phi: spreads the seeds */
+    /* 2^64 over the golden ratio: its multiples are spread evenly */
+    static const uint64_t golden_ratio = UINT64_C(0x9e3779b97f4a7c15);
     struct ir_inst *value[MOST_VALUES] = {NULL}, *word[N_WORDS];
     uint64_t const choice = tape_take_u64(t, ROLE_TYPE);
     uint64_t const seed = tape_take_u64(t, ROLE_FORM);

@@ -678,6 +678,7 @@ static void put_spec_op(struct build *b, struct numbers *of, enum ir_type type, 
     struct ir_inst *arg[2] = {NULL, NULL};
     uint64_t now[INTEGER_MAX_ARGS] = {0}, before[INTEGER_MAX_ARGS] = {0}, out[2];
     uint64_t choice = field_rest(seed, SPEC_ROW);
+    /* draw until a row may be put; some row may */
     while (!is_spec_op(&number_rows[choice % NUMBER_N])) {
         choice = derive(choice, 0);
     }
@@ -691,8 +692,8 @@ static void put_spec_op(struct build *b, struct numbers *of, enum ir_type type, 
         if (row->keep == KEEP_SHIFT && k == 1) {
             now[k] %= ir_type_bits(type);
         }
-        before[k] = now[k] / 2 +
-                    1; /* another number, which is no 0 as a divisor and no larger as a shift */
+        /* another number, which is not 0 as a divisor and no larger as a shift */
+        before[k] = now[k] / 2 + 1;
     }
     unsigned const n_bits = ir_type_bits(type);
     bool const is_defined = has_room &&
@@ -768,8 +769,8 @@ void piece_twins_put(struct build *b, struct tape *t)
         uint64_t const own = derive(seed, USE_OF_TWIN + i);
         const struct number_row *const row = pick_row(b, type, field_rest(own, NUMBER_ROW));
         bool const has_pushed = b->bindings.constant_percent + b->bindings.push_percent > 0;
-        size_t const n_sources =
-            ARRAY_N(sources) - (has_pushed ? 0 : 1); /* the last is NUMBERS_PUSHED */
+        /* NUMBERS_PUSHED is the last of the sources */
+        size_t const n_sources = ARRAY_N(sources) - (has_pushed ? 0 : 1);
         for (size_t k = 0; k < n_sources; k++) {
             struct numbers x = {.source = sources[k]};
             if (field_get(own, TWIN_FLOAT) == 0) {

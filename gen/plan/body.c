@@ -387,8 +387,8 @@ void body_put_block(struct build *b, struct tape *t)
 static void put_hot_loop(struct build *b, struct tape *t)
 {
     enum {
-        F16_TRIPS =
-            4, /* hundreds of 16-bit results fall on few values, which leave their order unknown */
+        /* hundreds of 16-bit results fall on few values, from which nobody can tell the order */
+        F16_TRIPS = 4,
         HOT_TRIPS = 8
     };
     if (!build_has_hot_loop(b)) {

@@ -457,15 +457,19 @@ static void put_copy(struct printer *p, const struct spv_inst *in)
  * function can be passed the index (put_copy of glsl_inst.c). */
 static void put_chain(struct printer *p, const struct spv_inst *in)
 {
+    enum {
+        FIRST_INDEX = 4 /* word of OpAccessChain */
+    };
     struct view_id *const id = view_get(p->m, in->w[2]);
     const struct view_id *const base = view_get(p->m, in->w[3]);
     const struct spv_inst *const pointer = &view_get(p->m, base->type)->in;
     const char *text = base->element;
-    uint32_t type = pointer->n == 4 ? pointer->w[3] : 0;
+    uint32_t type = pointer->n == 4 ? pointer->w[3] : 0; /* what the base points to */
     id->array = id->index = NULL;
-    for (uint32_t k = 4; k < in->n && text; k++) {
+    for (uint32_t k = FIRST_INDEX; k < in->n && text; k++) {
         const struct spv_inst *const t = &view_get(p->m, type)->in;
-        if (t->op == SpvOpTypeStruct && t->n == 3) {
+        bool const is_block = t->op == SpvOpTypeStruct && t->n == 3; /* of one member */
+        if (is_block) {
             text = textf(p, "%s.d", text);
             type = t->w[2];
         } else if (t->op == SpvOpTypeArray || t->op == SpvOpTypeRuntimeArray ||

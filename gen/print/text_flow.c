@@ -244,7 +244,7 @@ static void put_switch(struct printer *p, const struct view_block *b, const stru
     for (uint32_t k = 3; k + n_words < in->n; k += n_words + 1) {
         add_target(p, &t, in->w[k + n_words], b->merge);
     }
-    for (uint32_t i = 0; i < t.n; i++) {
+    for (uint32_t i = 0; i < t.n; i++) { /* the phis of the arms */
         put_edge(p, b->label, t.block[i]->label);
     }
     bool const leaves = leaves_loop(p, b);
@@ -273,7 +273,7 @@ static void put_switch(struct printer *p, const struct view_block *b, const stru
     }
     text_put_line(p, "}");
     p->break_to = outer_break;
-    if (leaves) {
+    if (leaves) { /* an arm has set the variable: leave the loop too */
         text_put_line(p, "if (w%u) {", b->merge);
         p->depth++;
         put_way_out(p, p->loop_merge);

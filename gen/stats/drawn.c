@@ -74,7 +74,8 @@ struct walk {
     unsigned char *seen;
 };
 
-/* Where a pointer leads. */
+/* Returns the kind of memory that a pointer leads to: by the image of an OpImageTexelPointer, else by the
+ * storage class of the pointer's type. */
 static enum memory memory_of(const struct view *m, uint32_t pointer)
 {
     const struct spv_inst *const in = &view_get(m, pointer)->in;
