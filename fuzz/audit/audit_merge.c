@@ -374,8 +374,8 @@ static enum res take_row_whole(struct db *d, struct audit_row *row, const struct
     return take_parts_of_row(d, row, audit_name_row(row, r, a), part, a, e);
 }
 
-/* Fill *x from a database that is open: plan the rows from the request in its notes, as the audit did, then add up the
- * parts of each row. A row is read part by part into `part`, once for all rows, as rows are large. */
+/* Fill *x from a database that is open: plan the rows from the request in its notes, as the audit did, then add up
+ * the parts of each row. A row is read part by part into `part`, once for all rows, as rows are large. */
 static enum res load(struct db *d, const char *path, struct arena *a, struct audit *x,
                      struct err *e)
 {

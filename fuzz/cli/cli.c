@@ -191,7 +191,8 @@ static bool read_scaled(const struct cli *c, const struct unit *units, size_t n_
 {
     const char *at = c->value;
     uint64_t sum = 0;
-    /* Units come in falling order: only those below index `below` may follow. An empty value fails at its first digit. */
+    /* Units come in falling order: only those below index `below` may follow. An empty value fails at its first
+     * digit. */
     for (size_t below = n_units; *at || at == c->value;) {
         char *end = NULL;
         errno = 0;

@@ -71,8 +71,8 @@ static bool is_open(const struct audit_row *row)
     return is;
 }
 
-/* What a row that is_open lacks: "26 % tried, about 4 min more". Where every input was tried, the row is open for what
- * was skipped or not decided. left_s < 0: nothing was measured from which the time could be estimated. */
+/* What a row that is_open lacks: "26 % tried, about 4 min more". Where every input was tried, the row is open for
+ * what was skipped or not decided. left_s < 0: nothing was measured from which the time could be estimated. */
 static const char *tell_row(const struct audit *x, uint32_t i, struct arena *a)
 {
     const struct audit_row *const row = &x->rows[i];

@@ -244,8 +244,8 @@ static enum cli_status validate(const struct options *opt, struct arena *a)
     return n_of[SPIRV_INVALID] ? STATUS_FINDINGS : STATUS_OK;
 }
 
-/* Print in which forms the texts of --stats many cases call the functions of atomics, and how many cases have no text,
- * as the language lacks words for something in them (RES_LIMIT). */
+/* Print in which forms the texts of --stats many cases call the functions of atomics, and how many cases have no
+ * text, as the language lacks words for something in them (RES_LIMIT). */
 static enum cli_status describe_forms(const struct options *opt, struct arena *a)
 {
     struct forms *const forms = calloc(1, sizeof *forms);

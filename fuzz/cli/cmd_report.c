@@ -384,8 +384,8 @@ static enum res triage_and_load(const struct options *opt, struct journal *j,
     return mark_again(opt, &before, known, c, a, e);
 }
 
-/* Print "findings: 2 new, 1 fixed, 3 still there", of bugs that nothing sets aside. What is 0 is left out but for "new"
- * and, with an earlier report to compare with, "fixed". */
+/* Print "findings: 2 new, 1 fixed, 3 still there", of bugs that nothing sets aside. What is 0 is left out but for
+ * "new" and, with an earlier report to compare with, "fixed". */
 static void print_news(const struct campaign *c)
 {
     uint32_t n[BASELINE_N] = {0};

@@ -107,9 +107,9 @@ static enum res check_files(const char *path, struct err *e)
     return RES_OK;
 }
 
-/* Set SQLite's limits and defences such that a file made by an enemy does no harm: no triggers, views or
- * extensions, short programs, bounded lengths, and a limit of time. It comes before the schema is read. The numbers are
- * above what our own statements and tables need. False: this SQLite lacks a defence. */
+/* Set SQLite's limits and defences such that a file made by an enemy does no harm: no triggers, views or extensions,
+ * short programs, bounded lengths, and a limit of time. It comes before the schema is read. The numbers are above
+ * what our own statements and tables need. False: this SQLite lacks a defence. */
 static bool distrust(struct db *d)
 {
     static const struct {
@@ -183,9 +183,9 @@ static bool is_still(const char *path)
     return access(name, W_OK) != 0 && !has_log(path);
 }
 
-/* Open the file with all guards, and read its schema, which shows a file that is no database. Time is limited for that
- * alone: see db_limit_time. What was opened before an error is for db_close. DB_STILL: nobody writes the file as far as
- * the caller knows; DB_READ finds out (is_still). */
+/* Open the file with all guards, and read its schema, which shows a file that is no database. Time is limited for
+ * that alone: see db_limit_time. What was opened before an error is for db_close. DB_STILL: nobody writes the file
+ * as far as the caller knows; DB_READ finds out (is_still). */
 static enum res open_handle(struct db *d, enum db_mode mode, struct err *e)
 {
     static const int flags[] = {[DB_READ] = SQLITE_OPEN_READONLY,

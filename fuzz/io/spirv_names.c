@@ -40,9 +40,9 @@ struct names {
     uint32_t n_parameters, n_shared, n_functions;
 };
 
-/* Write into `name` the name that the instruction gives an id, "" for none, and return that id: a decoration names its
- * target, all else its own result. *n is brought up to date with what the instruction says of those behind it: the entry
- * point, and which function begins. In OpenCL parameter i of the entry point is the case's buffer i. */
+/* Write into `name` the name that the instruction gives an id, "" for none, and return that id: a decoration names
+ * its target, all else its own result. *n is brought up to date with what the instruction says of those behind it:
+ * the entry point, and which function begins. In OpenCL parameter i of the entry point is the case's buffer i. */
 static uint32_t find_name(const struct testcase *tc, const struct spv_inst *in, struct names *n,
                           char name[MAX_NAME])
 {

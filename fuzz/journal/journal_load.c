@@ -64,7 +64,8 @@ static enum res load_verdicts(struct db *d, struct arena *a, struct campaign_tar
 }
 
 /* Read the targets of a campaign with their counts and verdicts. Cases a second are of all the time that the
- * campaign was run. journal_totals.def lists the columns behind the first three, in the SELECT and in the struct alike. */
+ * campaign was run. journal_totals.def lists the columns behind the first three, in the SELECT and in the struct
+ * alike. */
 static enum res load_targets(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
     enum {

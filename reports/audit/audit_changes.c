@@ -134,7 +134,7 @@ static enum change compare(const struct pair *p)
     if (old != now && (old == AUDIT_REFUSED || now == AUDIT_REFUSED)) {
         return now == AUDIT_REFUSED ? CHANGE_REFUSED : CHANGE_COMPILED;
     }
-    if (now == AUDIT_EMPTY) {
+    if (now == AUDIT_EMPTY) { /* no results of it now */
         return old == AUDIT_EMPTY ? CHANGE_NONE : CHANGE_GONE;
     }
     if (old == AUDIT_EMPTY) {
@@ -144,8 +144,8 @@ static enum change compare(const struct pair *p)
         return CHANGE_BROKEN;
     }
     if (is_bad(old) && now < old) {
-        return now == AUDIT_INCOMPLETE ? CHANGE_OTHER
-                                       : CHANGE_KEPT; /* what was wrong may be untried */
+        /* Incomplete: what was wrong may just not be tried. */
+        return now == AUDIT_INCOMPLETE ? CHANGE_OTHER : CHANGE_KEPT;
     }
     double const largest_old = get_largest_error(&p->old);
     double const largest_now = get_largest_error(&p->now);

@@ -11,7 +11,8 @@
 #include "reports/audit/audit_column.h"
 #include "reports/audit/audit_view.h"
 
-/* What TeX has for a character that it would act upon; NULL for any other. */
+/* What TeX has for a character that it would act upon, or would make another of: in some fonts < > | " ` ' are other
+ * signs, and two - are a dash. NULL for any other. */
 static const char *get_escape(char c)
 {
     static const struct {
@@ -228,7 +229,8 @@ static void put_line(const struct latex_table *t, const struct cell *to)
     put_word(to, " \\\\\n");
 }
 
-/* Put the table of n audits. */
+/* Put the table of the forms of n audits that it is for (t->has), each with a line. Without such a form there is no
+ * table, head and end included, unless it is_always; that one also has a gap between functions. */
 static void put_table(const struct latex_table *t, const struct audit *x, uint32_t n,
                       struct arena *a, FILE *f)
 {

@@ -21,6 +21,9 @@ static int is_verdict(const struct bug *b, enum verdict_kind kind)
     return strcmp(b->finding->verdict, verdict_rows[kind].name) == 0;
 }
 
+/* In the order of how little else it says: a refusal or an end leaves no outputs; bytes outside of the buffers are
+ * no words; words tell more than an order or ids, and those more than the outputs as a whole. An order or ids tell
+ * only where the contradiction is found again in what was observed. */
 enum bug_kind bug_get_kind(const struct bug *b)
 {
     if (is_verdict(b, VERDICT_REJECT)) {
@@ -116,6 +119,8 @@ static const char *show_key(const struct bug *b, const struct expect *x, int64_t
     return bug_get_value(b, x, bits, a);
 }
 
+/* Ranges are of keys (show_key), at most EXPECT_MAX_RANGES of them; NaNs are in none and come last. "or" stands
+ * before the last thing alone. */
 const char *bug_get_permitted(const struct bug *b, const struct expect *x, struct arena *a)
 {
     const char *all = "";

@@ -66,6 +66,9 @@ static const char *describe_size(const struct expect_ids *x, struct ids p, uint3
                : "";
 }
 
+/* Each invocation p is held against itself, then against those behind it, and then its sub-group as a whole: what is
+ * counted of it (n_members, the largest size of any, whether none has a greater SubgroupId) is complete where no two
+ * contradict each other. The first contradiction is the answer. */
 const char *bug_describe_ids(const struct expect_ids *x, const struct testcase *tc,
                              const struct observation *ob, uint32_t *group, struct arena *a)
 {

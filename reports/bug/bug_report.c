@@ -160,12 +160,13 @@ static void put_triage_times(const struct campaign_triage *t, const char *verdic
                   t->is_flaky ? " It does not show each time: `host` tries again." : "");
 }
 
-/* Put in how many reruns the bug was seen, then what the search says of it: kernels and wrong values of a bug of values,
- * else kernels, or findings where kernels were not counted. */
+/* Put in how many reruns the bug was seen, then what the search says of it (n findings in n_cases kernels). A kernel
+ * may have several wrong values, each a finding, but has one end: so a bug of values is told by both numbers, any
+ * other by kernels. Where kernels were not counted (n_cases 0) findings are all there is to tell. */
 static void put_how_often(const struct bug *b, FILE *f)
 {
     const struct campaign_triage *const t = b->finding->triage;
-    bool const is_of_values = b->ob->status == RUN_DONE; /* the others are one of a case */
+    bool const is_of_values = b->ob->status == RUN_DONE;
     uint64_t const n = b->finding->n_in_bucket;
     (void)fprintf(f, "### How often\n\n");
     if (t) {
@@ -307,7 +308,8 @@ static void put_participants(const struct bug *b, struct arena *a, FILE *f)
     }
 }
 
-/* Put the operations that found or left the value which contradicts itself. */
+/* Put the operations that found or left the value in which the contradiction is (bug_describe_order), as a table of
+ * at most MAX_SHOWN_STEPS rows. A load brings no operand. */
 static void put_order(const struct bug *b, struct arena *a, FILE *f)
 {
     const struct expect_order *const o = b->order;
@@ -432,7 +434,7 @@ static void put_end(const struct bug *b, struct arena *a, FILE *f)
                       b->ob->driver_code);
     }
     for (uint32_t i = 0; i < b->tc->n_bufs; i++) {
-        if (b->ob->guard_hits >> i & 1) {
+        if (b->ob->guard_hits >> i & 1) { /* a bit for each buffer */
             (void)fprintf(f, "- Observed: bytes just outside of buffer %" PRIu32 " have changed\n",
                           i);
         }
@@ -564,8 +566,8 @@ static void put_steps(const struct bug *b, struct arena *a, FILE *f)
 
 /* ---- what else is known ---- */
 
-/* Put what triage found out besides: the smallest change that makes the case pass, and how small the case has
- * become, by whom. */
+/* Put what triage found out besides: a fault that would explain what is wrong, what goes wrong before it, the
+ * smallest change that makes the case pass, and how small the case has become, by whom. */
 static void put_reduction(const struct campaign_triage *t, struct arena *a, FILE *f)
 {
     struct bug_cause const cause = bug_find_cause(t->cause, a);

@@ -249,7 +249,8 @@ static const char *quote_folder(const struct report_view *v, const char *number,
     return printable_quote(a, arena_printf(a, "%s%s", v->c->folder ? v->c->folder : ".", number));
 }
 
-/* What to do next, and the command for it: with the worst of the new bugs, or with those that were not looked into. */
+/* What to do next, and the command for it: with those of the new bugs that were not looked into (they have no folder
+ * yet), else with the worst of them, which is the first of v->bugs. */
 static void add_next(struct fact_list *b, const struct report_view *v, struct arena *a)
 {
     const struct report_bug *worst = v->n_shelf[SHELF_NEW] ? &v->bugs[0] : NULL;
