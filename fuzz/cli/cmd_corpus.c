@@ -169,7 +169,7 @@ static enum res take_one_random(struct inputs *in, uint64_t index, struct arena 
     struct minimise_tape x = {.profile = sched_pick_profile(opt->profile, index)};
     TRY(sched_make_tape(opt->seed, index, scratch, &x.tape, e));
     TRY(minimise_measure(opt->o.target, &x, scratch, e));
-    uint32_t const n_new = note(in, &x);
+    uint32_t const n_new = note_cells(in, &x);
     if (n_new == 0) {
         return RES_OK;
     }

@@ -224,8 +224,7 @@ static uint64_t get_reduce_ns(const struct investigation *p)
 
 /* Make the bug's case smaller, into p->r, and run it again, into p->t. The smaller case is kept only if it shows the
  * bug at least half as often as the case that came; else, and where the reduction did not get anywhere, the one that
- * came is the result, and p->t is as it was. One that was not shown at all (share 0) there is nothing to reduce by.
- * */
+ * came is the result, and p->t is as it was. One that was not shown at all (share 0) there is nothing to reduce by. */
 static enum res reduce(struct investigation *p, struct err *e)
 {
     const struct triage_options *const o = p->o;
