@@ -290,7 +290,7 @@ static bool take_value(const struct cli *c, void *options)
         *(int *)at = 1;
         return true;
     case CLI_SET:
-        *(int *)at = (int)o->min; /* the row's value, which the option stands for */
+        *(int *)at = (int)o->min; /* the option stands for the value in column min */
         return true;
     case CLI_TEXT:
         *(const char **)at = c->value;

@@ -151,7 +151,7 @@ enum res cmd_audit_bugs_write(const struct audit *x, const struct target *t, con
                 continue;
             }
             enum res const one = write_one(&w, folder, &path, &run, &why);
-            /* An error of one result, such as a worker that does not start, is no error of the others. */
+            /* Another error, such as a worker that does not start, ends this result alone. */
             *n += path != NULL;
             *n_lost += path == NULL;
             if (one == RES_NOMEM) {

@@ -343,7 +343,7 @@ static void show_float_atomics(const struct target *t, struct arena *a)
         unsigned const width = i / n_spaces; /* 0, 1, 2: 16, 32, 64 bits */
         unsigned const space = i % n_spaces;
         for (unsigned f = 0; f < FLOAT_ATOMICS_FUNCTIONS && x.has_type[width]; f++) {
-            unsigned const c = float_atomics_class_of(f); /* what is listed is so by class */
+            unsigned const c = float_atomics_class_of(f); /* devices list classes of functions */
             printf("  fp%-3u %-15s %-9s  %-6s %-5s", 16u << width, float_atomics_spaces[space],
                    float_atomics_function(f), x.is_listed[width][space][c] ? "yes" : "no",
                    x.has_macro[width][space][c] ? "yes" : "no");

@@ -327,12 +327,12 @@ static uint32_t find_older_capability(uint32_t capability)
 }
 
 /*
- * Copies the module as the installed SPIRV-Tools can judge it. If `strip`, it is without what only a newer grammar knows:
- * an atomic on a vector and an instruction of newer_ops become a copy of an operand, a pointer to a texel of such
- * a vector goes, and bfloat16 becomes binary16 (half.first is 0 where there is none). Where the case leaves out the
- * OpExtension of SPV_AMD_shader_ballot, it is added, since the validator refuses the extension's instructions without
- * it. NULL when nothing changes or there is no memory. A replacement does not count as a change: what is replaced
- * comes with an OpExtension or OpCapability, which is_newer finds and which is left out.
+ * Copies the module as the installed SPIRV-Tools can judge it. If `strip`, what only a newer grammar knows is left out
+ * or replaced: an atomic on a vector and an instruction of newer_ops by a copy of an operand, bfloat16 by binary16
+ * (half.first is 0 where there is none); a pointer to a texel of such a vector is left out. Where the case leaves out
+ * the OpExtension of SPV_AMD_shader_ballot, it is added, since the validator refuses the extension's instructions
+ * without it. NULL when nothing changes or there is no memory. A replacement alone does not set is_changed: the
+ * extension or capability that comes with what is replaced is left out (is_newer), and that does.
  */
 static const uint32_t *copy_for_tools(const struct testcase *tc, int strip, struct arena *a,
                                       uint32_t *n_words)

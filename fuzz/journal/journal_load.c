@@ -109,7 +109,7 @@ static enum res load_findings(struct db *d, struct arena *a, struct campaign *ou
 {
     enum {
         FIRST_TEXT =
-            3 /* its column, behind id, target_id and case_index; b.n is the one behind all texts */
+            3 /* its column, behind id, target_id and case_index; b.n is behind all texts */
     };
     int64_t n = journal_count_rows(db_start(d, "SELECT count(*) FROM buckets", ""));
     n = n > LOAD_MAX_FINDINGS ? LOAD_MAX_FINDINGS : n;
@@ -213,8 +213,7 @@ static enum res load_features(struct db *d, struct arena *a, struct campaign *ou
         struct campaign_feature *f =
             out->n_features > 0 ? &out->features[out->n_features - 1] : NULL;
         if (!f || f->target_id != target_id || strcmp(f->feature, feature) != 0) {
-            if (out->n_features >=
-                n) { /* there are at most as many as rows, unless somebody writes */
+            if (out->n_features >= n) { /* only where somebody wrote since the rows were counted */
                 break;
             }
             f = &out->features[out->n_features++];

@@ -274,8 +274,8 @@ static void put_input_marks(const struct plot *t, const struct float_format *fmt
 
 /* Put the plot of largest errors: a step for each slice of the inputs (equal parts of the encodings, in their
  * order), as high as the largest error in it. A slice without an error leaves a gap: what it holds is special, or
- * exact. Large errors make the axis logarithmic. The x axis counts slices from that of +0: it ends with the
- * infinities, and negative inputs mirror it, as get_slices orders them. */
+ * exact. Large errors make the axis logarithmic. The x axis counts slices from +0 and ends at infinity; negative
+ * inputs mirror it. y[SLICE_HALF] is the slice of +0, as get_slices orders them. */
 static void put_errors(const struct page *p, const struct audit_row *row, const struct curves *c)
 {
     const struct float_format *const fmt = &float_formats[row->fmt];
@@ -289,7 +289,7 @@ static void put_errors(const struct page *p, const struct audit_row *row, const 
         }
     }
     struct plot t = open_plot(p, row, c, "Largest error against input");
-    t.x.last = get_slice_of(fmt, fmt->emax + 1); /* infinity has the exponent behind the largest */
+    t.x.last = get_slice_of(fmt, fmt->emax + 1); /* infinity: one exponent above emax */
     t.x.first = -t.x.last;
     t.y.is_logarithmic = largest > linear_ulps;
     t.y.first = t.y.is_logarithmic ? 0.1 : 0;    /* ulp; a logarithm has no 0 */

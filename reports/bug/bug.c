@@ -89,10 +89,10 @@ static void put_outputs(const struct bug *b, FILE *f)
     (void)fprintf(f, "NULL};\n");
 }
 
-/* Put expected.h: by what the host program tells that the bug is there, for each kind of bug, and how many runs
- * without it are enough to say that it is not. The outcomes are letters that stop() of host.c tells its parent: Y
- * the bug is there; C the driver died by a signal, H it hangs, E it ended the process, L the device was lost; R it
- * refused. */
+/* Put expected.h: how the host program recognises the bug, for each kind of bug, and after how many runs without it
+ * the program says that the bug is not there. `outcomes` are the outcomes of a run (run_once in host.c) that count
+ * as the bug: Y compare() saw it, C the driver died by a signal, H it hangs, E it ended the process, L the device
+ * was lost, R the driver refused. */
 static void put_expected(const struct bug *b, FILE *f)
 {
     static const struct {
@@ -160,8 +160,8 @@ static void put_plain(const char *text, FILE *f)
     }
 }
 
-/* Put the Makefile of a bug's folder, which needs only a C compiler and the API's loader. Loaders look for a driver
- * by variables of their own, of which some know the one and some the other: both are set. */
+/* Put the Makefile of a bug's folder, which needs only a C compiler and the API's loader. Two variables name the
+ * driver, since older and newer loaders read different ones. */
 static void put_makefile(const struct bug *b, FILE *f)
 {
     struct arena a;

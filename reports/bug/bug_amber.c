@@ -197,8 +197,8 @@ static const char *name_binding(enum buf_kind kind)
 }
 
 /* Put Amber's pipeline: the shader with what the case requires of its sub-groups, its buffers, and the command that
- * runs it, in work-groups. A constant of type bool is a VkBool32, of 32 bits. Buffer i is binding i, but for push
- * constants, which have none. */
+ * runs it, in work-groups. A specialization constant of type bool is a VkBool32, which has 32 bits. Buffer i is
+ * binding i; push constants have no binding. */
 static void put_pipeline(const struct testcase *tc, FILE *f)
 {
     (void)fprintf(f, "PIPELINE compute pipeline\n  ATTACH shader ENTRY_POINT ");

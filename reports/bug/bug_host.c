@@ -16,7 +16,7 @@
 
 /* Put the lines of one section of a template that are for a case with these flags. In a template "@@ NAME"
  * begins a section; a line after "@x " is for cases with the flag x alone, one after "@X " for those without
- * it. host.c.in says what the flags are. */
+ * it. get_flags lists the flags. */
 static void put_section(const char *const *text, const char *section, const char *flags, FILE *f)
 {
     bool is_in = false;
@@ -107,8 +107,9 @@ static const char *get_format(enum buf_kind kind)
     return "";
 }
 
-/* Put the members from `image` to `flags` of a buffer's row (put_buffers): how its image is made, zeros where it is
- * none. Slices are the depth of a volume and the layers of anything else, the six sides of a cube among them. */
+/* Put the members `image` to `flags` of a buffer's row (put_buffers), which say how its image is made; zeros for a
+ * buffer that is no image. The slices of a 3D image are its depth, those of any other image its layers; a cube has
+ * six. */
 static void put_image(const struct buf *x, FILE *f)
 {
     static const struct {
@@ -297,7 +298,7 @@ enum {
     FLAGS_BYTES = 'z' - 'a' + 2 /* all letters once, and the end */
 };
 
-/* The letters of the lines of the templates that are for this case: put_section. */
+/* Write the letters of the flags that this case has. put_section chooses the lines of the templates by them. */
 static void get_flags(const struct bug *b, char flags[FLAGS_BYTES])
 {
     size_t n = 0;
@@ -342,8 +343,9 @@ static void get_flags(const struct bug *b, char flags[FLAGS_BYTES])
     flags[n] = '\0';
 }
 
-/* Put the function compare() of the host program, which tells whether the bug is there, and what it calls. Where an
- * end or a refusal is the bug there is nothing to compare; where outputs are, they are compared as a whole. */
+/* Put the function compare() of the host program, which tells whether a run shows the bug, and the functions that it
+ * calls. A bug that ends the run or is a refusal leaves nothing to compare; BUG_OUTPUTS compares the outputs as a
+ * whole. */
 static void put_compare(const struct bug *b, const char *flags, FILE *f)
 {
     enum bug_kind const kind = bug_get_kind(b);
@@ -371,8 +373,8 @@ static void put_compare(const struct bug *b, const char *flags, FILE *f)
 }
 
 /* Put host.c, the program that shows the bug without anything of ours: it is made of sections of the templates and
- * of what is written for the case. Vulkan's template has margins around every buffer, OpenCL's only where they tell.
- * A margin is a page, so that buffers behind it are aligned as any API may demand. */
+ * of what is written for the case. Vulkan's template always has margins around its buffers, OpenCL's only for
+ * BUG_MARGINS. MARGIN is the size of a page, which also meets any alignment that a buffer may need. */
 void bug_put_host(const struct bug *b, FILE *f)
 {
     int const is_vk = b->tc->env == ENV_VK;

@@ -161,8 +161,9 @@ static void put_triage_times(const struct campaign_triage *t, const char *verdic
 }
 
 /* Put in how many reruns the bug was seen, then what the search says of it (n findings in n_cases kernels). A kernel
- * may have several wrong values, each a finding, but has one end: so a bug of values is told by both numbers, any
- * other by kernels. Where kernels were not counted (n_cases 0) findings are all there is to tell. */
+ * may have several wrong values, each of which is a finding, but it ends once. Both numbers are therefore told of a
+ * bug of values, and only the number of kernels of any other bug. n_cases 0: kernels were not counted, and the
+ * number of findings is told. */
 static void put_how_often(const struct bug *b, FILE *f)
 {
     const struct campaign_triage *const t = b->finding->triage;
@@ -308,8 +309,8 @@ static void put_participants(const struct bug *b, struct arena *a, FILE *f)
     }
 }
 
-/* Put the operations that found or left the value in which the contradiction is (bug_describe_order), as a table of
- * at most MAX_SHOWN_STEPS rows. A load brings no operand. */
+/* Put a table of the operations that found or left the value for which the counts do not agree (bug_describe_order),
+ * at most MAX_SHOWN_STEPS of them. A load has no operand. */
 static void put_order(const struct bug *b, struct arena *a, FILE *f)
 {
     const struct expect_order *const o = b->order;

@@ -83,8 +83,8 @@ static const char *name_op(const char *op, struct arena *a)
     return is_core ? arena_printf(a, "Op%s", op) : op;
 }
 
-/* Where an instruction works, in words: of storage_names of oracle/tables/storage.c those that are not plain
- * already. */
+/* Where an instruction works, in words. Names of storage_names (oracle/tables/storage.c) that are not listed are
+ * plain already and stay. */
 static const char *name_storage(const char *storage)
 {
     static const char *const rows[][2] = {
@@ -148,8 +148,7 @@ static const char *describe_result(const struct bug *b, struct arena *a)
     return n > 0 ? arena_printf(a, "the result of %.*s", (int)n, op) : "its result";
 }
 
-/* Is an operand of class x a better reason for a wrong result than one of class y? Infinities and NaNs are, the
- * later in enum fp_class the better; then subnormals, then zeros, and normal numbers are none. */
+/* Is an operand of class x more unusual than one of class y? */
 static bool is_odder(enum fp_class x, enum fp_class y)
 {
     static const int oddness[] = {
@@ -158,8 +157,8 @@ static bool is_odder(enum fp_class x, enum fp_class y)
     return oddness[x] > oddness[y];
 }
 
-/* The format of operand i of a word, whose type is the finding's where it has none of its own (VT_NONE); NULL: an
- * integer. */
+/* The format of operand i of a word; NULL: it is an integer. An operand without a type of its own (VT_NONE) has the
+ * type of the finding. */
 static const struct float_format *find_operand_format(const struct bug *b, const struct bug_word *w,
                                                       uint32_t i)
 {
@@ -167,9 +166,9 @@ static const struct float_format *find_operand_format(const struct bug *b, const
     return bug_find_format(type ? val_type_names[type] : b->finding->type);
 }
 
-/* " of a subnormal", " with a NaN as operand": what is special of the operands of the first word; "" for nothing.
- * Operands of a group are many and not told here. Where the sign of a zero is wrong, an only operand that is a
- * normal number is told by its value, " of -1": it says which sign is right. */
+/* " of a subnormal", " with a NaN as operand": the class of the most unusual operand of the first word; "": all are
+ * normal, or they are those of a group. Where the sign of a zero is wrong, the value of a single normal operand is
+ * told, " of -1", as the sign depends on it. */
 static const char *describe_operands(const struct bug *b, struct arena *a)
 {
     static const char *const names[] = {
@@ -293,7 +292,7 @@ static bool is_near(const struct first *first)
 }
 
 /* Does the bug show what a row of bug_fault.def asks for (enum sign), by its first wrong word (`first`), its
- * operands or its run? Where the word is not known (no has_got) the text of the finding may still say that it is a
+ * operands or its run? Without a word that was read (has_got), the finding's text may still say that the result is a
  * NaN. */
 static bool has_sign(const struct bug *b, const struct first *first, enum sign sign)
 {
@@ -403,19 +402,18 @@ static const char *describe_phase(const struct bug *b, struct arena *a)
                     : phases[b->ob->phase];
 }
 
-/* What the driver gave as its reason: ": LLVM ERROR: Cannot select"; "" for none. It is between double quotes in a
- * crash's line, pass 'NAME' "REASON" FRAME;FRAME (oracle/cause/crash_words.h), first in it where there is no pass.
- * The reason may have quotes itself: the last one ends it. Of an assertion only "Assertion `...' failed." is kept:
- * the file and function before it are in the log. Punctuation at the end goes, as the title goes on, and what is too
- * long. */
+/* What the driver gave as its reason, ": LLVM ERROR: Cannot select"; "": it gave none. A crash's line is pass 'NAME'
+ * "REASON" FRAME;FRAME (oracle/cause/crash_words.h), and may lack any part. The reason may itself hold quotes; the
+ * last quote of the line ends it. The text before "Assertion `" is dropped: file and function are in the log.
+ * Punctuation at the end is dropped, and a long reason is cut. */
 static const char *describe_reason(const struct bug *b, struct arena *a)
 {
     enum {
-        MAX_REASON = 120 /* bytes, of a title of one line */
+        MAX_REASON = 120 /* bytes: a title is one line */
     };
     static const char assertion[] = "Assertion `";
     const char *const line = b->ob->signature ? b->ob->signature : "";
-    const char *const from = line[0] == '"' ? line : strstr(line, "' \""); /* behind the pass */
+    const char *const from = line[0] == '"' ? line : strstr(line, "' \""); /* or behind the pass */
     const char *open = from ? strchr(from, '"') : NULL;
     const char *const close = open ? strrchr(open + 1, '"') : NULL;
     if (!close || close == open + 1) {
@@ -500,8 +498,8 @@ static const char *describe_others(const struct bug *b, struct arena *a)
                                               : arena_printf(a, " beside %s", name_op(other, a));
 }
 
-/* The text with the words of the bug in place of {op} and the like, which bug_fault.def explains. A brace that
- * begins none of them stays. */
+/* The text with the words of the bug in place of {op} and the like, which bug_fault.def explains. Any other brace
+ * stays as it is. */
 static const char *fill(const struct bug *b, const struct first *first, const char *text,
                         struct arena *a)
 {
@@ -663,8 +661,8 @@ static const char *first_line(const char *log, struct arena *a)
     return log && log[0] ? arena_printf(a, "%.*s", (int)strcspn(log, "\n"), log) : "an error code";
 }
 
-/* Where work-groups are not all of one size (clause ND_RANGE) a sentence before says so, and one after which
- * work-item it is that is not there. */
+/* Bugs of clause ND_RANGE come from a dispatch whose last work-groups are smaller. A sentence before says so, and
+ * one after says which work-item does not exist. */
 const char *bug_get_sentence(const struct bug *b, struct arena *a)
 {
     uint32_t ignored = 0;

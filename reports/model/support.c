@@ -317,8 +317,8 @@ static int find_api(const char *facts)
 
 /* Does the target list this instruction on this type, in this storage class or with this scope and operation?
  * SUPPORT_NEVER: its API has no such thing. SUPPORT_UNKNOWN: its API is none that we know, or the storage class is
- * not. An instruction on scalars needs what its storage class needs (storages[]: the need "CL_GENERIC", or none),
- * and what the atomic needs on that type there (meets_all). */
+ * not. An instruction on a scalar needs what its storage class needs (column `need` of storages[], such as
+ * "CL_GENERIC") and what the atomic needs on that type there (meets_all). */
 enum support support_of(const char *facts, const char *op, const char *type, const char *storage)
 {
     int const api = find_api(facts);
@@ -347,16 +347,16 @@ enum support support_of(const char *facts, const char *op, const char *type, con
     return SUPPORT_UNKNOWN;
 }
 
-/* Rows are numbered by operation fastest, then type, then storage class: first those on scalars, which are every
- * operation on every type in each storage class that has all types, and f32 in images and texel buffers; then those
- * on vectors. */
+/* Row i is taken apart into operation (fastest), type and storage class. The first N_SCALARS rows are those on
+ * scalars: every type in the first N_STORAGES storage classes, then f32 alone in those of images. Rows on vectors
+ * follow. */
 struct support_row support_get_row(uint32_t i)
 {
     enum {
         N_OPS = ARRAY_N(float_atomics),
         N_TYPES = ARRAY_N(float_types),
-        N_STORAGES = 4, /* the first of storages[], which have all types */
-        N_IMAGES = 2,   /* those behind them, image and texel, which have R32f alone */
+        N_STORAGES = 4, /* of storages[], the first: they have all types */
+        N_IMAGES = 2,   /* behind these, image and texel: their only format is R32f */
         N_SCALARS = N_OPS * (N_TYPES * N_STORAGES + N_IMAGES), /* rows */
         N_VECTOR_OPS = ARRAY_N(vector_atomics),
         N_VECTOR_TYPES = ARRAY_N(vector_types)
