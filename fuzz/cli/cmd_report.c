@@ -591,8 +591,8 @@ static enum res open_journal(struct options *opt, struct journal **j, struct are
     return r == RES_OK ? journal_open(j, opt->folder, NULL, e) : r;
 }
 
-/* Runs `report` on the campaign folder that is named; with --bundle it writes one finding as a bundle
- * instead. */
+/* Runs `report` on the campaign folder that is named. Instead of a report, --bundle writes one finding as a bundle,
+ * and --triage-only looks into a share of the bugs for other machines to merge (run_share). */
 static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
     struct options *opt = options;

@@ -127,7 +127,7 @@ static enum res list_cross(struct db *d, const struct cross_matrix *m, struct ar
     for (size_t i = 0; i < n_cells; i++) {
         n_rows += m->cells[i].n_cases > 0;
     }
-    out->cross = ARENA_NEW(a, struct campaign_cross, n_rows + !n_rows);
+    out->cross = ARENA_NEW(a, struct campaign_cross, n_rows ? n_rows : 1);
     if (!out->cross) {
         return err_set(e, RES_NOMEM, "no memory for the cross-target table");
     }

@@ -309,7 +309,8 @@ static enum res parse_matrix(const char *text, struct arena *a, struct campaign_
     return RES_OK;
 }
 
-/* Read what triage found out about a finding; f->triage stays NULL where nobody looked into it. */
+/* Read what triage found out about a finding; f->triage stays NULL where nobody looked into it. Column "twin" is the
+ * variant; "matrix" (column 9) is a text that parse_matrix takes apart. */
 static enum res load_triage_of(struct db *d, struct arena *a, struct campaign_finding *f,
                                struct err *e)
 {

@@ -42,7 +42,7 @@ static const struct {
 
 struct curves {
     uint32_t n, n_left_out;            /* curves; forms that have none */
-    uint32_t first[MAX_CURVES];        /* a form of each */
+    uint32_t first[MAX_CURVES];        /* the first form of each, whose results are drawn */
     uint32_t of_form[SWEEP_MAX_FORMS]; /* curve, or MAX_CURVES */
 };
 

@@ -694,8 +694,9 @@ static void put_folding(const struct bug *b, struct arena *a, FILE *f)
     }
 }
 
-/* Put what the same case does on every other target that was at hand, which shows since which version the bug
- * is there, and with switches, which show where in the compiler. */
+/* Put what the same case does on every other target that was at hand, which shows since which version the bug is
+ * there, and with switches, which show where in the compiler. Rows without runs and those of compilers alone, which
+ * run nothing, are not in the table: sentences below it count or name them. */
 static void put_regression(const struct bug *b, struct arena *a, FILE *f)
 {
     const struct campaign_triage *const t = b->finding->triage;
