@@ -491,8 +491,8 @@ static uint32_t find_capability_stand_in(uint32_t capability)
  * it can. Instructions of newer_ops, capabilities of capability_stand_ins and the decoration of
  * SPV_INTEL_fp_max_error become stand-ins of the same shape, whose names take_stand_ins puts back into the text. All
  * else becomes OpNop, and *note tells line by line what it was; of a bfloat16 type only the fourth word does, its FP
- * encoding, and what is left reads as a type of binary16. NULL: there is nothing to replace, or there is no memory.
- * */
+ * encoding, and what is left reads as a type of binary16. NULL: there is nothing to replace, or there is no
+ * memory. */
 static uint32_t *put_stand_ins(const uint32_t *words, uint32_t n_words, struct arena *a,
                                const char **note)
 {

@@ -317,8 +317,8 @@ static enum res check_table(struct db *d, const char *table, const char *rules, 
 }
 
 /* Check each table by one query, made of the rules of its columns. The rows of `s` are columns in the order of their
- * tables: where another table begins, the rules of the one before are complete; those of the last are so at the end.
- * */
+ * tables: where another table begins, the rules of the one before are complete; those of the last are so at the
+ * end. */
 static enum res check_values(struct db *d, const char *path, struct arena *a, struct err *e)
 {
     const char *table = "", *rules = "";

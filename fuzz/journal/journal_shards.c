@@ -43,8 +43,8 @@ static const char *add(const char *text, uint32_t number, uint32_t *n, struct ar
                               : text;
 }
 
-/* Shards are numbered from 1 and come in rising order. A number between two of them, or behind the last, is missing.
- * */
+/* Shards are numbered from 1 and come in rising order. A number between two of them, or behind the last, is
+ * missing. */
 enum res journal_find_missing(struct journal *j, struct arena *a, const char **out, struct err *e)
 {
     struct db *const d = journal_get_db(j);
