@@ -52,8 +52,8 @@ static const char *describe(const struct observation *ob, struct arena *a)
     return arena_printf(a, "%.*s", (int)strcspn(line, "\n"), line);
 }
 
-/* Have the worker build a form alone. Sets the form's is_refused, log and is_unloadable. A compiler that dies takes the
- * process with it: the next form, or one that the process had not taken yet, gets another process. */
+/* Have the worker build a form alone. Sets the form's is_refused, log and is_unloadable. A compiler that dies takes
+ * the process with it: the next form, or one that the process had not taken yet, gets another process. */
 static enum res build_form(struct worker_handle *h, const struct audit_row *row,
                            struct audit_form *form, struct arena *a, struct err *e)
 {

@@ -190,7 +190,8 @@ static enum res take_folder(struct merging *m, const char *folder, struct err *e
 /* ---- all of them ---- */
 
 /* Into *out: how many of the n_shards parts the database has, and in words which it lacks: "shards 3, 7 of 100 are
- * missing", or "". Parts are counted from 0, the text from 1; those beyond MERGE_MAX_NAMED are counted only. */
+ * missing", or "". The database numbers parts from 0, the text from 1. At most MERGE_MAX_NAMED are named, the others
+ * counted. */
 static enum res describe_missing(struct db *d, uint32_t n_shards, struct arena *a,
                                  struct audit_merge_summary *out, struct err *e)
 {
@@ -374,8 +375,8 @@ static enum res take_row_whole(struct db *d, struct audit_row *row, const struct
     return take_parts_of_row(d, row, audit_name_row(row, r, a), part, a, e);
 }
 
-/* Fill *x from a database that is open: plan the rows from the request in its notes, as the audit did, then add up the
- * parts of each row. A row is read part by part into `part`, once for all rows, as rows are large. */
+/* Fill *x from a database that is open: plan the rows from the request in its notes, as the audit did, then add up
+ * the parts of each row. `part` holds one part of a row at a time; it comes from the arena, as a row is large. */
 static enum res load(struct db *d, const char *path, struct arena *a, struct audit *x,
                      struct err *e)
 {

@@ -107,7 +107,7 @@ static enum res make_stream(struct row_run *t, int only, struct err *e)
         memcpy(&t->forms[n].max_error, &form->max_error, sizeof t->forms[n].max_error);
         t->form[n++] = i;
     }
-    /* Where every input is tried the kernel makes them itself; those of a search are given. */
+    /* The kernel makes the inputs itself where it tries every one; a search gives them in buffers. */
     t->module = (struct audit_module){.env = t->u->target->env,
                                       .fmt = row->fmt,
                                       .n_args = f->n_args,

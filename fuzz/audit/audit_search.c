@@ -36,17 +36,16 @@ static uint32_t list_specials(const struct float_format *f, uint64_t *out)
                               one - 1,
                               one,
                               one + 1,
-                              one | half,          /* 3/2 */
-                              one + binade,        /* 2 */
-                              one + binade + half, /* 3 */
-                              one + 2 * binade,    /* 4 */
-                              one + (uint64_t)f->prec_bits *
-                                        binade,  /* 2^precision: from here on the ulp is 2 */
-                              f->exp - 1,        /* the largest finite one */
-                              f->exp - binade,   /* the largest power of 2 */
-                              f->exp,            /* infinity */
-                              f->exp | f->quiet, /* a quiet NaN */
-                              f->exp | 1};       /* a signalling one */
+                              one | half,                            /* 3/2 */
+                              one + binade,                          /* 2 */
+                              one + binade + half,                   /* 3 */
+                              one + 2 * binade,                      /* 4 */
+                              one + (uint64_t)f->prec_bits * binade, /* 2^precision, of ulp 2 */
+                              f->exp - 1,                            /* the largest finite one */
+                              f->exp - binade,                       /* the largest power of 2 */
+                              f->exp,                                /* infinity */
+                              f->exp | f->quiet,                     /* a quiet NaN */
+                              f->exp | 1};                           /* a signalling one */
     uint32_t n = 0;
     for (size_t i = 0; i < ARRAY_N(plain); i++) {
         out[n++] = plain[i];

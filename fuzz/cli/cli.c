@@ -191,7 +191,8 @@ static bool read_scaled(const struct cli *c, const struct unit *units, size_t n_
 {
     const char *at = c->value;
     uint64_t sum = 0;
-    /* Units come in falling order: only those below index `below` may follow. An empty value fails at its first digit. */
+    /* Units come in falling order: only those below index `below` may follow. An empty value fails at its first
+     * digit. */
     for (size_t below = n_units; *at || at == c->value;) {
         char *end = NULL;
         errno = 0;
@@ -289,7 +290,7 @@ static bool take_value(const struct cli *c, void *options)
         *(int *)at = 1;
         return true;
     case CLI_SET:
-        *(int *)at = (int)o->min; /* the row's value, which the option stands for */
+        *(int *)at = (int)o->min; /* the option stands for the value in column min */
         return true;
     case CLI_TEXT:
         *(const char **)at = c->value;

@@ -395,9 +395,9 @@ static enum res show_table(const struct options *opt, const struct audit *x, uin
     return RES_OK;
 }
 
-/* Audit several targets, one after the other, each into a folder of its name, and show them in one table. Each gets the
- * same share of the time that is left; without --for (budget_ns 0) there is no limit. One that a signal stopped is the last.
- * *status becomes the worst of all. */
+/* Audit several targets, one after the other, each into a folder of its name, and show them in one table. Each gets
+ * the same share of the time that is left; without --for (budget_ns 0) there is no limit. A signal ends the audit of
+ * one target and all after it. *status becomes the worst of all. */
 static enum res measure_all(struct options *opt, const struct target_list *chosen, struct arena *a,
                             enum cli_status *status, struct err *e)
 {

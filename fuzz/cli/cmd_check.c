@@ -154,9 +154,9 @@ static void expect_from_bundle(struct item *item, struct arena *a)
     }
 }
 
-/* Load what a word of the command line names: with --finding, or as CAMPAIGN#ID where no file has that name,
- * a finding of a campaign; else a tape file; else a bundle. item->expected is the verdict to be shown; it stays -1, any
- * violation, where the item names none. */
+/* Load what a word of the command line names: with --finding, or as CAMPAIGN#ID where no file has that name, a
+ * finding of a campaign; else a tape file; else a bundle. item->expected is the verdict to be shown; it stays -1,
+ * any violation, where the item names none. */
 static enum res load_item(struct item *item, const struct options *opt, const char *path,
                           struct arena *a, struct err *e)
 {

@@ -116,9 +116,9 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Add every file of a folder to the inputs, without hidden ones and sub-folders. They come in the order of
- * their names, so that the same files give the same answer. MAX_INPUTS names are listed at most; take_file refuses what
- * goes beyond with the inputs from elsewhere. */
+/* Add every file of a folder to the inputs, without hidden ones and sub-folders. They come in the order of their
+ * names, so that the same files give the same answer. At most MAX_INPUTS names are listed; take_file says so where
+ * all inputs together are more. */
 static enum res take_folder(struct inputs *in, const char *path, struct err *e)
 {
     DIR *dir = opendir(path);

@@ -25,7 +25,7 @@
 #include "gen/tape/tape.h"
 
 enum {
-    PAIRS_ROOM_BYTES = 4096 /* of an arena, around each of its objects */
+    PAIRS_ROOM_BYTES = 4096 /* bytes that an arena needs beside an object, at most */
 };
 
 struct options {
@@ -212,7 +212,7 @@ static enum cli_status validate(const struct options *opt, struct arena *a)
     uint64_t n_broken = 0;
     struct err e = {RES_OK, ""};
     for (uint64_t i = 0; i < opt->n_validate * ENV_N; i++) {
-        enum env const env = (enum env)(i % ENV_N); /* case i / ENV_N, in each environment */
+        enum env const env = (enum env)(i % ENV_N); /* index i / ENV_N in each environment */
         struct testcase tc;
         struct tape tape;
         const char *text = "";
@@ -244,8 +244,8 @@ static enum cli_status validate(const struct options *opt, struct arena *a)
     return n_of[SPIRV_INVALID] ? STATUS_FINDINGS : STATUS_OK;
 }
 
-/* Print in which forms the texts of --stats many cases call the functions of atomics, and how many cases have no text,
- * as the language lacks words for something in them (RES_LIMIT). */
+/* Print in which forms the texts of --stats many cases call the functions of atomics, and how many cases have no
+ * text, as the language lacks words for something in them (RES_LIMIT). */
 static enum cli_status describe_forms(const struct options *opt, struct arena *a)
 {
     struct forms *const forms = calloc(1, sizeof *forms);

@@ -83,9 +83,9 @@ static const char *find_worst(const struct reduce_subject *s, const struct judge
     return NULL;
 }
 
-/* Load the case of a bundle into *s, with its tape if it has one and its profile is one of today's; into *target where
- * it was seen; and into *signature the signature of the worst finding that its observation shows. *signature stays
- * NULL without an observation or a finding; then --core has to say what is looked for. */
+/* Load the case of a bundle into *s, with its tape if it has one and its profile is one of today's; into *target
+ * where it was seen; and into *signature the signature of the worst finding that its observation shows. *signature
+ * stays NULL without an observation or a finding; then --core has to say what is looked for. */
 static enum res load_bundle(const struct options *opt, struct arena *a, struct reduce_subject *s,
                             const char **target, const char **signature, struct err *e)
 {

@@ -249,8 +249,8 @@ static void print_rest(const struct options *opt, const struct triage_figures *t
     }
 }
 
-/* Print how many bugs were not looked into, or not to the end, why, and the command that goes on. Only a lack of time
- * (n_late, n_cut) is mended by going on. */
+/* Print how many bugs were not looked into, or not to the end, why, and the command that goes on. Only for lack of
+ * time (n_late, n_cut) does going on help. */
 static void print_left(const struct options *opt, const struct triage_figures *t)
 {
     if (t->n == t->n_done) {
@@ -384,8 +384,8 @@ static enum res triage_and_load(const struct options *opt, struct journal *j,
     return mark_again(opt, &before, known, c, a, e);
 }
 
-/* Print "findings: 2 new, 1 fixed, 3 still there", of bugs that nothing sets aside. What is 0 is left out but for "new"
- * and, with an earlier report to compare with, "fixed". */
+/* Print "findings: 2 new, 1 fixed, 3 still there", of bugs that nothing sets aside. A number that is 0 is left out,
+ * except "new" and, where there is an earlier report to compare with, "fixed". */
 static void print_news(const struct campaign *c)
 {
     uint32_t n[BASELINE_N] = {0};
@@ -591,8 +591,8 @@ static enum res open_journal(struct options *opt, struct journal **j, struct are
     return r == RES_OK ? journal_open(j, opt->folder, NULL, e) : r;
 }
 
-/* Runs `report` on the campaign folder that is named; with --bundle it writes one finding as a bundle
- * instead. */
+/* Runs `report` on the campaign folder that is named. Instead of a report, --bundle writes one finding as a bundle,
+ * and --triage-only looks into a share of the bugs for other machines to merge (run_share). */
 static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
     struct options *opt = options;

@@ -93,8 +93,8 @@ static void add_word(struct retold *x, const struct expect *expect, const struct
 }
 
 /* Fill x->bug with the words of memory that all findings of the bug's core in this observation speak of, with the
- * invocation of each (add_word), and with what else the first of these findings knows. Some findings also speak of words
- * whose invocation is not known (f->also): then bug.word is NULL, which says so of all. */
+ * invocation of each (add_word), and with what else the first of these findings knows. The invocation of a word of
+ * f->also is not known; bug.word is NULL where there are such words. */
 static void take_evidence(struct retold *x, const char *core, struct arena *a)
 {
     bool is_first = true;
@@ -336,8 +336,8 @@ enum res cmd_report_bugs_write(struct journal *j, const struct campaign *c,
 
 /* ---- a case without a campaign ---- */
 
-/* The finding as a campaign would have it. Texts that are "" here are filled in by retell, from the case. Its target has
- * row 1, as the campaign that the caller makes up has this one alone. */
+/* The finding as a campaign would have it. Texts that are "" here are filled in by retell, from the case. Its
+ * target_id is that of the only target of the campaign that cmd_report_bugs_write_case makes up. */
 static enum res make_finding(const struct bugs_case *c, const struct finding *f,
                              struct campaign_finding *out, struct arena *a, struct err *e)
 {
@@ -374,7 +374,7 @@ static const struct finding *find_violation(const struct judgement *g)
     return NULL;
 }
 
-/* A folder is written from a bug of a campaign: `alone` is one with the case's target and nothing else. */
+/* describe_bug wants a campaign: `alone` is one with the case's target and nothing else. */
 enum res cmd_report_bugs_write_case(const char *folder, const struct bugs_case *c,
                                     const char **path, struct arena *a, struct err *e)
 {

@@ -204,8 +204,8 @@ static enum res run_case(struct attempt *x, bool *is_judged, struct tally *t, st
     enum res const r = sim_run(tc, &device, a, &x->ob, &outcome, e);
     struct sim_conversions const done = outcome.conversions;
     x->site = outcome.site;
-    /* In Vulkan a conversion that is out of range is undefined. The generator must make none: a case with one is shown
-     * as if its fault had been missed. */
+    /* In Vulkan a conversion that is out of range is undefined. The generator must make none; a case with one is
+     * kept as the first missed case, for the report. */
     if (tc->env == ENV_VK) {
         t->n_conversions += done.n;
         t->n_out_of_range += done.n_out_of_range;
@@ -269,9 +269,11 @@ static enum res gives_same(const struct diagnosed *x, const struct explanation *
     return r == RES_LIMIT || r == RES_NOMEM ? RES_OK : r;
 }
 
-/* Count in *t where the planted fault is in the list of those that explain the case, best first. Where another is first,
- * that one is no mistake if it gives the very same results: by its explanation (n_equal), or, as it explains all that
- * was observed, when it is planted instead (n_same); else it is wrong (n_wrong_whole), and the first such is kept. */
+/* Count in *t where the planted fault is in the list of those that explain the case, best first. Where another fault
+ * is first, its place is right if it gives the very same results. That is so if both explanations are equal
+ * (n_equal), or if it explains all that was observed and gives the same observation when it is planted instead
+ * (n_same). If it explains all and gives another observation it is wrong (n_wrong_whole); the first such explanation
+ * is kept. */
 static enum res count_names(const struct diagnosed *x, const struct diagnose *d,
                             const struct diagnosis_list *list, struct names *t, struct arena *a,
                             struct err *e)
@@ -313,9 +315,10 @@ static void leave_out_third(struct diagnose *d, int fault)
     }
 }
 
-/* Takes the case's fault for unknown: where is it among those that explain what was observed? The case is run once more
- * on a device that has the fault wherever it fits the instruction and type of the first run's site. Counted in t->named;
- * with --unknown also in t->unknown, among the faults that are left when a third is taken away. */
+/* Takes the case's fault for unknown: where is it among those that explain what was observed? The case is run once
+ * more on a device that has the fault wherever it fits the instruction and type of the first run's site. The answer
+ * is counted in t->named. With --unknown a third of the faults, the planted one among them, is then left out, and
+ * the answer is counted in t->unknown. */
 static enum res diagnose(const struct attempt *of, struct tally *t, struct arena *a, struct err *e)
 {
     const struct testcase *const tc = &of->tc;

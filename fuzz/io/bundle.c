@@ -91,9 +91,9 @@ static bool is_target_name(const char *name)
     return name[0] && name[0] != '-' && !name[strspn(name, letters)];
 }
 
-/* The object that case.json holds: all of a case but what has a file of its own, and of the observation
- * likewise. Members are left out where reading takes their absence for the same: no language is SPIR-V, no dispatches
- * are one. A target's name is kept only if it is one that a command line can name. */
+/* The object that case.json holds: all of a case but what has a file of its own, and of the observation likewise.
+ * Some members are left out where their absence reads as their value: SPIR-V as language, one dispatch. A target's
+ * name is left out where it is none that reading accepts. */
 static struct json *case_to_json(const struct bundle *b, struct arena *a)
 {
     const struct testcase *tc = &b->tc;
@@ -432,7 +432,7 @@ static void read_bufs(struct source *s, struct bundle *out)
             s->r = err_set(s->e, RES_FORMAT, "%s: an argument by value with an \"out\" file", at);
             return;
         }
-        /* No "out" yet is no error: check_outputs knows whether the run must have one. */
+        /* check_outputs says later whether the run must have an "out". */
         out->ob.out[i] = json_find(row, "out") ? get_content(s, row, "out", at, b->n_bytes) : NULL;
     }
     out->tc.n_bufs = (uint32_t)n;

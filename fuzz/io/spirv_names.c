@@ -40,9 +40,9 @@ struct names {
     uint32_t n_parameters, n_shared, n_functions;
 };
 
-/* Write into `name` the name that the instruction gives an id, "" for none, and return that id: a decoration names its
- * target, all else its own result. *n is brought up to date with what the instruction says of those behind it: the entry
- * point, and which function begins. In OpenCL parameter i of the entry point is the case's buffer i. */
+/* Write into `name` the name that the instruction gives an id, "" for none, and return that id: a decoration names
+ * its target, all else its own result. *n keeps what later instructions need: the entry point, and which function
+ * they are in. In OpenCL parameter i of the entry point is the case's buffer i. */
 static uint32_t find_name(const struct testcase *tc, const struct spv_inst *in, struct names *n,
                           char name[MAX_NAME])
 {
@@ -95,8 +95,7 @@ bool spirv_add_names(const struct testcase *tc, struct arena *a, const uint32_t 
     struct spv_inst in;
     char name[MAX_NAME];
     uint32_t offset = SPV_HEADER_WORDS;
-    uint32_t first =
-        0; /* the word where names may stand: the first instruction behind those of is_before_names */
+    uint32_t first = 0; /* where names may stand: behind all instructions of is_before_names */
     bytes_init(&out, a);
     for (uint32_t at = offset; spv_next(tc->module, tc->n_words, &offset, &in); at = offset) {
         uint32_t const id = find_name(tc, &in, &names, name);

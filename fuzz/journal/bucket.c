@@ -108,9 +108,10 @@ static uint32_t add_cause(struct causes *c, const struct signature *like, const 
     return i;
 }
 
-/* List the causes of the undecided members: a cause is an instruction on a type and storage, and a member is undecided
- * while its signature names two of them and none is chosen. c->of[i] are the two of member i. add_cause counts the
- * undecided members of each cause, the loop at the end those that name it alone. False: the arena is full. */
+/* List the causes of the undecided members: a cause is an instruction on a type and storage, and a member is
+ * undecided while its signature names two of them and none is chosen. c->of[i] are the two of member i. add_cause
+ * counts the undecided members of each cause, the loop at the end those that name it alone. False: the arena is
+ * full. */
 static bool list_causes(struct causes *c, const struct member *members, uint32_t n, struct arena *a)
 {
     c->n = 0;

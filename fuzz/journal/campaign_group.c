@@ -97,9 +97,8 @@ static void join_by_triage(struct campaign *c)
 
 enum res campaign_group(struct campaign *c, struct arena *a, struct err *e)
 {
-    uint32_t
-        *at = /* findings of the target and class of the i-th, which are grouped among themselves */
-        ARENA_NEW(a, uint32_t, c->n_findings + 1);
+    /* findings of the target and class of the i-th, which are grouped among themselves */
+    uint32_t *at = ARENA_NEW(a, uint32_t, c->n_findings + 1);
     unsigned char *is_done = ARENA_NEW(a, unsigned char, c->n_findings + 1);
     if (!at || !is_done) {
         return err_set(e, RES_NOMEM, "no memory for the buckets");

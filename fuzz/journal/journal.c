@@ -302,8 +302,8 @@ static struct target_state *find_target(struct journal *j, int64_t id)
     return NULL;
 }
 
-/* The id of a target by its name; a new one gets a row, and a state in *j when it is first named here. Empty facts leave
- * those that are there. `low`: all cases below that index are done, so a resumed campaign begins there. */
+/* The id of a target by its name; a new one gets a row, and a state in *j when it is first named here. Empty facts
+ * leave those that are there. `low`: all cases below that index are done, so a resumed campaign begins there. */
 enum res journal_put_target(struct journal *j, const char *name, const char *facts, int64_t *id,
                             struct err *e)
 {

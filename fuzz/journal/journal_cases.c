@@ -18,15 +18,15 @@ static int compare_ids(const void *p, const void *q)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Rows come by target and case, and a bucket is of one target: a finding of the case that was counted last for its
- * bucket is another wrong value of that case. Findings that were not loaded, or are in no bucket, do not count. */
+/* Rows come by target and case, and a bucket is of one target: so if the case of a finding is the one that was
+ * counted last for its bucket, it is another wrong value of that case and does not count. Findings that were not
+ * loaded, or that have no bucket, do not count either. */
 enum res journal_count_cases(struct journal *j, struct campaign *c, struct arena *scratch,
                              struct err *e)
 {
     struct numbered *const by_id = ARENA_NEW(scratch, struct numbered, c->n_findings + 1);
-    uint64_t
-        *const last = /* of the finding that names a bucket: 1 + the case counted last; 0: none */
-        ARENA_NEW(scratch, uint64_t, c->n_findings + 1);
+    /* of the finding that names a bucket: 1 + the case that was counted last; 0: none */
+    uint64_t *const last = ARENA_NEW(scratch, uint64_t, c->n_findings + 1);
     struct db *const d = journal_get_db(j);
     if (!by_id || !last) {
         return err_set(e, RES_NOMEM, "no memory to count cases");

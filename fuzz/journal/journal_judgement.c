@@ -135,8 +135,8 @@ static const struct expect *code_expects(struct codec *c, const struct expect *a
     return x;
 }
 
-/* Write the order to bytes or read a new one from them, as the codec does either; NULL: there is none, or the bytes are
- * wrong. It is written as an array of 0 or 1 elements. */
+/* Write the order to bytes, or read a new one from bytes: a codec does one or the other. NULL: there is none, or the
+ * bytes are wrong. The bytes hold an array of 0 or 1 orders. */
 static const struct expect_order *code_order(struct codec *c, const struct expect_order *order)
 {
     uint32_t n = order ? 1 : 0;

@@ -64,7 +64,8 @@ static enum res load_verdicts(struct db *d, struct arena *a, struct campaign_tar
 }
 
 /* Read the targets of a campaign with their counts and verdicts. Cases a second are of all the time that the
- * campaign was run. journal_totals.def lists the columns behind the first three, in the SELECT and in the struct alike. */
+ * campaign was run. journal_totals.def lists the columns behind the first three, in the SELECT and in the struct
+ * alike. */
 static enum res load_targets(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
     enum {
@@ -108,7 +109,7 @@ static enum res load_findings(struct db *d, struct arena *a, struct campaign *ou
 {
     enum {
         FIRST_TEXT =
-            3 /* its column, behind id, target_id and case_index; b.n is the one behind all texts */
+            3 /* its column, behind id, target_id and case_index; b.n is behind all texts */
     };
     int64_t n = journal_count_rows(db_start(d, "SELECT count(*) FROM buckets", ""));
     n = n > LOAD_MAX_FINDINGS ? LOAD_MAX_FINDINGS : n;
@@ -212,8 +213,7 @@ static enum res load_features(struct db *d, struct arena *a, struct campaign *ou
         struct campaign_feature *f =
             out->n_features > 0 ? &out->features[out->n_features - 1] : NULL;
         if (!f || f->target_id != target_id || strcmp(f->feature, feature) != 0) {
-            if (out->n_features >=
-                n) { /* there are at most as many as rows, unless somebody writes */
+            if (out->n_features >= n) { /* only where somebody wrote since the rows were counted */
                 break;
             }
             f = &out->features[out->n_features++];
@@ -309,7 +309,8 @@ static enum res parse_matrix(const char *text, struct arena *a, struct campaign_
     return RES_OK;
 }
 
-/* Read what triage found out about a finding; f->triage stays NULL where nobody looked into it. */
+/* Read what triage found out about a finding; f->triage stays NULL where nobody looked into it. Column "twin" is the
+ * variant; "matrix" (column 9) is a text that parse_matrix takes apart. */
 static enum res load_triage_of(struct db *d, struct arena *a, struct campaign_finding *f,
                                struct err *e)
 {

@@ -31,9 +31,10 @@ static enum res count_in_bucket(struct db *d, const struct bucket_key *b, const 
                   "itt", b->target_id, b->class, b->signature);
 }
 
-/* Count a finding in its bucket, which is all findings of its target, class and signature, and write its row.
- * A bucket keeps so many whole cases: with room *keep is set, else it stays as another finding of the run left it; a
- * violation without room still gets its row, a divergence is only counted. The bucket's first finding is noted. */
+/* Count a finding in its bucket, which is all findings of its target, class and signature, and write its row. A
+ * bucket keeps so many whole cases: with room *keep is set to true, without room *keep stays as it was. A violation
+ * without room still gets its row; a divergence is only counted. The first finding with a row becomes the bucket's
+ * first_finding. */
 static enum res put_finding(struct db *d, struct run_key key, uint32_t ordinal,
                             const struct run_record *r, int *keep, struct arena *a, struct err *e)
 {

@@ -273,8 +273,8 @@ static const char *const long_texts[] = {"value",    "facts",       "log",    "p
                                          "operands", "instruction", "matrix", "text",
                                          "smallest", "twin",        "cause"};
 
-/* SQL that is true of a value that the column must not hold, by its type: wrong kind, too long, or out of the
- * range that the column's name has in `ranges`; without one, from 0 to half of what fits, so that two can be added. */
+/* SQL that is true of a value that the column must not hold, by its type: wrong kind, too long, or out of the range
+ * that the column's name has in `ranges`; without one, from 0 to half of what fits, so that two can be added. */
 static const char *write_rule(const char *name, const char *type, struct arena *a)
 {
     if (strcmp(type, "BLOB") == 0) {
@@ -317,7 +317,8 @@ static enum res check_table(struct db *d, const char *table, const char *rules, 
 }
 
 /* Check each table by one query, made of the rules of its columns. The rows of `s` are columns in the order of their
- * tables: where another table begins, the rules of the one before are complete; those of the last are so at the end. */
+ * tables: where another table begins, the rules of the one before are complete; those of the last are so at the
+ * end. */
 static enum res check_values(struct db *d, const char *path, struct arena *a, struct err *e)
 {
     const char *table = "", *rules = "";

@@ -43,12 +43,13 @@ static const char *add(const char *text, uint32_t number, uint32_t *n, struct ar
                               : text;
 }
 
-/* The parts come in rising order from 1: what lies between two of them, or behind the last, is missing. */
+/* Shards are numbered from 1 and come in rising order. A number between two of them, or behind the last, is
+ * missing. */
 enum res journal_find_missing(struct journal *j, struct arena *a, const char **out, struct err *e)
 {
     struct db *const d = journal_get_db(j);
     uint32_t const n_shards = journal_count_shards(j);
-    uint32_t next = 1, n = 0; /* the part that is due, and how many are missing */
+    uint32_t next = 1, n = 0; /* the shard that should come next; how many are missing */
     const char *text = "";
     int step = 0;
     *out = "";

@@ -43,6 +43,8 @@ static const struct finding *find_other(const struct reduce_subject *s,
     return first;
 }
 
+/* The case is run up to RUNS times until a run shows any violation: `any` names no core. That run is judged once
+ * more here, since the trial does not give all of its findings. */
 enum res first_wrong_find(const struct reduce_subject *s, const struct target *target,
                           struct arena *a, const char **core, struct err *e)
 {

@@ -222,9 +222,9 @@ static uint64_t get_reduce_ns(const struct investigation *p)
     return own ? own : 1;
 }
 
-/* Make the bug's case smaller, into p->r, and run it again, into p->t. The smaller case is kept only if it shows the bug at
- * least half as often as the case that came; else, and where the reduction did not get anywhere, the one that came is the
- * result, and p->t is as it was. One that was not shown at all (share 0) there is nothing to reduce by. */
+/* Make the bug's case smaller, into p->r, and run it again, into p->t. The smaller case is kept only if it shows the
+ * bug at least half as often as the case that came; else, and where the reduction did not get anywhere, the one that
+ * came is the result, and p->t is as it was. A bug that no run showed (share 0) is not reduced. */
 static enum res reduce(struct investigation *p, struct err *e)
 {
     const struct triage_options *const o = p->o;
@@ -248,10 +248,10 @@ static enum res reduce(struct investigation *p, struct err *e)
         p->t.smallest = p->r.smallest;
         p->t.is_flaky |= p->is_cut && before.is_flaky; /* a few runs show less of that */
     }
-    bool const is_not_shown =
-        r == RES_USAGE; /* reduce_run did not see the bug in the case that came */
-    bool const is_late =
-        r == RES_LIMIT; /* the time ended in the first runs: a hang takes its time */
+    /* RES_USAGE: reduce_run did not see the bug in the case that came. RES_LIMIT: the time ended during its first
+     * runs, as it may with hangs. */
+    bool const is_not_shown = r == RES_USAGE;
+    bool const is_late = r == RES_LIMIT;
     bool const is_rarer = r == RES_OK && get_share(&p->t) < share / 2;
     if (is_not_shown || is_late || is_rarer) {
         p->t = before;
@@ -453,8 +453,8 @@ static struct matrix_row try_target(struct investigation *p, uint32_t target)
     struct trial_wanted const wanted = {
         .core = p->s.wanted.core, .is_foreign = p->s.wanted.is_foreign, .until_ns = p->until_ns};
     bool const may_run = is_fit(p, target, &tc.class);
-    /* For a driver that does not list a feature of it, a legal case is of another class, and nothing that the driver does
-     * with it breaks a rule. */
+    /* For a driver that does not list a feature of it, a legal case is of another class, and nothing that the driver
+     * does with it breaks a rule. */
     bool const is_listed = tc.class == p->r.tc.class || p->r.tc.class != CLASS_LEGAL;
     bool const fits = may_run && is_listed;
     uint32_t const n_wanted =
@@ -477,9 +477,9 @@ static struct matrix_row try_target(struct investigation *p, uint32_t target)
     return row;
 }
 
-/* Run the smallest case on its own target with each switch of the driver, while there is time. Each that could be tried
- * adds a row behind the p->t.n_matrix rows so far, which tells whether the bug is still there. Simulated targets have
- * no switches. */
+/* Run the smallest case on its own target with each switch of the driver, while there is time. Each that could be
+ * tried adds a row behind the p->t.n_matrix rows so far, which tells whether the bug is still there. Simulated
+ * targets have no switches. */
 static void try_switches(struct investigation *p, struct matrix_row *rows)
 {
     uint64_t const until = child_now_ns() + SWITCHES_NS;
@@ -626,10 +626,10 @@ static bool is_less_than_before(const struct investigation *p)
     return before && p->t.is_cut && (!before->is_cut || before->wall_ns > p->t.wall_ns);
 }
 
-/* Look into one bucket and write what was found out to the journal. Whatever the driver or the target does is
- * data, and a target that is not here leaves the bucket alone: only trouble with the journal is an error. A
- * case that nobody vouches for is counted as refused. Each way out counts in one of the figures. An earlier record that says
- * more than a cut investigation stays (is_less_than_before). */
+/* Look into one bucket and write what was found out to the journal. Whatever the driver or the target does is data,
+ * and a target that is not here leaves the bucket alone: only trouble with the journal is an error. A case that
+ * nobody vouches for is counted as refused. Each return counts the bucket in one of the figures. A record of an
+ * earlier triage stays where it says more than an investigation that was cut (is_less_than_before). */
 static enum res look_into(struct investigation *p, struct triage_figures *figures, struct err *e)
 {
     const struct campaign_target *row = campaign_find_target(p->c, p->f->target_id);

@@ -215,7 +215,7 @@ static const char *join_targets(const struct code_page *c, uint32_t first, struc
     return names;
 }
 
-/* Put each table that differs from those before it once, under the names of all its targets. */
+/* Put each table that differs from those before it (c->first_of[i] == i) once, under the names of all its targets. */
 static void put_tables(const struct page *p, const struct code_page *c)
 {
     for (uint32_t i = 0; i < c->n; i++) {

@@ -32,7 +32,8 @@ int audit_table_wrong(struct report_table *t, const struct audit *x, struct aren
                              (uint32_t)(s.n_state[AUDIT_BROKEN] + s.n_state[AUDIT_WRONG]), a)) {
         return 0;
     }
-    for (int state = AUDIT_BROKEN; state >= AUDIT_WRONG; state--) {
+    for (int state = AUDIT_BROKEN; state >= AUDIT_WRONG;
+         state--) { /* adjacent in enum audit_state */
         for (uint32_t i = 0; i < x->n_rows; i++) {
             for (uint32_t k = 0; k < x->rows[i].n_forms; k++) {
                 if (audit_get_state(&x->rows[i], k) == (enum audit_state)state) {

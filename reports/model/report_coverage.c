@@ -227,7 +227,7 @@ static int make_coverage(struct report_view *v, const struct sorted_coverage *s,
     for (uint32_t i = 0; i < c->n_targets; i++) {
         t->columns[n_keys + i] = (struct report_column){c->targets[i].name, ALIGN_NUMBER, 0};
     }
-    t->n_rows = 0;
+    t->n_rows = 0; /* put_coverage_row adds them */
     for (uint32_t i = 0; i < s->n;) {
         uint32_t const first = i;
         while (i < s->n && compare_rows(&s->entry[first], &s->entry[i]) == 0) {

@@ -165,7 +165,7 @@ static int make_target(struct report_groups *out, const struct lines *l,
     if (!table_open_titled(&out->table, a, titles, ARRAY_N(titles), N_KEYS, n_rows)) {
         return 0;
     }
-    out->table.n_rows = 0;
+    out->table.n_rows = 0; /* put_line adds them */
     for (uint32_t i = 0; i < l->n; i++) {
         for (int k = 0; k < N_TYPES; k++) {
             count_cell(&out->sums, &l->line[i], k);

@@ -316,8 +316,9 @@ static int find_api(const char *facts)
 }
 
 /* Does the target list this instruction on this type, in this storage class or with this scope and operation?
- * SUPPORT_NEVER: its API has no such thing. SUPPORT_UNKNOWN: its API is none that we know, or the storage
- * class is not. */
+ * SUPPORT_NEVER: its API has no such thing. SUPPORT_UNKNOWN: its API is none that we know, or the storage class is
+ * not. An instruction on a scalar needs what its storage class needs (column `need` of storages[], such as
+ * "CL_GENERIC") and what the atomic needs on that type there (meets_all). */
 enum support support_of(const char *facts, const char *op, const char *type, const char *storage)
 {
     int const api = find_api(facts);
@@ -332,11 +333,13 @@ enum support support_of(const char *facts, const char *op, const char *type, con
     }
     for (size_t i = 0; i < ARRAY_N(storages); i++) {
         if (strcmp(storages[i].name, storage) == 0) {
-            const char *const own[4] = {api_prefix[api], storages[i].need[api], "", ""};
+            /* Parts of the need's name; meets_named takes four. */
+            const char *const need_name[4] = {api_prefix[api], storages[i].need[api], "", ""};
             if (!storages[i].part[api]) {
                 return SUPPORT_NEVER;
             }
-            return meets_named(facts, own) && meets_all(facts, api, op, type, storages[i].part[api])
+            return meets_named(facts, need_name) &&
+                           meets_all(facts, api, op, type, storages[i].part[api])
                        ? SUPPORT_YES
                        : SUPPORT_NOT;
         }
@@ -344,13 +347,17 @@ enum support support_of(const char *facts, const char *op, const char *type, con
     return SUPPORT_UNKNOWN;
 }
 
+/* Row i is taken apart into operation (fastest), type and storage class. The first N_SCALARS rows are those on
+ * scalars: every type in the first N_STORAGES storage classes, then f32 alone in those of images. Rows on vectors
+ * follow. */
 struct support_row support_get_row(uint32_t i)
 {
     enum {
         N_OPS = ARRAY_N(float_atomics),
         N_TYPES = ARRAY_N(float_types),
-        N_STORAGES = 4,                                 /* those of more than one format */
-        N_SCALARS = N_OPS * (N_TYPES * N_STORAGES + 2), /* rows */
+        N_STORAGES = 4, /* of storages[], the first: they have all types */
+        N_IMAGES = 2,   /* behind these, image and texel: their only format is R32f */
+        N_SCALARS = N_OPS * (N_TYPES * N_STORAGES + N_IMAGES), /* rows */
         N_VECTOR_OPS = ARRAY_N(vector_atomics),
         N_VECTOR_TYPES = ARRAY_N(vector_types)
     };
@@ -366,7 +373,6 @@ struct support_row support_get_row(uint32_t i)
         return (struct support_row){op, float_types[place % N_TYPES],
                                     storages[place / N_TYPES].name};
     }
-    /* images of one format, R32f */
     return (struct support_row){op, "f32",
                                 storages[N_STORAGES + place - N_TYPES * N_STORAGES].name};
 }

@@ -126,7 +126,7 @@ static const char *why_skipped(const struct report_finding *x, struct arena *a)
 }
 
 /* Put a bucket as a test case: failed if it is a bug that counts, else skipped with the reason (suppressed, a
- * divergence, ...). */
+ * divergence, ...). raw->baseline is 0 where there is no earlier campaign to compare with. */
 static void put_bucket(const struct report_finding *x, struct arena *a, FILE *f)
 {
     const struct campaign_finding *const raw = x->raw;
