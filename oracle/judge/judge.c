@@ -585,11 +585,12 @@ static bool has_ended_badly(const struct judge_input *input)
     return is_bad && was_running && input->tc->class != CLASS_ILLEGAL;
 }
 
-/* A run ended badly. Is it true of its program, without a look at anything that it stored, that it has no defined behaviour,
- * or that it does not end within EXEC_MAX_STEPS? Then the judgement is inconclusive: such a program may end in any way. */
-static bool is_undefined_run(struct judge *j)
+/* A run ended badly. Interprets its program without a look at anything that the run stored. If the program has no defined
+ * behaviour, or does not end within EXEC_MAX_STEPS, it may end in any way: true, and j->out is inconclusive. Else false, and
+ * j->is_absent_crash says whether work-items that an uneven dispatch does not have may have ended the run. */
+static bool settle_undefined_run(struct judge *j)
 {
-    struct err ignored = {0};
+    struct err ignored = {0}; /* a module that is not decoded is judged by how the run ended */
     struct judge *const blind = ARENA_NEW(j->a, struct judge, 1);
     struct judgement *const scratch = ARENA_NEW(j->a, struct judgement, 1);
     if (!blind || !scratch) {
@@ -623,9 +624,9 @@ static bool needs_arguments(const struct judge *j)
     return j->input.tc->class != CLASS_ILLEGAL && (ob->status == RUN_DONE || is_refused);
 }
 
-/* Has the kernel an argument that cannot be a buffer? Then a run or a refusal to run says nothing of the driver, and the
- * judgement is inconclusive with a note that names the argument. A build, or the driver's death, is judged all the same. */
-static bool has_unsupported_argument(struct judge *j)
+/* If the kernel has an argument that cannot be a buffer, a run or a refusal to run says nothing of the driver: true, and j->out
+ * is inconclusive with a note that names the argument. A build, or the driver's death, is judged all the same. */
+static bool settle_unsupported_argument(struct judge *j)
 {
     if (!needs_arguments(j)) {
         return false;
@@ -666,8 +667,8 @@ static enum res judge_input(struct judge_input input, const struct judge_policy 
     if (misfit[0]) {
         return err_set(e, RES_FORMAT, "case: %s", misfit);
     }
-    if (has_unsupported_argument(j) || (has_ended_badly(&input) && is_undefined_run(j))) {
-        return RES_OK;
+    if (settle_unsupported_argument(j) || (has_ended_badly(&input) && settle_undefined_run(j))) {
+        return RES_OK; /* j->out is inconclusive */
     }
     if (input.ob->status != RUN_DONE) {
         judge_status(j);

@@ -63,7 +63,8 @@ static bool is_cell_of(const struct cell *c, struct location p, uint32_t group)
 
 /* The cell of the memory location p, found by its hash. A new cell is made where there is none; the invocation `inv`
  * then owns the cell. A new cell of a buffer holds the input of the case; a new cell of work-group memory holds an
- * unknown value. NULL: the arena is full, or (x->stop is set) the location is accessed with two types. */
+ * unknown value. NULL: the arena is full, or (x->stop is set) the location is accessed with two types, of which a cell
+ * follows only one. */
 static struct cell *get_cell(struct judge *j, const struct invocation *inv, struct location p,
                              unsigned n_bits, int fmt)
 {
@@ -165,7 +166,7 @@ static enum storage find_storage(const struct judge *j, const struct mod_inst *i
         return STORAGE_WORKGROUP;
     }
     switch (buf_kind_rows[j->input.tc->bufs[p.object].kind].texels) {
-    case TEXELS_NONE:
+    case TEXELS_NONE: /* BUF_ADDRESS: reached by its address, without a binding */
         return j->input.tc->bufs[p.object].kind == BUF_ADDRESS ? STORAGE_PHYSICAL : STORAGE_GLOBAL;
     case TEXELS_BUFFER:
         return STORAGE_TEXEL;
@@ -240,6 +241,7 @@ static void check_order(struct judge *j, struct cell *c, const struct event *e)
         c->is_of_several = c->has_private = false;
     }
     c->is_of_several |= c->owner_in_dispatch != e->invocation;
+    /* one plain access that is not visible to others is enough, whichever of them it is */
     c->has_private |= is_plain && !is_visible(j, c->location, judge_get_inst(j, e));
     if (c->is_of_several && c->has_private) {
         (void)exec_stop_undefined(&j->x, UNDEFINED_NOT_COHERENT);
@@ -317,12 +319,11 @@ static struct val take_operand_range(struct judge *j, enum fmt_id fmt, struct va
 /* The value that a float addition, minimum or maximum leaves. An addition may be contracted with the instructions
  * that compute its operand, so its result carries a record of the expression. */
 static struct val get_new_float(struct judge *j, const struct cell *c, const struct event *e,
-                                struct val original)
+                                struct val held)
 {
     enum fmt_id const fmt = (enum fmt_id)c->fmt;
     bool const is_sum = e->op == MO_FADD;
-    struct val const arg[2] = {original,
-                               is_sum ? e->operand : take_operand_range(j, fmt, e->operand)};
+    struct val const arg[2] = {held, is_sum ? e->operand : take_operand_range(j, fmt, e->operand)};
     struct rules r = get_rules(j, c, e);
     r.freedom = is_sum ? r.freedom : 0;
     struct expression const made = {.code = e->code,
@@ -330,17 +331,17 @@ static struct val get_new_float(struct judge *j, const struct cell *c, const str
                                     .freedom = (uint8_t)r.freedom,
                                     .n_args = ARRAY_N(arg),
                                     .arg = arg};
-    struct val const v = value_atomic(&j->x, judge_get_inst(j, e)->op, fmt, &r, original, arg[1]);
+    struct val const v = value_atomic(&j->x, judge_get_inst(j, e)->op, fmt, &r, held, arg[1]);
     return r.freedom ? expression_record(&j->x, v, &made) : v;
 }
 
-/* The value that the access e leaves in its private cell, which held `original` before. The value of a float follows
+/* The value that the access e leaves in its private cell, which held `held` before. The value of a float follows
  * the rules of the instruction. An integer is computed if all inputs are known; otherwise it may be anything. */
 static struct val get_new_value(struct judge *j, const struct cell *c, const struct event *e,
-                                struct val original)
+                                struct val held)
 {
     if (e->op == MO_LOAD) {
-        return original;
+        return held;
     }
     if (c->is_float && is_copy(e->op)) {
         struct rules const r = get_rules(j, c, e);
@@ -348,13 +349,14 @@ static struct val get_new_value(struct judge *j, const struct cell *c, const str
                           value_get_clause(judge_get_inst(j, e)->op));
     }
     if (c->is_float) {
-        return get_new_float(j, c, e, original);
+        return get_new_float(j, c, e, held);
     }
+    /* an input that the operation does not need stays 0 */
     uint64_t old = 0, operand, comparator = 0;
-    bool const needs_original = e->op != MO_STORE && e->op != MO_EXCHANGE;
+    bool const needs_held = e->op != MO_STORE && e->op != MO_EXCHANGE;
     bool const needs_comparator = e->op == MO_CMPXCHG;
     if (!exec_known(&j->x, e->operand, &operand) ||
-        (needs_original && !exec_known(&j->x, original, &old)) ||
+        (needs_held && !exec_known(&j->x, held, &old)) ||
         (needs_comparator && !exec_known(&j->x, e->comparator, &comparator))) {
         return exec_new_abstract(&j->x);
     }
@@ -362,8 +364,9 @@ static struct val get_new_value(struct judge *j, const struct cell *c, const str
     return is_copy(e->op) ? keep_zero_grade(j, e->operand, left) : (struct val){.bits = left};
 }
 
-/* The clause by which the result of the access e is judged. An atomic has a clause of its own. A plain load is judged
- * by BARRIER_ORDER if another invocation wrote the location last, else by COPY_EXACT. */
+/* The clause by which the result of the access e is judged. An atomic, and an access to a cell that barriers do not order,
+ * has the clause of its instruction. A plain load of an ordered cell (is_plain) is judged by BARRIER_ORDER if another
+ * invocation wrote the location last, else by COPY_EXACT. */
 static enum clause_id get_clause(const struct judge *j, const struct cell *c, const struct event *e,
                                  bool is_plain)
 {
@@ -375,34 +378,53 @@ static enum clause_id get_clause(const struct judge *j, const struct cell *c, co
                                                                  : CLAUSE_COPY_EXACT;
 }
 
-/* The value that an access returns: a new entry of the pool that names the access, so that an observation of the value finds
- * its access. In a contended cell the value may be anything until it is observed; the order of all accesses judges it after
- * the dispatch (CLAUSE_RMW_CHAIN). In any other cell it is what the cell holds, as the instruction may read it. */
-static struct val make_result(struct judge *j, const struct cell *c, uint32_t event,
-                              struct val original)
+/* The value that an access to a contended cell returns: anything until it is observed. The order of all accesses judges it
+ * after the dispatch (CLAUSE_RMW_CHAIN). */
+static struct val make_contended_result(struct judge *j)
 {
-    struct val v = original;
-    struct event *e = &j->memory.events[event];
+    struct val const out = exec_new_abstract(&j->x);
+    j->x.pool[out.abs].clause = CLAUSE_RMW_CHAIN;
+    return out;
+}
+
+/* The value that an access to a private cell returns: what the cell held, as the instruction may read it. */
+static struct val make_private_result(struct judge *j, const struct cell *c, const struct event *e,
+                                      struct val held)
+{
+    /* only in an ordered cell can another invocation have stored what a plain load returns (get_clause) */
     bool const is_plain = c->is_ordered && judge_get_inst(j, e)->part != PART_ATOMIC;
     enum clause_id const clause = get_clause(j, c, e, is_plain);
-    if (c->is_float && !c->contended) {
+    struct val v = held;
+    if (c->is_float) {
         struct rules const r = get_rules(j, c, e);
-        v = value_copy(&j->x, (enum fmt_id)c->fmt, &r, original, clause);
+        v = value_copy(&j->x, (enum fmt_id)c->fmt, &r, held, clause);
     }
     struct val out = exec_new_abstract(&j->x);
-    struct abstract *to = &j->x.pool[out.abs];
-    const struct abstract *from = exec_get_abstract(&j->x, v);
-    out.made_by = c->contended ? 0 : v.made_by;
-    if (c->contended) {
-        to->clause = CLAUSE_RMW_CHAIN;
-    } else if (from && !from->is_observed) {
-        *to = *from;
-        to->clause = is_plain && abstract_is_one(from) ? (uint8_t)clause : to->clause;
-    } else {
+    struct abstract *const to = &j->x.pool[out.abs];
+    const struct abstract *const from = exec_get_abstract(&j->x, v);
+    out.made_by = v.made_by;
+    if (!from || from->is_observed) { /* these bits alone: another result is a wrong access */
         *to = (struct abstract){
             .kind = ABSTRACT_ONE, .bits = from ? from->bits : v.bits, .clause = (uint8_t)clause};
+        return out;
     }
-    to->event = event + 1;
+    *to = *from;
+    /* A plain load of one possible value that gives another one has broken the copy. Where several values are possible, a
+     * value outside of them may as well come of the instruction that computed them: its clause is kept. */
+    if (is_plain && abstract_is_one(from)) {
+        to->clause = (uint8_t)clause;
+    }
+    return out;
+}
+
+/* The value that an access returns, in a cell that held `held` before: a new entry of the pool that names the access, so
+ * that an observation of the value finds its access. */
+static struct val make_result(struct judge *j, const struct cell *c, uint32_t event,
+                              struct val held)
+{
+    struct val const out = c->contended ? make_contended_result(j)
+                                        : make_private_result(j, c, &j->memory.events[event], held);
+    j->x.pool[out.abs].event = event + 1;
     return out;
 }
 
@@ -444,12 +466,12 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
     e->comparator = what->comparator;
     e->storage = (uint8_t)find_storage(j, in, p);
     bool const was_contended = c->contended;
-    bool const is_marked = j->memory.contended[e->code];
+    bool const is_marked = j->memory.contended[e->code]; /* by this attempt or an earlier one */
     note_use(j, p, in->part == PART_ATOMIC ? USE_ATOMIC : 0);
     check_order(j, c, e);
     c->is_ordered = is_ordered(j, c);
     c->contended |= !c->is_ordered && (is_marked || c->owner != inv->global_index);
-    if (c->contended && (!was_contended || !is_marked)) {
+    if (c->contended && (!was_contended || !is_marked)) { /* else all its instructions are marked */
         mark_contended(&j->memory, c);
     }
     policy_tell(j, (struct policy_site){
@@ -458,13 +480,13 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
         c->cur = exec_new_abstract(&j->x);
         j->x.pool[c->cur.abs].grade = GRADE_VIOLATION; /* one value, though it may be any */
     }
-    struct val const original = c->cur;
+    struct val const held = c->cur;
     if (result) {
-        *result = make_result(j, c, (uint32_t)(e - j->memory.events), original);
+        *result = make_result(j, c, (uint32_t)(e - j->memory.events), held);
     }
     if (!c->contended) {
         bool const takes_result = result && binds_cell(j, c, e);
-        c->cur = takes_result ? *result : get_new_value(j, c, e, original);
+        c->cur = takes_result ? *result : get_new_value(j, c, e, held);
     }
     return j->x.stop == NULL;
 }
@@ -513,7 +535,7 @@ static bool is_of_cell(struct judge *j, struct location p)
 static int access_component(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                             const struct mo_atomic *row, struct location p, uint32_t c)
 {
-    /* increments and decrements have no operand: they add or subtract 1 */
+    /* increments and decrements have no operand: they add or subtract 1. A load does not look at it. */
     struct event what = {.op = row->operation, .operand = {.bits = 1}};
     if ((row->value && !take_value(j, inv, in, row->value, c, &what.operand)) ||
         (row->comparator && !take_value(j, inv, in, row->comparator, c, &what.comparator))) {
@@ -654,7 +676,8 @@ static void judge_probe(struct judge *j, struct invocation *inv, const struct mo
     const struct mod_inst *const named = find_named(j, e, object);
     bool const is_of_contended = e && j->memory.cells[e->cell].contended;
     bool const is_untouched = is_untouched_word(before, got);
-    if (b && !e && named && named->op == SpvOpLoad && n_bits == 32) {
+    bool const may_be_id = b && !e && named && named->op == SpvOpLoad && n_bits == 32;
+    if (may_be_id) { /* of a sub-group, loaded from a built-in: its word lets a bundle check it */
         subgroup_note_probe(j, inv, v, p);
     }
     j->memory.n_probed[inv->dispatch]++;
@@ -679,7 +702,7 @@ static void judge_probe(struct judge *j, struct invocation *inv, const struct mo
         return;
     }
     if (!is_of_contended) {
-        if (!judge_value(j, &o, v)) {
+        if (!judge_value(j, &o, v)) { /* nothing was observed of v, so that nothing is bound */
             return;
         }
         if (got != before) {

@@ -469,40 +469,39 @@ static void report_lost(struct judge *j, const struct mo_answer *answer)
     }
 }
 
-/* Writes an access as a step of the order that a bundle carries, to be checked without the oracle. false: the
- * bundle's checker has no such operation, or it is not known what the access returned and where that was stored. */
+/* Writes an access as a step of the order that a bundle carries, to be checked without the oracle. false: the bundle's
+ * checker has no such operation; or it is not known what the access returned, or where that was stored; or the operand is
+ * not known. *to then has no meaning. */
 static bool make_step(const struct judge *j, const struct mo_event *from, struct expect_step *to)
 {
+    /* stores return nothing, and float operations have several permitted results: the checker has neither */
     static const struct {
-        bool has_words;
+        bool is_expressible;
         enum rmw_op op;
     } rows[] = {
-        [MO_LOAD] = {true,  RMW_LOAD            },
-        [MO_STORE] = {false, RMW_LOAD            },
-        [MO_EXCHANGE] = {true,  RMW_EXCHANGE        },
-        [MO_CMPXCHG] = {true,  RMW_COMPARE_EXCHANGE},
-        [MO_FADD] = {false, RMW_LOAD            },
-        [MO_FMIN] = {false, RMW_LOAD            },
-        [MO_FMAX] = {false, RMW_LOAD            },
-        [MO_IADD] = {true,  RMW_ADD             },
-        [MO_ISUB] = {true,  RMW_SUB             },
-        [MO_SMIN] = {true,  RMW_SMIN            },
-        [MO_UMIN] = {true,  RMW_UMIN            },
-        [MO_SMAX] = {true,  RMW_SMAX            },
-        [MO_UMAX] = {true,  RMW_UMAX            },
-        [MO_AND] = {true,  RMW_AND             },
-        [MO_OR] = {true,  RMW_OR              },
-        [MO_XOR] = {true,  RMW_XOR             },
+        [MO_LOAD] = {true, RMW_LOAD            },
+        [MO_EXCHANGE] = {true, RMW_EXCHANGE        },
+        [MO_CMPXCHG] = {true, RMW_COMPARE_EXCHANGE},
+        [MO_IADD] = {true, RMW_ADD             },
+        [MO_ISUB] = {true, RMW_SUB             },
+        [MO_SMIN] = {true, RMW_SMIN            },
+        [MO_UMIN] = {true, RMW_UMIN            },
+        [MO_SMAX] = {true, RMW_SMAX            },
+        [MO_UMAX] = {true, RMW_UMAX            },
+        [MO_AND] = {true, RMW_AND             },
+        [MO_OR] = {true, RMW_OR              },
+        [MO_XOR] = {true, RMW_XOR             },
     };
     const struct event *const e = &j->memory.events[from->tag];
+    bool const has_operand = from->op == MO_LOAD || from->knows_operand; /* a load needs none */
     *to = (struct expect_step){.op = rows[from->op].op,
                                .invocation = from->invocation,
                                .buf = e->probe_buf,
                                .byte = e->probe_byte,
                                .operand = from->operand,
                                .comparator = from->comparator};
-    return rows[from->op].has_words && from->knows_original && e->probe_buf != NO_PROBE &&
-           (from->op == MO_LOAD || from->knows_operand);
+    return rows[from->op].is_expressible && from->knows_original && e->probe_buf != NO_PROBE &&
+           has_operand;
 }
 
 /* All accesses of a cell for a bundle. NULL: one of them cannot be expressed there, or the arena is full. */

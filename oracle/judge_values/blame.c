@@ -123,6 +123,8 @@ bool blame_condition(const struct judge *j, const struct observed *o, uint32_t c
         /* a scalar condition chooses for all components */
         struct val const condition =
             exec_reg(&j->x, o->inv, id)[j->m.ids[id].n_slots == 1 ? 0 : component];
+        /* `bits` is the one permitted value: if there were several, the selection might give anything, and nothing that it
+         * gives would be wrong */
         *truth = condition.abs ? j->x.pool[condition.abs].bits : condition.bits;
         uint32_t const chosen = in->w[*truth ? IF_TRUE : IF_FALSE];
         uint32_t const other = in->w[*truth ? IF_FALSE : IF_TRUE];
@@ -130,7 +132,7 @@ bool blame_condition(const struct judge *j, const struct observed *o, uint32_t c
         if (is_comparison && may_have_observed(j, o, other, component)) {
             *out = *o;
             out->in = test;
-            out->e = NULL;
+            out->e = NULL; /* the comparison is no access */
             out->got = *truth == 0;
             return true;
         }

@@ -99,8 +99,9 @@ struct tree {
     uint8_t *is_reached;      /* per vertex: in the tree */
 };
 
-/* The vertex at which the walk of this phase must end: the one that is left more often than it is seen, the start of
- * the phase counted as left (t->net). If all are even: in the last phase the final value, else MO_NONE, any vertex. */
+/* The vertex at which the walk of this phase must end: the one that is left more often than it is seen, the start of the phase
+ * counted as left (t->net, which is all 0 before). If all are even: in the last phase the final value, else MO_NONE, any
+ * vertex. */
 static uint32_t find_root(const struct walk *w, struct tree *t)
 {
     const struct mo_graph *g = w->g;
@@ -288,14 +289,16 @@ static uint32_t take_free(struct walk *w)
     return best ? unlink_event(w, best) : MO_NONE;
 }
 
-/* The state that the event leaves: the value that the graph chose for it (its head), if the rules permit it; else a
- * value that another event awaits; else the first permitted one. */
+/* The state that the event leaves: the value that the graph chose for it (its head), if the rules permit it; else a value that
+ * another event awaits; else the first permitted one. Of an event with one head and a known original the graph has
+ * computed the head by mo_step from that original: it is the only permitted value, and is taken without another step. */
 static struct mo_state get_state_left(const struct walk *w, uint32_t event)
 {
     const struct mo_graph *g = w->g;
     uint32_t const head = g->head[event];
     bool const has_head = head != MO_NONE;
-    if (has_head && !g->is_multi[event] && g->tail[event] != MO_NONE) {
+    bool const knows_original = g->tail[event] != MO_NONE;
+    if (has_head && !g->is_multi[event] && knows_original) {
         return mo_value(g->value[head]);
     }
     struct mo_heads left;
