@@ -179,7 +179,7 @@ static void count(struct tally *t, const struct judgement *g, enum verdict_kind 
 struct attempt {
     const struct options *opt;
     int fault;
-    enum sim_chooser chooser;
+    enum sim_strategy strategy;
     uint64_t index, seed;
     struct testcase tc;
     struct observation ob;
@@ -194,7 +194,7 @@ static enum res run_case(struct attempt *x, bool *is_judged, struct tally *t, st
 {
     const struct testcase *const tc = &x->tc;
     struct fault_plan const plan = fault_plan_of((enum fault_id)x->fault);
-    struct sim_device const device = {x->chooser, x->seed, &plan, sim_facts_for(tc, x->seed, a)};
+    struct sim_device const device = {x->strategy, x->seed, &plan, sim_facts_for(tc, x->seed, a)};
     struct sim_outcome outcome;
     *is_judged = false;
     t->n_cases++;
@@ -227,7 +227,7 @@ static enum res run_case(struct attempt *x, bool *is_judged, struct tally *t, st
 struct diagnosed {
     const struct testcase *tc;
     struct fault_plan plan;
-    enum sim_chooser chooser;
+    enum sim_strategy strategy;
     uint64_t seed;
     struct observation ob;
 };
@@ -238,7 +238,7 @@ static enum res run_with(const struct diagnosed *x, const struct fault_plan *pla
 {
     struct sim_outcome outcome = {.site = 0};
     TRY(sim_run(x->tc,
-                &(struct sim_device){x->chooser, x->seed, plan, sim_facts_for(x->tc, x->seed, a)},
+                &(struct sim_device){x->strategy, x->seed, plan, sim_facts_for(x->tc, x->seed, a)},
                 a, ob, &outcome, e));
     *is_applied = outcome.fault == FAULT_APPLIED;
     return RES_OK;
@@ -324,7 +324,7 @@ static enum res diagnose(const struct attempt *of, struct tally *t, struct arena
     const struct testcase *const tc = &of->tc;
     struct diagnosed x = {.tc = tc,
                           .plan = fault_plan_of((enum fault_id)of->fault),
-                          .chooser = of->chooser,
+                          .strategy = of->strategy,
                           .seed = of->seed};
     struct judgement g;
     struct diagnosis_list list;
@@ -352,10 +352,10 @@ static enum res diagnose(const struct attempt *of, struct tally *t, struct arena
 
 /* Make case `index`, of the environments alternately, run it with the fault, judge it, and count the result in
  * *t. A case that does not fit its arena is inconclusive. */
-static enum res try_case(const struct options *opt, int fault, enum sim_chooser chooser,
+static enum res try_case(const struct options *opt, int fault, enum sim_strategy strategy,
                          uint64_t index, struct tally *t, struct arena *a, struct err *e)
 {
-    struct attempt x = {.opt = opt, .fault = fault, .chooser = chooser, .index = index};
+    struct attempt x = {.opt = opt, .fault = fault, .strategy = strategy, .index = index};
     struct tape tape;
     struct judgement g;
     bool is_judged = false;
@@ -437,11 +437,11 @@ static void print_names(const char *what, const struct names *t)
     }
 }
 
-static void print_line(const struct options *opt, const char *name, enum sim_chooser chooser,
+static void print_line(const struct options *opt, const char *name, enum sim_strategy strategy,
                        int fault, const struct tally *t)
 {
     printf("%-24s %-5s %-10s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "  %s",
-           name, sim_chooser_names[chooser], verdict_rows[get_expected(fault)].name, t->n_applied,
+           name, sim_strategy_names[strategy], verdict_rows[get_expected(fault)].name, t->n_applied,
            t->n_caught, t->n_other, t->n_inconclusive, t->n_refused,
            is_good(t, fault) ? "good" : "BAD");
     if (opt->is_diagnosed) {
@@ -462,9 +462,9 @@ static void print_line(const struct options *opt, const char *name, enum sim_cho
     (void)fflush(stdout);
 }
 
-/* Print a row of the self-test, one fault with one chooser (the simulated target's way to choose among
+/* Print a row of the self-test, one fault with one strategy (the simulated target's way to choose among
  * permitted results), as a line of JSON. */
-static void print_json(const struct options *opt, const char *name, enum sim_chooser chooser,
+static void print_json(const struct options *opt, const char *name, enum sim_strategy strategy,
                        int fault, const struct tally *t)
 {
     const struct {
@@ -502,7 +502,7 @@ static void print_json(const struct options *opt, const char *name, enum sim_cho
     struct json *o = json_new_object();
     json_put_text(o, "profile", profile_names[opt->profile]);
     json_put_text(o, "fault", name);
-    json_put_text(o, "chooser", sim_chooser_names[chooser]);
+    json_put_text(o, "strategy", sim_strategy_names[strategy]);
     json_put_text(o, "expected", verdict_rows[get_expected(fault)].name);
     for (size_t i = 0; i < ARRAY_N(counts); i++) {
         json_put_number(o, counts[i].key, counts[i].n);
@@ -512,9 +512,9 @@ static void print_json(const struct options *opt, const char *name, enum sim_cho
     json_free(o);
 }
 
-/* Test one row, a fault with one chooser: cases by number until the fault was applied in opt->n_apply of
+/* Test one row, a fault with one strategy: cases by number until the fault was applied in opt->n_apply of
  * them, or n_tries are used up because it finds its site too rarely. Findings: the oracle missed some. */
-static enum cli_status test_fault(const struct options *opt, int fault, enum sim_chooser chooser,
+static enum cli_status test_fault(const struct options *opt, int fault, enum sim_strategy strategy,
                                   struct arena *a)
 {
     struct tally t = {.n_cases = 0};
@@ -524,15 +524,15 @@ static enum cli_status test_fault(const struct options *opt, int fault, enum sim
         opt->n_apply * (is_math ? SELFTEST_TRIES_PER_CASE_OF_MATH : SELFTEST_TRIES_PER_CASE);
     const char *name = fault == FAULT_NONE ? "(no fault)" : fault_rows[fault].id;
     for (uint64_t i = 0; i < n_tries && t.n_applied < opt->n_apply; i++) {
-        if (try_case(opt, fault, chooser, i, &t, a, &e) != RES_OK) {
+        if (try_case(opt, fault, strategy, i, &t, a, &e) != RES_OK) {
             (void)cli_complain(&cmd_selftest_help, "%s, case %" PRIu64, name, i);
             return cli_fail(&cmd_selftest_help, &e);
         }
     }
     if (opt->is_json) {
-        print_json(opt, name, chooser, fault, &t);
+        print_json(opt, name, strategy, fault, &t);
     } else {
-        print_line(opt, name, chooser, fault, &t);
+        print_line(opt, name, strategy, fault, &t);
     }
     return is_good(&t, fault) ? STATUS_OK : STATUS_FINDINGS;
 }
@@ -573,8 +573,8 @@ static enum cli_status test_profile(const struct options *opt, struct arena *a)
         if ((opt->fault >= 0 && opt->fault != fault) || !is_of_profile(opt, fault)) {
             continue;
         }
-        for (int chooser = 0; chooser < SIM_CHOOSER_N && worst != STATUS_HARNESS; chooser++) {
-            enum cli_status const status = test_fault(opt, fault, (enum sim_chooser)chooser, a);
+        for (int strategy = 0; strategy < SIM_STRATEGY_N && worst != STATUS_HARNESS; strategy++) {
+            enum cli_status const status = test_fault(opt, fault, (enum sim_strategy)strategy, a);
             worst = status > worst ? status : worst;
         }
     }

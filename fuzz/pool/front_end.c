@@ -125,7 +125,7 @@ enum res front_end_run_sim(const struct target *t, const struct testcase *tc, ui
     struct testcase built;
     bool is_built = false;
     TRY(front_end_build(t, tc, a, &built, ob, &is_built, e));
-    return is_built ? sim_run(&built, &(struct sim_device){t->chooser, seed, &t->fault, facts}, a,
+    return is_built ? sim_run(&built, &(struct sim_device){t->strategy, seed, &t->fault, facts}, a,
                               ob, NULL, e)
                     : RES_OK;
 }

@@ -499,7 +499,7 @@ static void find_glslang(struct target_list *l, const char *root, struct arena *
         return;
     }
     t->kind = TARGET_SIM;
-    t->chooser = SIM_IEEE;
+    t->strategy = SIM_IEEE;
     t->fault = fault_plan_of(FAULT_NONE);
     t->language = LANGUAGE_GLSL;
     t->front_end = folder;

@@ -1,4 +1,4 @@
-/* fuzz/targets/targets_sim.c -- simulated targets by their names: chooser, environment, and what is wrong. */
+/* fuzz/targets/targets_sim.c -- simulated targets by their names: strategy, environment, and what is wrong. */
 #include "fuzz/targets/targets_sim.h"
 
 #include <stdio.h>
@@ -17,17 +17,17 @@ enum {
     FAULT_WORDS = 4 /* fault, instruction, type, storage */
 };
 
-/* Read the first part of a simulated target's name behind "sim-": a chooser, any or ieee, and perhaps
+/* Read the first part of a simulated target's name behind "sim-": a strategy, any or ieee, and perhaps
  * -opencl, -vulkan or -opencl-c, the environment or language. Without one it takes cases of both environments
  * (alternates). 0: it is none of these. */
 static int take_base(const char *base, struct target *t)
 {
-    for (int c = 0; c < SIM_CHOOSER_N; c++) {
-        size_t const n = strlen(sim_chooser_names[c]);
-        if (strncmp(base, sim_chooser_names[c], n) != 0) {
+    for (int c = 0; c < SIM_STRATEGY_N; c++) {
+        size_t const n = strlen(sim_strategy_names[c]);
+        if (strncmp(base, sim_strategy_names[c], n) != 0) {
             continue;
         }
-        t->chooser = (enum sim_chooser)c;
+        t->strategy = (enum sim_strategy)c;
         t->alternates = base[n] == '\0';
         for (int env = 0; env < ENV_N; env++) {
             if (base[n] == '-' && strcmp(base + n + 1, env_names[env]) == 0) {

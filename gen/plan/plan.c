@@ -379,7 +379,7 @@ static void plan_vk_floats(struct build *b, uint64_t record, bool differ)
     }
     if (mask0) {
         /* NoContraction may not stand in a module with FPFastMathDefault, which forbids contraction itself
-         * (semantics A10) */
+         * */
         b->p.contraction_off = false;
         b->p.version = b->p.version < IR_SPIRV_1_3 ? IR_SPIRV_1_3 : b->p.version;
     }

@@ -34,7 +34,7 @@
 enum {
     MAX_BURST = 3
 }; /* atomics an invocation does before another may run */
-const char *const sim_chooser_names[SIM_CHOOSER_N] = {"any", "ieee"};
+const char *const sim_strategy_names[SIM_STRATEGY_N] = {"any", "ieee"};
 
 static unsigned char *get_bytes(struct sim *s, const struct invocation *inv, struct location p)
 {
@@ -198,7 +198,7 @@ static uint64_t new_value(struct sim *s, const struct invocation *inv, const str
     if (!is_arithmetic) {
         return integer_value(in, site->n_bits, site->original, site->operand, comparator);
     }
-    if (s->chooser == SIM_IEEE) {
+    if (s->strategy == SIM_IEEE) {
         return host_atomic(&s->modes, in->op, site->fmt, site->original, site->operand);
     }
     uint64_t const bits =
@@ -831,7 +831,7 @@ enum res sim_run(const struct testcase *tc, const struct sim_device *device, str
         return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
     }
     s->tc = tc;
-    s->chooser = device->chooser;
+    s->strategy = device->strategy;
     s->seed = device->seed;
     s->plans = device->plan;
     sim_take_plan(s, device->plan);

@@ -39,7 +39,7 @@ static uint64_t get_colour(const struct sim *s, const struct invocation *v, uint
     if (s->m.modes.maximal_reconvergence) {
         return v->path; /* exactly those on one path */
     }
-    if (s->chooser == SIM_IEEE) {
+    if (s->strategy == SIM_IEEE) {
         return s->seed & 4 ? 0 : v->path;
     }
     return way % 4 == 0 ? v->path : way % 4 == 1 ? 0 : mine % 2;

@@ -67,7 +67,7 @@ static bool evaluate_by_host(struct sim *s, struct invocation *inv, const struct
 static bool evaluate(struct sim *s, struct invocation *inv, const struct mod_inst *in,
                      uint64_t pick, struct value_result *r)
 {
-    if (s->chooser == SIM_IEEE) {
+    if (s->strategy == SIM_IEEE) {
         return evaluate_by_host(s, inv, in, r);
     }
     if (value_apply(&s->x, &s->rules, inv, in, r) != 1) {
@@ -356,7 +356,7 @@ int sim_propagate(struct sim *s, struct invocation *inv, const struct mod_inst *
     }
     for (uint32_t c = 0; c < n; c++) {
         handed[c] = to[c].bits;
-        if (s->chooser != SIM_IEEE) {
+        if (s->strategy != SIM_IEEE) {
             struct val const v = value_within(&s->x, &s->rules, in, c, to[c]);
             to[c].bits = sim_choose(s, v, s->m.ids[in->type].t.bits, mix(pick, c));
             exec_empty_pool(&s->x);
