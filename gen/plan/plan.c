@@ -378,8 +378,8 @@ static void plan_vk_floats(struct build *b, uint64_t record, bool differ)
         needs_add(&b->p.needs, NEED_VK_ROUNDING_INDEPENDENT);
     }
     if (mask0) {
-        /* NoContraction may not stand in a module with FPFastMathDefault, which forbids contraction itself
-         * */
+        /* NoContraction may not stand in a module with FPFastMathDefault, which forbids contraction
+         * itself */
         b->p.contraction_off = false;
         b->p.version = b->p.version < IR_SPIRV_1_3 ? IR_SPIRV_1_3 : b->p.version;
     }
