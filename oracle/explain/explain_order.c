@@ -78,6 +78,7 @@ static bool apply(const struct search *s, uint32_t event, const struct holding *
     struct fault_site site = *s->site[event];
     struct mo_heads heads, others;
     site.original = bits_of(s->j, found);
+    /* a fault that looks back needs an update by another invocation that has changed the value */
     site.has_before = h->has_last && h->last_by != e->invocation && h->before != site.original;
     site.before = h->before;
     *effect = (struct fault_effect){

@@ -179,12 +179,13 @@ int judge_group_sums(const struct group_site *s)
 {
     const struct group_call *c = &s->c;
     for (uint32_t component = 0; component < c->n_components; component++) {
-        uint32_t last_first = 1,
-                 last_end = 0;   /* the span of the last case; an empty one at first */
-        struct val shared = {0}; /* the value of the last case */
+        /* the span and the value of the last case: at first a span that no participant has, and no value */
+        uint32_t last_first = 1, last_end = 0;
+        struct val shared = {0};
         for (uint32_t i = 0; i < c->n; i++) {
             uint32_t first, end;
-            if (!find_span(s, i, component, &first, &end)) {
+            if (!find_span(s, i, component, &first,
+                           &end)) { /* the result is put, or the run stops */
                 continue;
             }
             if (first != last_first || end != last_end || shared.abs == 0) {

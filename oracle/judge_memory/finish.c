@@ -154,8 +154,8 @@ static bool may_overflow(const struct cell *c, const struct mo_event *e)
     return e->knows_original && (sum & ~f->sign) >= format_max_finite(f);
 }
 
-/* Adds one access to the traits of its cell, which decide the grade of a broken order. `from` is the access as the
- * judge keeps it, `to` the same access as an event of the order problem. */
+/* Adds one access to the traits of its cell, which decide the grade of a broken order. `from` is the access as the judge keeps it,
+ * `to` the same access as an event of the order problem. t->zero is the mildest grade that the sign of a zero operand has. */
 static void add_event_traits(const struct judge *j, const struct cell *c, const struct event *from,
                              const struct mo_event *to, struct traits *t)
 {
@@ -180,7 +180,7 @@ static void add_event_traits(const struct judge *j, const struct cell *c, const 
     }
     if (op == MO_FADD && to->knows_operand) {
         t->sum += accuracy_magnitude((enum fmt_id)c->fmt, to->operand);
-        t->special |= may_overflow(c, to);
+        t->special |= may_overflow(c, to); /* an infinity may be in memory that nobody observed */
     }
 }
 
@@ -228,7 +228,9 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct mo_pr
     if (c->is_float && p->knows_final) {
         add_value_traits(c, p->final, t);
     }
-    if (t->only_unused_adds && p->knows_initial) { /* some order may overflow */
+    if (t->only_unused_adds && p->knows_initial) {
+        /* no original shows an overflow, but some order may have one where the magnitudes reach the largest number; negated,
+         * so that a sum that is a NaN counts too */
         double const all = t->sum + accuracy_magnitude(fmt, p->initial);
         uint64_t const max = format_max_finite(&float_formats[fmt]);
         t->special |= !(all < accuracy_magnitude(fmt, max));

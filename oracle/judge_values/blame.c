@@ -297,7 +297,7 @@ static bool gives_observed(struct judge *j, const struct observed *o, uint32_t c
     struct val v;
     struct set scratch;
     int const fmt = module_get_format(&j->m, o->in->type);
-    uint32_t const slot = j->m.ids[id].slot - j->m.n_consts;
+    uint32_t const slot = j->m.ids[id].slot - j->m.n_consts; /* constants have the first slots */
     other.regs = arena_copy(j->a, o->inv->regs, sizeof *other.regs * j->m.n_regs);
     if (!other.regs) {
         return false;
@@ -309,7 +309,7 @@ static bool gives_observed(struct judge *j, const struct observed *o, uint32_t c
                                  .in = o->in,
                                  .c = component,
                                  .fmt = (enum fmt_id)fmt};
-    if (value_component(&t, &v) != 1) {
+    if (value_component(&t, &v) != 1) { /* an instruction that cannot be evaluated by itself */
         return false;
     }
     const struct set *s = value_get_set(&j->x, v, t.fmt, &scratch);

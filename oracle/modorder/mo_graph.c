@@ -354,8 +354,9 @@ static void shift_choices(struct build *b, const struct reverse *r, struct multi
 
 /* Looks for an additional event to leave `root`, a vertex in need (seen more often than left): a breadth-first search
  * for an event that may leave it and has no choice yet, or whose chosen vertex is left too often. The events on the
- * path take over each other's choices, so that no other vertex loses one. true: found, and the need of `root` went
- * down by one. `stamp` marks the vertices of this search; *work is the budget. */
+ * path take over each other's choices, so that no other vertex loses one. true: found, and the need of `root` went down by
+ * one. `stamp` marks the vertices of this search (is_new: not yet reached in it). *work is the budget; the events of `root`
+ * itself are looked at even if it is spent. */
 static bool augment(struct build *b, struct reverse *r, uint32_t root, uint32_t stamp,
                     int64_t *work)
 {

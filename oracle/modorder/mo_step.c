@@ -166,7 +166,7 @@ static uint64_t get_single_sum(const struct mo_job *j, int is_toward_zero, uint6
 
 /* Adds to *out what an addition to x may leave: the single sum where the rules permit one result only, else all members of the
  * permitted set. takes_range: the addition is contracted with what computes its operand, so that its operand is any number
- * of a range that holds the rounded operand, and the sum is rounded either way. 0.0: the set is not widened. */
+ * of a range that holds the rounded operand, and the sum is rounded either way. 0.0: an addition has no bound in ulps. */
 static void step_add(const struct mo_job *j, const struct mo_event *e, uint64_t x,
                      struct mo_heads *out)
 {
