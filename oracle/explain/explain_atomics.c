@@ -155,10 +155,10 @@ static bool is_hit(const struct judge *j, const struct hypothesis *s, struct loc
     return is_found;
 }
 
-/* Asks one hypothesis about the order of a cell. If the order is not broken, counts the events at which the fault could have
- * changed something and did not (not of a fault that changes only another location, where it would show). If it is broken,
- * searches an order with the fault; if there is none, a stray write from another location may explain it: then the value
- * that it left is taken as undetermined (ASTRAY_BITS). */
+/* Asks one hypothesis about the order of a cell. If the order is not broken, counts the events at which the fault
+ * could have changed something and did not (not of a fault that changes only another location, where it would show).
+ * If it is broken, searches an order with the fault; if there is none, a stray write from another location may explain
+ * it: then the value that it left is taken as undetermined (ASTRAY_BITS). */
 static enum res explain_cell(struct judge *j, struct hypothesis *s, const struct cell *c,
                              const struct mo_problem *p, bool is_broken, bool *is_explained,
                              struct err *e)
@@ -186,7 +186,7 @@ static enum res explain_cell(struct judge *j, struct hypothesis *s, const struct
     s->n_sites += order.n_taken + order.n_kept;
     s->n_taken += order.n_taken;
     s->n_kept += order.n_kept;
-    /* a stray write leaves open where it went */
+    /* a stray write leaves open where it went, which counts as one bit */
     s->n_free += order.n_free + (order.is_found && fault_goes_astray(s->plan.id));
     *is_explained = order.is_found;
     if (!order.is_found && is_hit(j, s, c->location, c->group, c->n_bits / 8)) {

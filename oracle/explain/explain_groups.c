@@ -51,9 +51,9 @@ static uint32_t subgroup_of(const struct group_site *s, uint32_t lane)
     return s->inv[lane].subgroup;
 }
 
-/* Lists the invocations of the work-group that do not take part (site->n_others of them), with their operands: first those of
- * the sub-group of the participants (site->n_mates of them). An operand that is not known is 0 (explain_known_bits); an
- * instruction without a value (id 0) has none. false and x->stop: the arena is full. */
+/* Lists the invocations of the work-group that do not take part (site->n_others of them), with their operands: first
+ * those of the sub-group of the participants (site->n_mates of them). An operand that is not known is 0
+ * (explain_known_bits); an instruction without a value (id 0) has none. false and x->stop: the arena is full. */
 static bool describe_others(const struct group_site *s, struct fault_group_site *site)
 {
     struct judge *j = s->j;
@@ -102,8 +102,8 @@ static void clear_notes(struct hypothesis *hypothesis, const struct group_site *
     }
 }
 
-/* Describes the instance for the fault of one hypothesis, and adds it to the instances of the hypothesis (explain_group), if all
- * operands are known. stale: what the registers of the results held before. */
+/* Describes the instance for the fault of one hypothesis, and adds it to the instances of the hypothesis
+ * (explain_group), if all operands are known. stale: what the registers of the results held before. */
 static void explain_instance(struct hypothesis *hypothesis, const struct group_site *s,
                              const uint64_t *stale)
 {

@@ -72,9 +72,10 @@ static uint32_t find_part(const struct module *m, const struct mod_inst *in, uin
     return 0;
 }
 
-/* Traces an observed value back to the result that it comes from: s becomes the operand from which the instruction has made its
- * result, with the bits that the operand must have had. If an id on the way has a note, the value is counted for the note's
- * fault. true: the fault gives it. false also at an instruction that computes a value, or after MAX_DEPTH instructions. */
+/* Traces an observed value back to the result that it comes from: s becomes the operand from which the instruction has
+ * made its result, with the bits that the operand must have had. If an id on the way has a note, the value is counted
+ * for the note's fault. true: the fault gives it. false also at an instruction that computes a value, or after
+ * MAX_DEPTH instructions. */
 static bool trace(struct judge *j, struct observed_id s, int depth)
 {
     const struct mod_inst *in = module_get_definition(&j->m, s.id);

@@ -193,8 +193,9 @@ static bool add_updates(const struct additional *p, const struct cell *c, struct
     return knows_all;
 }
 
-/* Is there an order that includes the atomics of additional iterations on the cell? If their operands are not all known, an order
- * is assumed, at the price of undetermined bits. Without such atomics the problem is as before, and nothing is explained. */
+/* Is there an order that includes the atomics of additional iterations on the cell? If their operands are not all
+ * known, an order is assumed, at the price of undetermined bits. Without such atomics the problem is as before, and
+ * nothing is explained. */
 static enum res on_order(void *state, struct judge *j, const struct cell *c,
                          const struct mo_problem *problem, bool is_broken, bool *is_explained,
                          struct err *e)
@@ -229,7 +230,8 @@ static enum res on_order(void *state, struct judge *j, const struct cell *c,
     return RES_OK;
 }
 
-/* May an additional iteration have written the byte? A stored value that is not known may be any value that a buffer holds. */
+/* May an additional iteration have written the byte? A stored value that is not known may be any value that a buffer
+ * holds. */
 static bool on_byte(void *state, struct judge *j, uint32_t buf, uint32_t at)
 {
     const struct additional *const p = state;

@@ -208,9 +208,10 @@ static bool is_sum_of_some(const struct stops *p, const struct mo_problem *probl
     return low - slack * all <= final && final <= high + slack * all;
 }
 
-/* Is there an order if all invocations that may have stopped did so after the same number of accesses (`first`) of those that may
- * be missing? Each number below MAX_FIRST is tried, until none is left out any more: then the problem is the one that has
- * no order. If none of them explains the order, the bounds of a sum are tried, which hold for different numbers. */
+/* Is there an order if all invocations that may have stopped did so after the same number of accesses (`first`) of
+ * those that may be missing? Each number below MAX_FIRST is tried, until none is left out any more: then the problem
+ * is the one that has no order. If none of them explains the order, the bounds of a sum are tried, which hold for
+ * different numbers. */
 static enum res on_order(void *state, struct judge *j, const struct cell *c,
                          const struct mo_problem *problem, bool is_broken, bool *is_explained,
                          struct err *e)

@@ -155,9 +155,10 @@ static const struct exec_hooks judge_hooks = {.load = hook_load,
 
 /* ---- the interpretation of all work-groups ---- */
 
-/* Interprets all invocations of a work-group, with the registers of inv[]. Each runs up to the next program point where it must wait for others: a
- * barrier, a merge block, or a group instruction. tangle_next then says which of them go on. 0: the run has stopped,
- * or must start again because an assumption about shared memory was wrong (memory.restart). */
+/* Interprets all invocations of a work-group, with the registers of inv[]. Each runs up to the next program point
+ * where it must wait for others: a barrier, a merge block, or a group instruction. tangle_next then says which of them
+ * go on. 0: the run has stopped, or must start again because an assumption about shared memory was wrong
+ * (memory.restart). */
 static int run_group(struct judge *j, uint32_t group, struct invocation *inv)
 {
     uint32_t const n = exec_group_items(&j->x, group);
@@ -584,9 +585,10 @@ static bool has_ended_badly(const struct judge_input *input)
     return is_bad && was_running && input->tc->class != CLASS_ILLEGAL;
 }
 
-/* A run ended badly. Interprets its program without a look at anything that the run stored. If the program has no defined
- * behaviour, or does not end within EXEC_MAX_STEPS, it may end in any way: true, and j->out is inconclusive. Else false, and
- * j->is_absent_crash says whether work-items that an uneven dispatch does not have may have ended the run. */
+/* A run ended badly. Interprets its program without a look at anything that the run stored. If the program has no
+ * defined behaviour, or does not end within EXEC_MAX_STEPS, it may end in any way: true, and j->out is inconclusive.
+ * Else false, and j->is_absent_crash says whether work-items that an uneven dispatch does not have may have ended the
+ * run. */
 static bool settle_undefined_run(struct judge *j)
 {
     struct err ignored = {0}; /* a module that is not decoded is judged by how the run ended */
@@ -623,8 +625,9 @@ static bool needs_arguments(const struct judge *j)
     return j->input.tc->class != CLASS_ILLEGAL && (ob->status == RUN_DONE || is_refused);
 }
 
-/* If the kernel has an argument that cannot be a buffer, a run or a refusal to run says nothing of the driver: true, and j->out
- * is inconclusive with a note that names the argument. A build, or the driver's death, is judged all the same. */
+/* If the kernel has an argument that cannot be a buffer, a run or a refusal to run says nothing of the driver: true,
+ * and j->out is inconclusive with a note that names the argument. A build, or the driver's death, is judged all the
+ * same. */
 static bool settle_unsupported_argument(struct judge *j)
 {
     if (!needs_arguments(j)) {
@@ -663,7 +666,7 @@ static enum res judge_input(struct judge_input input, const struct judge_policy 
         feature_clear(features);
     }
     const char *const misfit = needs_arguments(j) ? kernel_args_find_misfit(input.tc, a) : "";
-    if (misfit[0]) {
+    if (misfit[0]) { /* a mistake of the case: the kernel cannot be run with these arguments */
         return err_set(e, RES_FORMAT, "case: %s", misfit);
     }
     if (settle_unsupported_argument(j) || (has_ended_badly(&input) && settle_undefined_run(j))) {

@@ -93,10 +93,11 @@ static void put_mask(const struct group_site *s, uint32_t i, const uint64_t *mus
     }
 }
 
-/* Puts the result of a ballot for participant i, as two masks: the bits that must be set, and the bits that may be set. A bit must
- * be set if its invocation votes true and is known to take part with i (is_known: all are). An unknown vote may be either. A
- * ballot in which all vote true is kept for i, with the block that i is in (1 + its number): the bits that the device gives
- * then say who takes part in the later group instructions of that block (subgroup.c: get_ballot). */
+/* Puts the result of a ballot for participant i, as two masks: the bits that must be set, and the bits that may be
+ * set. A bit must be set if its invocation votes true and is known to take part with i (is_known: all are). An unknown
+ * vote may be either. A ballot in which all vote true is kept for i, with the block that i is in (1 + its number): the
+ * bits that the device gives then say who takes part in the later group instructions of that block (subgroup.c:
+ * get_ballot). */
 static void put_ballot(const struct group_site *s, uint32_t i, int is_known)
 {
     const struct invocation *v = &s->inv[s->p.lane[i]];
@@ -213,9 +214,10 @@ static int put_by_operands(const struct group_site *s, enum group_kind kind)
     return 1;
 }
 
-/* Puts the results of all participants (s->p) of a group instruction into their registers. If the participants are not known,
- * a ballot is still bounded by masks; any other result is then a value that only the device can tell. Sums, products, minima
- * and maxima of floats have sets of permitted results. 0 and x->stop: the interpretation cannot go on. */
+/* Puts the results of all participants (s->p) of a group instruction into their registers. If the participants are not
+ * known, a ballot is still bounded by masks; any other result is then a value that only the device can tell. Sums,
+ * products, minima and maxima of floats have sets of permitted results. 0 and x->stop: the interpretation cannot go
+ * on. */
 static int put_gathered(struct group_site *s)
 {
     enum group_kind const kind = group_kind_of(s->c.op);
@@ -260,9 +262,10 @@ static bool is_in_ballot(const uint64_t *ballot, uint32_t index)
     return (ballot[index / 32 % BALLOT_WORDS] >> index % 32 & 1) != 0;
 }
 
-/* Reads the ballots that describe the participants' partition, [n * BALLOT_WORDS], one per participant, and removes the bits of
- * non-participants (`here` has those of the participants). false: a ballot is not known, or the ballots describe no
- * partition: a participant is not in its own subset, or two participants of one subset have different ballots. */
+/* Reads the ballots that describe the participants' partition, [n * BALLOT_WORDS], one per participant, and removes
+ * the bits of non-participants (`here` has those of the participants). false: a ballot is not known, or the ballots
+ * describe no partition: a participant is not in its own subset, or two participants of one subset have different
+ * ballots. */
 static bool read_partition(const struct group_site *s, uint64_t *ballot)
 {
     const struct judge *j = s->j;

@@ -12,7 +12,8 @@
 #include "oracle/value/value_set.h"
 #include "oracle/value/value_shape.h"
 
-/* The access to e's cell that comes `step` accesses after e; UINT32_MAX, as -1: the access before e. NULL: there is none. */
+/* The access to e's cell that comes `step` accesses after e; UINT32_MAX, as -1: the access before e. NULL: there is
+ * none. */
 static const struct event *find_neighbour(const struct judge_memory *memory, const struct event *e,
                                           uint32_t step)
 {
@@ -59,6 +60,7 @@ static const struct event *find_informative(const struct judge_memory *memory,
 bool blame_before_load(const struct judge *j, const struct observed *o, int fmt, uint64_t expected,
                        struct observed *out)
 {
+    /* in a cell that barriers order the load is judged by BARRIER_ORDER */
     if (!o->e || o->e->op != MO_LOAD || j->memory.cells[o->e->cell].is_ordered) {
         return false;
     }

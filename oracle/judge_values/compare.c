@@ -162,9 +162,9 @@ static void count_uncertain(struct judge *j, const struct abstract *b)
                                 op < 0 ? "a function" : op_rows[op].name);
 }
 
-/* Compares `got` with the value b, which was not observed before. Each kind of value has its own form of what is permitted; a set
- * or a sum that is stored as the bits of an integer permits anything. The kinds that end with `break` get the grade of a
- * wrong value from value_grade_outside; the kinds that return keep c->grade. */
+/* Compares `got` with the value b, which was not observed before. Each kind of value has its own form of what is
+ * permitted; a set or a sum that is stored as the bits of an integer permits anything. The kinds that end with `break`
+ * get the grade of a wrong value from value_grade_outside; the kinds that return keep c->grade. */
 static void compare_abstract(struct judge *j, const struct abstract *b, uint64_t got,
                              struct comparison *c)
 {
@@ -622,8 +622,9 @@ static const struct mod_inst *find_copy(const struct judge *j, uint32_t object)
     return is_copy ? load : NULL;
 }
 
-/* Reports a word that still holds its value of before the dispatch: the invocation has not stored it (CLAUSE_EVERY_LANE). Of
- * a copy of memory, the finding names the copy, not the instruction that computed the copied value. */
+/* Reports a word that still holds its value of before the dispatch: the invocation has not stored it
+ * (CLAUSE_EVERY_LANE). Of a copy of memory, the finding names the copy, not the instruction that computed the copied
+ * value. */
 static void report_lost_store(struct judge *j, const struct observed *o, const struct comparison *c)
 {
     const struct mod_inst *const copy = find_copy(j, o->object);
@@ -802,10 +803,11 @@ static enum val_type covered_type(const struct judge *j, const struct observed *
     return val_type_of(module_get_format(&j->m, type), j->m.ids[type].t.bits);
 }
 
-/* Puts the operands, what is permitted, and the sentence into the finding. Where value_explain can say more (of a mathematical
- * function the bound and the error), the finding takes its operands and text, and for a violation also its clause, which is
- * more precise. Not of a value that a decorated instruction propagated: it has exceeded that instruction's bound, not the
- * function's. Operands are left out where a later iteration has overwritten the registers (is_overwritten). */
+/* Puts the operands, what is permitted, and the sentence into the finding. Where value_explain can say more (of a
+ * mathematical function the bound and the error), the finding takes its operands and text, and for a violation also
+ * its clause, which is more precise. Not of a value that a decorated instruction propagated: it has exceeded that
+ * instruction's bound, not the function's. Operands are left out where a later iteration has overwritten the registers
+ * (is_overwritten). */
 static void put_explanation(struct judge *j, const struct observed *o, const struct comparison *c,
                             enum grade grade, struct finding *f)
 {
@@ -873,7 +875,8 @@ static const char *describe_classes(struct judge *j, bool is_float, enum fmt_id 
 static void report_value(struct judge *j, const struct observed *o, unsigned n_bits,
                          const struct comparison *c)
 {
-    /* the access before this one, which may have left the wrong value; a value in memory (no o->inv) was left by o->e itself */
+    /* the access before this one, which may have left the wrong value; a value in memory (no o->inv) was left by o->e
+     * itself */
     const struct event *before = o->e && o->inv ? blame_find_before(&j->memory, o->e) : NULL;
     struct diagnosis d = diagnose(j, o, c);
     bool const is_zero_for_small = d.kind == VERDICT_ZERO_SIGN || is_flushed(c, o->got);
@@ -892,6 +895,7 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
     bool const is_one_of_many = c->is_float && !c->is_exact && !c->anything;
     put_observed(f, o);
     f->op = op_find_number(o->in->op);
+    /* of an access the type of its location; of a comparison that of its operands, beside got_type */
     f->type = is_event_of(j, o) ? judge_event_type(j, o->e)
                                 : val_type_of(is_on_floats ? (int)c->fmt : -1,
                                               c->is_truth ? float_formats[c->fmt].n_bits : n_bits);
@@ -952,11 +956,12 @@ static void count_in_judgement(struct judgement *out, const struct comparison *c
     out->n_reductions_bounded += is_bounded;
 }
 
-/* Counts a judged value: in the sums of the judgement, in its coverage table, in the hash by which targets are compared, and in the
- * map of features, if there is one. A value that only the device can tell is counted for group instructions only; of others
- * n_told counts it. Sharp: at most SHARP_COUNT values are permitted. The hash of an instruction is the sum of the hashes of
- * its values (odd, so that none is 0), so that it does not depend on their order. Only values that targets may give
- * differently are in it: where one value is permitted, another one is a violation anyway. */
+/* Counts a judged value: in the sums of the judgement, in its coverage table, in the hash by which targets are
+ * compared, and in the map of features, if there is one. A value that only the device can tell is counted for group
+ * instructions only; of others n_told counts it. Sharp: at most SHARP_COUNT values are permitted. The hash of an
+ * instruction is the sum of the hashes of its values (odd, so that none is 0), so that it does not depend on their
+ * order. Only values that targets may give differently are in it: where one value is permitted, another one is a
+ * violation anyway. */
 static void count_value(struct judge *j, const struct observed *o, const struct comparison *c,
                         unsigned n_bits)
 {
@@ -1154,6 +1159,7 @@ bool judge_value(struct judge *j, const struct observed *seen, struct val v)
     c.seen = o.e;
     set_type(j, &o, v.abs ? j->x.pool[v.abs].number : 0, &c, &n_bits);
     compare_value(j, v, o.got, find_clause(j, o.in, &c), &c);
+    /* asked before a contraction or rearrangement may excuse the value: the clause of the instruction itself counts */
     bool const is_fixed_by_clause = c.ok || c.grade == GRADE_VIOLATION;
     excuse_by_evaluation(j, v, o.got, &c);
     c.clause = override_clause(j, &o, v, c.clause);
@@ -1163,10 +1169,12 @@ bool judge_value(struct judge *j, const struct observed *seen, struct val v)
      * the value, that content may be the result all the same. */
     bool const is_kept = o.is_untouched && o.inv && c.grade != GRADE_UNDEFINED;
     bool const is_lost = is_kept && is_fixed_by_clause;
-    /* where loads of other invocations' stores are unconstrained, anything is permitted: a word that was not stored still shows */
+    /* where loads of other invocations' stores are unconstrained, anything is permitted: a word that was not stored
+     * still shows */
     bool const is_lost_unconstrained = is_lost && c.anything && j->memory.is_unconstrained;
     if (!c.ok || is_lost_unconstrained) {
         c.expect = get_expect(j, &o, &c);
+        /* only of a word that may never have been stored is the policy asked why */
         enum policy_lost const lost =
             is_kept ? j->policy->lost(j->policy->state, j, o.inv) : LOST_UNEXPLAINED;
         j->memory.has_lost_invocation |= lost == LOST_INVOCATION;

@@ -47,8 +47,8 @@ static void grow_memo(struct mo_dfs *d)
     d->memo_mask = mask;
 }
 
-/* Was this position searched before? Then it failed. A full table forgets nothing, and new positions are searched as often as
- * they come. */
+/* Was this position searched before? Then it failed. A full table forgets nothing, and new positions are searched as
+ * often as they come. */
 static bool is_known(struct mo_dfs *d, const struct mo_way *at)
 {
     uint64_t const position = d->caller->hash(d->user, at) | 1;
@@ -131,8 +131,8 @@ static void expand(struct mo_dfs *d)
     qsort(d->pool + f->first, f->end - f->first, sizeof *d->pool, by_score);
 }
 
-/* Takes the best alternative of the deepest position that is not yet tried; goes back where there is none. The path stays in
- * d->frame if an order is found. */
+/* Takes the best alternative of the deepest position that is not yet tried; goes back where there is none. The path
+ * stays in d->frame if an order is found. */
 enum search_answer mo_dfs_run(struct mo_dfs *d, struct mo_way start)
 {
     d->frame[0] = (struct mo_frame){.taken = start};

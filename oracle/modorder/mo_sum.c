@@ -430,9 +430,10 @@ static void answer_exact(struct mo_sum *out, bool is_right, bool is_unobserved)
     out->answer = is_right ? right : SUM_WRONG;
 }
 
-/* The exact method is tried first, for integers and for floats; then random orders, if no original was observed, and not of many
- * additions, where the bound is enough; then the bound. Only if no original was observed and the initial value and all
- * operands are known (is_unobserved) does the final value decide alone: SUM_OK, also if the final value is not known. */
+/* The exact method is tried first, for integers and for floats; then random orders, if no original was observed, and
+ * not of many additions, where the bound is enough; then the bound. Only if no original was observed and the initial
+ * value and all operands are known (is_unobserved) does the final value decide alone: SUM_OK, also if the final value
+ * is not known. */
 void mo_sum_check(const struct mo_job *j, struct mo_sum *out)
 {
     struct addends s;
