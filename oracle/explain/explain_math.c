@@ -345,6 +345,7 @@ static void widen_result(struct hypothesis *s, struct exec *x, const struct rule
     /* a comparison picks values of its operands itself; a regrouped sum has terms in place of operands */
     bool const needs_no_operands =
         fault_get_ops(in) == ON_COMPARE || s->plan.id == FAULT_SUMS_REGROUPED;
+    /* -1: what goes through a pointer may be a float (of modf) or an integer (of frexp): its additions are kept beside it */
     int const fmt = is_second ? -1 : module_get_format(x->m, fault_get_type(x->m, in));
     given.right = v;
     given.n_right = n;

@@ -256,7 +256,8 @@ static int put_results(struct group_site *s)
     return s->j->x.stop == NULL;
 }
 
-/* Is the bit of the sub-group id `index` set in a ballot? */
+/* Is the bit of the sub-group id `index` set in a ballot? Ids are below CASE_MAX_SUBGROUP, the bits of a ballot; % bounds the
+ * access all the same. */
 static bool is_in_ballot(const uint64_t *ballot, uint32_t index)
 {
     return (ballot[index / 32 % BALLOT_WORDS] >> index % 32 & 1) != 0;
