@@ -26,7 +26,8 @@ enum {
 
 /* ---- what a changed call gives ---- */
 
-/* What one participant may get of a call, in one component: anything; nothing that is known; a float of `set`; or `bits`. */
+/* What one participant may get of a call, in one component: anything; nothing that is known; a float of `set`; or
+ * `bits`. */
 struct outcome {
     bool is_anything, is_none;
     struct set set;               /* of a float */
@@ -56,8 +57,8 @@ static void widen_by_decoration(const struct explain_group *g, const struct rule
     }
 }
 
-/* What participant p may get as component k of a float sum, product, minimum or maximum. Anything where the use of the instruction
- * is not defined; nothing that is known where the arena is full. */
+/* What participant p may get as component k of a float sum, product, minimum or maximum. Anything where the use of the
+ * instruction is not defined; nothing that is known where the arena is full. */
 static void find_sum_outcome(const struct explain_group *g, struct exec *x,
                              const struct group_call *c, uint32_t p, uint32_t k,
                              struct outcome *out)
@@ -88,14 +89,13 @@ static void find_sum_outcome(const struct explain_group *g, struct exec *x,
                                       .rules = r.fp};
         reduction_get_usual(&sum, &out->usual);
         out->has_usual = true;
-        (void)reduction_permitted(&sum, 0, x->a,
-                                  &out->set); /* 0: a proven bound, without a search */
+        (void)reduction_permitted(&sum, 0, x->a, &out->set); /* 0: the bound, without a search */
     }
     widen_by_decoration(g, &r, x, &out->set);
 }
 
-/* What participant p may get as component k of the call. Only floats that are added up, compared or exchanged have a set; any other
- * result is `bits`: an integer, a bool, or a ballot. */
+/* What participant p may get as component k of the call. Only floats that are added up, compared or exchanged have a
+ * set; any other result is `bits`: an integer, a bool, or a ballot. */
 static void find_outcome(const struct explain_group *g, struct exec *x, const struct group_call *c,
                          uint32_t p, uint32_t k, struct outcome *out)
 {
@@ -254,8 +254,8 @@ static void describe_choice(const struct hypothesis *s, const struct explain_gro
     }
 }
 
-/* The right result at `at` is one of several. Is there a right result, at most NEAR encodings from `got`, that the fault changes to
- * `got`? `honest`: a right value of each result; effect->result is overwritten. */
+/* The right result at `at` is one of several. Is there a right result, at most NEAR encodings from `got`, that the
+ * fault changes to `got`? `honest`: a right value of each result; effect->result is overwritten. */
 static bool is_from_near_result(const struct hypothesis *s, struct exec *x, struct explain_group *g,
                                 const struct fault_group_site *site, size_t at, uint64_t got,
                                 struct group_effect *effect, const uint64_t *honest)
@@ -277,8 +277,8 @@ static bool is_from_near_result(const struct hypothesis *s, struct exec *x, stru
     return false;
 }
 
-/* The fault changes the call: is `got` an outcome of the changed call (effect) as that component of that participant's result? A
- * right value also if the fault may be hidden. */
+/* The fault changes the call: is `got` an outcome of the changed call (effect) as that component of that participant's
+ * result? A right value also if the fault may be hidden. */
 static bool changed_call_explains(const struct hypothesis *s, struct exec *x,
                                   const struct explain_group *g, const struct group_effect *effect,
                                   uint32_t participant, uint32_t component, uint64_t got,
@@ -287,8 +287,8 @@ static bool changed_call_explains(const struct hypothesis *s, struct exec *x,
     struct outcome o;
     uint32_t const from = effect->from[participant];
     if (from == NO_PARTICIPANT) { /* keeps its right result */
-        /* of FAULT_SUMS_DIFFER the value is wrong because it differs from the one that was observed before: it is explained if
-         * that one is of the affected participant */
+        /* of FAULT_SUMS_DIFFER the value is wrong because it differs from the one that was observed before: it is
+         * explained if that one is of the affected participant */
         return is_permitted || (s->plan.id == FAULT_SUMS_DIFFER && g->n_seen > 0 &&
                                 effect->from[g->before[component]] != NO_PARTICIPANT);
     }
@@ -301,9 +301,9 @@ static bool changed_call_explains(const struct hypothesis *s, struct exec *x,
            (is_permitted && may_be_hidden(x, &o, right));
 }
 
-/* Does the choice explain that this component of this participant's result was observed to be `got`? The fault changes nothing,
- * so that `got` must be right; or it changes the call, so that `got` must be an outcome of the changed call; or it changes
- * the results. What the fault makes of the results is computed from one right value of each (honest). */
+/* Does the choice explain that this component of this participant's result was observed to be `got`? The fault changes
+ * nothing, so that `got` must be right; or it changes the call, so that `got` must be an outcome of the changed call;
+ * or it changes the results. What the fault makes of the results is computed from one right value of each (honest). */
 static bool choice_explains(const struct hypothesis *s, struct exec *x, struct explain_group *g,
                             uint32_t choice, uint32_t participant, uint32_t component, uint64_t got,
                             bool is_permitted)
@@ -342,7 +342,8 @@ static bool choice_explains(const struct hypothesis *s, struct exec *x, struct e
     if (is_wrong_as_changed) {
         return true;
     }
-    if (is_as_left) { /* also if another invocation disagrees (not is_permitted), where one value alone is right */
+    /* the fault has left this result as it is; if it is the only right one, what is wrong (not is_permitted) is not it */
+    if (is_as_left) {
         return is_exact(x, right) || is_permitted;
     }
     if (is_exact(x, right)) { /* the fault leaves this result, or changes it to a right one */
@@ -407,8 +408,9 @@ static void note_results(struct hypothesis *s, struct exec *x, struct explain_gr
     }
 }
 
-/* An instance that the fault does not fit, or that has no choice, gets no notes. Of FAULT_LEFTOVER_SCRATCH the instances of the
- * first work-group (is_source) are kept all the same, without choices: their results are what is left over for later ones. */
+/* An instance that the fault does not fit, or that has no choice, gets no notes. Of FAULT_LEFTOVER_SCRATCH the
+ * instances of the first work-group (is_source) are kept all the same, without choices: their results are what is left
+ * over for later ones. */
 void explain_group(struct hypothesis *s, struct exec *x, const struct explain_group *instance)
 {
     struct explain_group *g = arena_copy(x->a, instance, sizeof *g);
@@ -446,10 +448,12 @@ static void keep_sight(struct explain_group *g, size_t at, uint64_t got, bool is
                                                              : SIGHT_TAKEN;
 }
 
-/* Strikes out the choices (g->alive) that do not explain the observed value together with all that was observed before. A value
- * that is not permitted and that no choice explains is wrong by another cause: a finding of its own, which strikes out none.
- * A permitted value that none explains strikes out all: the fault has not acted in this instance. Memory that a try needs
- * is released after it, as there are many; not where the try has grown the pool of values, which may have moved then. */
+/* Strikes out the choices (g->alive) that do not explain the observed value together with all that was observed
+ * before. A value that is not permitted and that no choice explains is wrong by another cause: a finding of its own,
+ * which strikes out none. A permitted value that none explains strikes out all: the fault has not acted in this
+ * instance. Memory that a try needs is released after it, as there are many; not where the try has grown the pool of
+ * values, which may have moved then. Of a fault whose participants share one unknown value (g->sight), the value is
+ * kept for explain_group_settle. */
 bool explain_group_see(const struct hypothesis *s, struct exec *x, struct explain_group *g,
                        uint32_t participant, uint32_t component, uint64_t got, bool is_permitted)
 {

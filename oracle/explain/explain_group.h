@@ -53,8 +53,8 @@ struct explain_group {
 /* Adds the instance, if the fault fits it, and a note for each of its results. The caller sets the fields from `in`
  * to `is_uncomposed`. */
 void explain_group(struct hypothesis *s, struct exec *x, const struct explain_group *instance);
-/* That component of that participant's result was observed to be `got`; is_permitted: that is right. Strikes out the choices of g
- * that do not explain it. true: a choice explains it together with all that was observed before. */
+/* That component of that participant's result was observed to be `got`; is_permitted: that is right. Strikes out the
+ * choices of g that do not explain it. true: a choice explains it together with all that was observed before. */
 bool explain_group_see(const struct hypothesis *s, struct exec *x, struct explain_group *g,
                        uint32_t participant, uint32_t component, uint64_t got, bool is_permitted);
 /* The interpretation has ended: refuses results of the fault that contradict each other. true: the case must be

@@ -69,7 +69,7 @@ static bool fix_operands(const struct exec *x, const struct invocation *inv,
             }
             if (!choose_value(x, *reg, number, &bits, n)) {
                 is_all = false;
-            } else if (reg->abs) {
+            } else if (reg->abs) { /* else the register has these bits */
                 fixed->reg[fixed->n] = reg;
                 fixed->saved[fixed->n++] = *reg;
                 *reg = (struct val){.bits = bits};
@@ -255,8 +255,9 @@ struct given {
     uint64_t bits[2 * MOD_MAX_COMPONENTS][HYPOTHESIS_MAX_VALUES];
 };
 
-/* Appends to *given what the fault gives for the operands that are in the registers. knows_all: all components of the operands
- * are known; else only a function of an extended set is done, component by component, where its own operands are known. */
+/* Appends to *given what the fault gives for the operands that are in the registers. knows_all: all components of the
+ * operands are known; else only a function of an extended set is done, component by component, where its own operands
+ * are known. */
 static void add_components(const struct hypothesis *s, struct exec *x, const struct ruleset *rs,
                            const struct invocation *inv, const struct mod_inst *in, bool knows_all,
                            struct given *given)
@@ -282,6 +283,7 @@ static void add_components(const struct hypothesis *s, struct exec *x, const str
             site.other = get_honest(x, &site, right[(c + 1) % n]);
         }
         given->n[c] = add_values(s, x, &site, right[c], given->bits[c], given->n[c]);
+        /* all possible values of the other component, not only the one of this choice of operands */
         if (s->plan.id == FAULT_COMPONENT_SWAPPED && given->n[c] > 0) {
             given->n[c] = list_others(x, right, n, c, given->bits[c]);
         }
@@ -343,6 +345,7 @@ static void widen_result(struct hypothesis *s, struct exec *x, const struct rule
     /* a comparison picks values of its operands itself; a regrouped sum has terms in place of operands */
     bool const needs_no_operands =
         fault_get_ops(in) == ON_COMPARE || s->plan.id == FAULT_SUMS_REGROUPED;
+    /* -1: what goes through a pointer may be a float (of modf) or an integer (of frexp): its additions are kept beside it */
     int const fmt = is_second ? -1 : module_get_format(x->m, fault_get_type(x->m, in));
     given.right = v;
     given.n_right = n;

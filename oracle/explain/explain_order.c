@@ -13,15 +13,16 @@ enum {
     MAX_HONEST = 2 /* right values of which a wrong one is made */
 };
 
-/* The state of the location: its value, and what its last update found and by which invocation (for faults that look back). */
+/* The state of the location: its value, and what its last update found and by which invocation (for faults that look
+ * back). */
 struct holding {
     struct mo_state value;
     bool has_last;
     uint64_t before;
     uint32_t last_by; /* invocation */
 };
-/* An alternative of the search (struct mo_way): what its location then holds is `after`, `before`, `number` (last_by), and these
- * flags. */
+/* An alternative of the search (struct mo_way): what its location then holds is `after`, `before`, `number` (last_by),
+ * and these flags. */
 enum way_flags {
     WAY_HAS_LAST = 1,
     WAY_IS_FAULTY = 2,
@@ -78,6 +79,7 @@ static bool apply(const struct search *s, uint32_t event, const struct holding *
     struct fault_site site = *s->site[event];
     struct mo_heads heads, others;
     site.original = bits_of(s->j, found);
+    /* a fault that looks back needs an update by another invocation that has changed the value */
     site.has_before = h->has_last && h->last_by != e->invocation && h->before != site.original;
     site.before = h->before;
     *effect = (struct fault_effect){
@@ -108,9 +110,9 @@ static bool writes_here(const struct fault_effect *effect)
     return effect->writes && !effect->to_next && !effect->to_first_layer;
 }
 
-/* What the fault makes of event i, as e describes it, where the location holds exactly the original that e returned. Of several
- * permitted results the first stands for all: a wrong result is made of it. false: the fault changes nothing, or the result
- * depends on an operand that is not known. */
+/* What the fault makes of event i, as e describes it, where the location holds exactly the original that e returned.
+ * Of several permitted results the first stands for all: a wrong result is made of it. false: the fault changes
+ * nothing, or the result depends on an operand that is not known. */
 static bool apply_to_original(const struct search *s, uint32_t i, const struct mo_event *e,
                               struct fault_effect *effect)
 {
@@ -190,8 +192,8 @@ static void add_way(struct search *s, uint32_t event, const struct holding *afte
     }
 }
 
-/* Adds the alternatives in which the fault acts at the event, which finds `found` and without the fault leaves one of `heads`;
- * is_seen: without the fault the event may return its original here. true: the fault would act there. */
+/* Adds the alternatives in which the fault acts at the event, which finds `found` and without the fault leaves one of
+ * `heads`; is_seen: without the fault the event may return its original here. true: the fault would act there. */
 static bool add_faulty(struct search *s, uint32_t event, const struct holding *h,
                        struct mo_state found, bool is_seen, const struct mo_heads *heads)
 {
@@ -214,8 +216,9 @@ static bool add_faulty(struct search *s, uint32_t event, const struct holding *h
     return could_fail;
 }
 
-/* Does the event see exactly the state h and leave it unchanged, by its only alternative? Then it may come at once: all other
- * events still see what they saw. A write leaves its trace in h even so, where the fault looks back at the last update. */
+/* Does the event see exactly the state h and leave it unchanged, by its only alternative? Then it may come at once:
+ * all other events still see what they saw. A write leaves its trace in h even so, where the fault looks back at the
+ * last update. */
 static bool changes_nothing(const struct search *s, const struct mo_event *e,
                             const struct holding *h, const struct mo_way *only)
 {
@@ -226,9 +229,9 @@ static bool changes_nothing(const struct search *s, const struct mo_event *e,
     return sees_state && keeps_state && !leaves_trace;
 }
 
-/* Adds the alternatives in which `event` comes next, in the state h: those with the fault, and those without it, unless the
- * fault acts wherever it can (is_everywhere) and can act here. true: the one alternative that was added changes nothing, and
- * no other event need be tried. */
+/* Adds the alternatives in which `event` comes next, in the state h: those with the fault, and those without it,
+ * unless the fault acts wherever it can (is_everywhere) and can act here. true: the one alternative that was added
+ * changes nothing, and no other event need be tried. */
 static bool look_at(struct search *s, const struct holding *h, uint32_t event)
 {
     const struct mo_event *e = &s->j->events[event];
@@ -376,9 +379,9 @@ static enum res try_one(enum fault_id fault, const struct mo_job *j, struct faul
 
 /* ---- the same problem with what the fault does in place of the operations ---- */
 
-/* Does the fault prevent event i from writing to its location, whatever the location holds? It is asked of an example in which
- * the location holds 1 and becomes 0. A fault that also changes what is returned is left out, as no original was observed;
- * but of a cut address it is known that nothing is written. */
+/* Does the fault prevent event i from writing to its location, whatever the location holds? It is asked of an example
+ * in which the location holds 1 and becomes 0. A fault that also changes what is returned is left out, as no original
+ * was observed; but of a cut address it is known that nothing is written. */
 static bool never_writes(const struct search *s, uint32_t i)
 {
     enum {
@@ -410,8 +413,8 @@ static bool transform(const struct search *s, uint32_t i, struct mo_event *e)
 {
     if (returns_other(s, i, e)) { /* what it returned says nothing of the location */
         e->knows_original = 0;
-        e->op =
-            s->fault == FAULT_ADDRESS_CUT ? MO_LOAD : e->op; /* a cut address: nothing is written */
+        bool const is_cut = s->fault == FAULT_ADDRESS_CUT; /* then nothing is written either */
+        e->op = is_cut ? MO_LOAD : e->op;
         return true;
     }
     if (!e->knows_original) {
@@ -425,8 +428,8 @@ static bool transform(const struct search *s, uint32_t i, struct mo_event *e)
         return false;
     }
     e->has_range = 0; /* the operand that could be contracted is replaced */
-    if (s->fault ==
-        FAULT_COMPONENT_OF_OTHER) { /* the same operation: mo_check knows its roundings */
+    /* the same operation on another operand: mo_check knows its roundings */
+    if (s->fault == FAULT_COMPONENT_OF_OTHER) {
         e->operand = s->site[i]->other_operand;
         return true;
     }
@@ -436,8 +439,8 @@ static bool transform(const struct search *s, uint32_t i, struct mo_event *e)
     return true;
 }
 
-/* Asks mo_check for an order of the events as the fault changes them (transform). It is not asked where the effect of the fault
- * depends on the event before (fault_looks_back), or where the fault changes no event. */
+/* Asks mo_check for an order of the events as the fault changes them (transform). It is not asked where the effect of
+ * the fault depends on the event before (fault_looks_back), or where the fault changes no event. */
 static enum res try_transformed(enum fault_id fault, const struct mo_job *j,
                                 struct fault_site *const *site, struct explain_order *out,
                                 struct err *e)
@@ -517,14 +520,15 @@ static int64_t key_of(const struct mo_job *j, uint64_t bits)
     return j->format ? format_to_key(j->format, bits) : (int64_t)bits;
 }
 
-/* Draws random orders, with the fault wherever it can act: is the final value between the least and the greatest of their final
- * values? Then it is estimated that some order gives it. Nothing is found where an order ends at no one value, or where the
- * fault does not act in it. out->n_taken is that of the last order; out->n_free: which of the values between was given. */
+/* Draws random orders, with the fault wherever it can act: is the final value between the least and the greatest of
+ * their final values? Then it is estimated that some order gives it. Nothing is found where an order ends at no one
+ * value, or where the fault does not act in it. out->n_taken is that of the last order; out->n_free: which of the
+ * values between was given. */
 static enum res try_drawn(enum fault_id fault, const struct mo_job *j,
                           struct fault_site *const *site, struct explain_order *out, struct err *e)
 {
     enum {
-        N_DRAWN = 48
+        N_DRAWN = 48 /* orders */
     };
     struct rng rng = rng_seed(j->n); /* the same orders in each run of the judgement */
     int64_t low = INT64_MAX, high = INT64_MIN;

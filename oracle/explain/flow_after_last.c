@@ -391,8 +391,9 @@ static bool is_given_of_words(struct judge *j, const struct invocation *mixed,
     return is_found;
 }
 
-/* Does the instruction permit `got` on a mixture of operands: those whose bit is set in `others` are of the invocation `other`,
- * the rest of `first`? Or on this mixture with any input word as one of them? `mixed`: registers for the mixture. */
+/* Does the instruction permit `got` on a mixture of operands: those whose bit is set in `others` are of the invocation
+ * `other`, the rest of `first`? Or on this mixture with any input word as one of them? `mixed`: registers for the
+ * mixture. */
 static bool is_given_by_mixture(struct judge *j, const struct mod_inst *in,
                                 const struct invocation *first, const struct invocation *other,
                                 uint32_t others, const struct invocation *mixed, uint64_t got)
@@ -530,11 +531,11 @@ static unsigned on_value(void *state, struct judge *j, const struct observed *o,
     return (is_found ? POLICY_PERMITS : 0) | (p->is_unseen ? POLICY_UNSEEN : 0);
 }
 
-/* Takes into *other the events of the problem, without those of the first invocation of each work-group, after the boundary,
- * whose originals were not observed; and with the atomics of the one after the last on the cell instead. Of the latter those
- * of GLOBAL_INDEX are left out, as the same atomics are there with BOTH_INDICES, and loads, as nothing was observed of them.
- * It is not known when the device executes them: each is of an invocation of its own (numbers from n_items on), and no phases are
- * kept. `events`: room for all. */
+/* Takes into *other the events of the problem, without those of the first invocation of each work-group, after the
+ * boundary, whose originals were not observed; and with the atomics of the one after the last on the cell instead. Of
+ * the latter those of GLOBAL_INDEX are left out, as the same atomics are there with BOTH_INDICES, and loads, as
+ * nothing was observed of them. It is not known when the device executes them: each is of an invocation of its own
+ * (numbers from n_items on), and no phases are kept. `events`: room for all. */
 static void replace_events(const struct after_last *p, const struct judge *j, const struct cell *c,
                            const struct mo_problem *problem, struct mo_event *events,
                            struct mo_problem *other)
@@ -591,7 +592,9 @@ static enum res on_order(void *state, struct judge *j, const struct cell *c,
         *is_explained = answer.kind == VERDICT_OK || answer.kind == VERDICT_BOUNDED;
     }
     arena_release(j->a, mark);
-    (void)(*is_explained && flow_count(p->s));
+    if (*is_explained) {
+        (void)flow_count(p->s);
+    }
     return RES_OK;
 }
 

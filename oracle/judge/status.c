@@ -173,6 +173,7 @@ void judge_status(struct judge *j)
         return;
     }
     bool const is_refused = kind == VERDICT_REJECT;
+    /* only these are counted, as no instruction ran; only a refusal may be excused by an instruction */
     bool const is_decoded = (is_refused || kind == VERDICT_BUILT) && count_module(j);
     if (kind == VERDICT_BUILT) {
         j->out->kind =

@@ -179,12 +179,12 @@ int judge_group_sums(const struct group_site *s)
 {
     const struct group_call *c = &s->c;
     for (uint32_t component = 0; component < c->n_components; component++) {
-        uint32_t last_first = 1,
-                 last_end = 0;   /* the span of the last case; an empty one at first */
-        struct val shared = {0}; /* the value of the last case */
+        /* the span and the value of the last case: at first a span that no participant has, and no value */
+        uint32_t last_first = 1, last_end = 0;
+        struct val shared = {0};
         for (uint32_t i = 0; i < c->n; i++) {
             uint32_t first, end;
-            if (!find_span(s, i, component, &first, &end)) {
+            if (!find_span(s, i, component, &first, &end)) { /* has put the result, or stops */
                 continue;
             }
             if (first != last_first || end != last_end || shared.abs == 0) {
@@ -231,8 +231,9 @@ int judge_reduction_allows(struct judge *j, struct reduction_case *r, uint64_t g
     return set_has(&r->set, got);
 }
 
-/* A value outside the set of a minimum or maximum is a divergence if it lies in the set that all readings of the text permit
- * together: keeps that outer set with the value v. Not where the rules already excuse special values or values outside. */
+/* A value outside the set of a minimum or maximum is a divergence if it lies in the set that all readings of the text
+ * permit together: keeps that outer set with the value v. Not where the rules already excuse special values or values
+ * outside. */
 static void add_outer_set(const struct group_site *s, const uint64_t *values, uint32_t n,
                           const struct rules *r, struct val v)
 {

@@ -221,8 +221,9 @@ static bool is_visible(const struct judge *j, struct location p, const struct mo
     return p.space != SPACE_BUFFER || j->input.tc->env != ENV_VK || (j->m.coherent >> p.object & 1);
 }
 
-/* Checks the access e to the cell against the rules of the memory model. The program has no defined behaviour if e races with
- * an earlier access, if it reads what is not visible to it, or if it loads from memory that nobody has written. */
+/* Checks the access e to the cell against the rules of the memory model. The program has no defined behaviour if e
+ * races with an earlier access, if it reads what is not visible to it, or if it loads from memory that nobody has
+ * written. */
 static void check_order(struct judge *j, struct cell *c, const struct event *e)
 {
     bool const is_plain = judge_get_inst(j, e)->part != PART_ATOMIC;
@@ -286,8 +287,9 @@ static struct rules get_rules(const struct judge *j, const struct cell *c, const
                        &j->m.ids[in->result]);
 }
 
-/* The value that an integer copy leaves: `bits`. Where the copied operand is a float zero whose sign no clause fixes, the
- * copy keeps the grade and the clause of that sign, so that the other zero is no violation in the integer location either. */
+/* The value that an integer copy leaves: `bits`. Where the copied operand is a float zero whose sign no clause fixes,
+ * the copy keeps the grade and the clause of that sign, so that the other zero is no violation in the integer location
+ * either. */
 static struct val keep_zero_grade(struct judge *j, struct val operand, uint64_t bits)
 {
     const struct abstract *const b = exec_get_unobserved(&j->x, operand);
@@ -708,7 +710,8 @@ static void judge_probe(struct judge *j, struct invocation *inv, const struct mo
         if (got != before) {
             judge_note_stored(j, inv);
         }
-        /* a wrong value was reported once: what is computed from it shall not be reported again */
+        /* A wrong value was reported once: what is computed from it shall not be reported again. A known v has no entry of the
+         * pool that bind_probe could bind (v.abs is 0), so its registers are changed. */
         if (v.abs == 0 && got != v.bits && !is_untouched) {
             probe_rebind(j, inv, object, got);
         }

@@ -155,7 +155,8 @@ static bool may_overflow(const struct cell *c, const struct mo_event *e)
 }
 
 /* Adds one access to the traits of its cell, which decide the grade of a broken order. `from` is the access as the
- * judge keeps it, `to` the same access as an event of the order problem. */
+ * judge keeps it, `to` the same access as an event of the order problem. t->zero is the mildest grade that the sign of
+ * a zero operand has. */
 static void add_event_traits(const struct judge *j, const struct cell *c, const struct event *from,
                              const struct mo_event *to, struct traits *t)
 {
@@ -180,7 +181,7 @@ static void add_event_traits(const struct judge *j, const struct cell *c, const 
     }
     if (op == MO_FADD && to->knows_operand) {
         t->sum += accuracy_magnitude((enum fmt_id)c->fmt, to->operand);
-        t->special |= may_overflow(c, to);
+        t->special |= may_overflow(c, to); /* an infinity may be in memory that nobody observed */
     }
 }
 
@@ -228,7 +229,9 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct mo_pr
     if (c->is_float && p->knows_final) {
         add_value_traits(c, p->final, t);
     }
-    if (t->only_unused_adds && p->knows_initial) { /* some order may overflow */
+    if (t->only_unused_adds && p->knows_initial) {
+        /* no original shows an overflow, but some order may have one where the magnitudes reach the largest number;
+         * negated, so that a sum that is a NaN counts too */
         double const all = t->sum + accuracy_magnitude(fmt, p->initial);
         uint64_t const max = format_max_finite(&float_formats[fmt]);
         t->special |= !(all < accuracy_magnitude(fmt, max));
@@ -256,7 +259,8 @@ static enum res excuse_flush(struct judge *j, const struct mo_problem *p, struct
     if (!events) {
         return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location", p->n_events);
     }
-    /* no text says which sign a flushed zero has: all keep their sign in the first check, all are +0 in the second */
+    /* Stores and exchanges leave a zero; what a load or exchange returns may be flushed by the rules. No text says which sign
+     * a flushed zero has: all keep their sign in the first check, all are +0 in the second. */
     uint64_t const kept_signs[2] = {f->sign, 0};
     for (size_t k = 0; k < ARRAY_N(kept_signs) && !t->only_flushed; k++) {
         struct mo_problem flushing = *p;
@@ -442,7 +446,7 @@ static enum grade get_grade(const struct cell *c, const struct rules *r, const s
     enum grade const by_sign = answer->kind == VERDICT_ZERO_SIGN ? r->zero_sign : GRADE_VIOLATION;
     enum grade const by_rules = by_sign > by_special ? by_sign : by_special;
     if (by_rules > GRADE_VIOLATION) {
-        *clause = r->special_clause;
+        *clause = r->special_clause; /* excuses special values and the signs of zeros alike */
         return by_rules;
     }
     if (t->is_explained) {
@@ -570,9 +574,10 @@ static void put_culprit(struct judge *j, const struct cell *c, const struct mo_e
     f->circumstances = circumstances_of(j, in, NULL, NULL, 0);
 }
 
-/* Reports a broken order of a cell as a finding of its culprit. Another suspect, if there is one, is the other end of the
- * broken step (op2). Nothing is reported where the values are undefined or there is no suspect. Where a probe holds its value
- * of before the dispatch (t->untouched), the result was perhaps never stored, and a violation is reported as lost results. */
+/* Reports a broken order of a cell as a finding of its culprit. Another suspect, if there is one, is the other end of
+ * the broken step (op2). Nothing is reported where the values are undefined or there is no suspect. Where a probe
+ * holds its value of before the dispatch (t->untouched), the result was perhaps never stored, and a violation is
+ * reported as lost results. */
 static void report_broken_order(struct judge *j, const struct cell *c, const struct rules *r,
                                 const struct traits *t, const struct mo_problem *p,
                                 const struct mo_answer *answer)
@@ -658,7 +663,7 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
     struct rules r = {0};
     TRY(make_problem(j, c, &p, &t, e));
     if (c->is_float) {
-        /* cells that are only loaded, stored and exchanged have rules of their own */
+        /* cells that are only loaded, stored and exchanged have rules of their own; id 0: no decoration holds for all accesses */
         enum rule_class const class = t.arithmetic ? RULE_ATOMIC : RULE_MOVE_ATOMIC;
         r = ruleset_get(&j->rules, class, (enum fmt_id)c->fmt, &j->m.ids[0]);
         p.rules = r.fp;

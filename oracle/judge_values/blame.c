@@ -12,7 +12,8 @@
 #include "oracle/value/value_set.h"
 #include "oracle/value/value_shape.h"
 
-/* The access to e's cell that comes `step` accesses after e; UINT32_MAX, as -1: the access before e. NULL: there is none. */
+/* The access to e's cell that comes `step` accesses after e; UINT32_MAX, as -1: the access before e. NULL: there is
+ * none. */
 static const struct event *find_neighbour(const struct judge_memory *memory, const struct event *e,
                                           uint32_t step)
 {
@@ -59,6 +60,7 @@ static const struct event *find_informative(const struct judge_memory *memory,
 bool blame_before_load(const struct judge *j, const struct observed *o, int fmt, uint64_t expected,
                        struct observed *out)
 {
+    /* in a cell that barriers order the load is judged by BARRIER_ORDER */
     if (!o->e || o->e->op != MO_LOAD || j->memory.cells[o->e->cell].is_ordered) {
         return false;
     }
@@ -297,7 +299,7 @@ static bool gives_observed(struct judge *j, const struct observed *o, uint32_t c
     struct val v;
     struct set scratch;
     int const fmt = module_get_format(&j->m, o->in->type);
-    uint32_t const slot = j->m.ids[id].slot - j->m.n_consts;
+    uint32_t const slot = j->m.ids[id].slot - j->m.n_consts; /* constants have the first slots */
     other.regs = arena_copy(j->a, o->inv->regs, sizeof *other.regs * j->m.n_regs);
     if (!other.regs) {
         return false;
@@ -309,7 +311,7 @@ static bool gives_observed(struct judge *j, const struct observed *o, uint32_t c
                                  .in = o->in,
                                  .c = component,
                                  .fmt = (enum fmt_id)fmt};
-    if (value_component(&t, &v) != 1) {
+    if (value_component(&t, &v) != 1) { /* an instruction that cannot be evaluated by itself */
         return false;
     }
     const struct set *s = value_get_set(&j->x, v, t.fmt, &scratch);

@@ -31,8 +31,8 @@ struct judge_iterations {
     uint32_t *n_entries; /* [items of a work-group * loops] since the loop began */
 };
 
-/* Lists the loops of the module, with the phis of each header, and makes room for the values of the phis. j->iterations stays
- * NULL where no loop carries a value, or the arena is full: findings then name no iteration. */
+/* Lists the loops of the module, with the phis of each header, and makes room for the values of the phis.
+ * j->iterations stays NULL where no loop carries a value, or the arena is full: findings then name no iteration. */
 void iteration_make(struct judge *j)
 {
     const struct testcase *const tc = j->input.tc;
@@ -341,8 +341,8 @@ static bool carries_result(const struct search *s, const struct mod_inst *phi)
 }
 
 /* The instruction is in the loop, and a phi of the header carries its result to the next iteration. Had that phi the
- * observed value one iteration before the right one? Mostly the header was not entered after the instruction: `last` is then
- * the result of the iteration before. If the header was entered since, `last` is the right value itself. */
+ * observed value one iteration before the right one? Mostly the header was not entered after the instruction: `last`
+ * is then the result of the iteration before. If the header was entered since, `last` is the right value itself. */
 static bool was_carried(const struct search *s, uint32_t loop)
 {
     const struct judge_iterations *const state = s->j->iterations;
@@ -374,9 +374,9 @@ static bool gives_on_previous(const struct search *s, uint32_t loop)
 
 /* ---- the whole ---- */
 
-/* The registers on which the instruction gives the right value (s->right): the present ones; or, where the next iteration has
- * begun since, those with the phis' values of the iteration before. The innermost loop is tried first. NULL: neither gives
- * it. The present registers also if the instruction is in no loop, or cannot be evaluated again. */
+/* The registers on which the instruction gives the right value (s->right): the present ones; or, where the next
+ * iteration has begun since, those with the phis' values of the iteration before. The innermost loop is tried first.
+ * NULL: neither gives it. The present registers also if the instruction is in no loop, or cannot be evaluated again. */
 static const struct invocation *find_instance(const struct search *s)
 {
     struct invocation copy;
@@ -404,9 +404,9 @@ static const struct invocation *find_instance(const struct search *s)
     return NULL;
 }
 
-/* Of an access (o->e), of content of memory (no o->inv) or of no result the answer is o's invocation and no other iteration. A
- * bool is compared by its register, as v is the word that a probe made of it; no other iteration is looked for, because one
- * of two values agrees by chance. */
+/* Of an access (o->e), of content of memory (no o->inv) or of no result the answer is o's invocation and no other
+ * iteration. A bool is compared by its register, as v is the word that a probe made of it; no other iteration is
+ * looked for, because one of two values agrees by chance. */
 struct iteration iteration_find(struct judge *j, const struct observed *o, uint32_t component,
                                 struct val v)
 {

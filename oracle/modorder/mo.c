@@ -38,9 +38,9 @@ struct mo_try {
     struct mo_order order; /* the order, if is_found; else where the walk failed */
 };
 
-/* Tries the quick stages under j's policy: the degrees of the graph, which may prove that there is no order (t->graph.answer); a
- * short search, which finds most orders; a walk without backtracking; a trail of pieces. t->order is the order, if one of
- * them finds it; else it keeps where the walk failed, for the blame and for the long search. */
+/* Tries the quick stages under j's policy: the degrees of the graph, which may prove that there is no order
+ * (t->graph.answer); a short search, which finds most orders; a walk without backtracking; a trail of pieces. t->order
+ * is the order, if one of them finds it; else it keeps where the walk failed, for the blame and for the long search. */
 static enum res try_quickly(const struct mo_job *j, struct mo_try *t, struct err *e)
 {
     enum search_answer answer;
@@ -92,10 +92,10 @@ static enum res try_plain_then_full(struct mo_job *j, struct mo_try *t, struct e
     return has_choice ? try_quickly(j, t, e) : RES_OK;
 }
 
-/* Fills in the verdict ORDER: orders exist, but none keeps program order and barriers. The clause is BARRIER_ORDER if a search
- * finds an order that keeps program order alone, else PROGRAM_ORDER. Suspects are the event at which the walk failed because
- * it had to wait for its predecessor in program order (`blocked`), and that predecessor, if it has one. Where the walk did
- * not fail at such an event, the first event stands for all: a finding needs a suspect. */
+/* Fills in the verdict ORDER: orders exist, but none keeps program order and barriers. The clause is BARRIER_ORDER if
+ * a search finds an order that keeps program order alone, else PROGRAM_ORDER. Suspects are the event at which the walk
+ * failed because it had to wait for its predecessor in program order (`blocked`), and that predecessor, if it has one.
+ * Where the walk did not fail at such an event, the first event stands for all: a finding needs a suspect. */
 static enum res report_order(struct mo_job *j, const struct mo_try *t, struct mo_answer *out,
                              struct err *e)
 {
@@ -219,8 +219,9 @@ static void decide_empty(const struct mo_job *j, struct mo_answer *out)
     }
 }
 
-/* Stages: the final value alone, where no original was observed; the quick stages; the long search. Where the graph
- * proves that there is no order, mo_blame names the wrong value. */
+/* Stages: the final value alone, where no original was observed; the quick stages; the long search. Where the graph of the
+ * last quick stage, which has all results that the rules permit, proves that there is no order, mo_blame names the wrong
+ * value. */
 enum res mo_check(const struct mo_problem *p, struct arena *a, struct mo_answer *out, struct err *e)
 {
     struct mo_job j;

@@ -78,9 +78,9 @@ static enum clause_id clause_for(const struct mo_job *j, enum clause_id clause)
     return is_bfloat && clause == CLAUSE_FADD_CR ? CLAUSE_FADD_BF16 : clause;
 }
 
-/* Diagnoses a broken step: event i, by its original and operand, leaves the value `left`, but the value `next` was seen next. The
- * tests go from the special to the general, and the more special one has the greater weight (blame_step); where the values
- * are the same (next == left), nothing was lost or came twice. */
+/* Diagnoses a broken step: event i, by its original and operand, leaves the value `left`, but the value `next` was
+ * seen next. The tests go from the special to the general, and the more special one has the greater weight
+ * (blame_step); where the values are the same (next == left), nothing was lost or came twice. */
 static struct diagnosis diagnose_step(const struct mo_job *j, uint32_t i, uint64_t left,
                                       uint64_t next)
 {
@@ -170,11 +170,12 @@ static void blame_step(const struct mo_job *j, const struct mo_graph *g, const s
         best.what);
 }
 
-/* Several steps are broken, or the graph is not connected. Suspects are, in this order: an event that left a value that was not
- * seen next (x->leaver), the events that saw a value that nothing left (x->seer), more of the first kind, and an event of a
- * part of the graph that cannot be reached (g->stray). The values of the first suspect are shown if it is of the first kind
- * and its original is known; else the text has 0 in place of the value that it left. If nothing was seen that nothing left
- * (x->n_seen is 0), the degrees are right, and the text is that of a part that cannot be reached. */
+/* Several steps are broken, or the graph is not connected. Suspects are, in this order: an event that left a value
+ * that was not seen next (x->leaver), the events that saw a value that nothing left (x->seer), more of the first kind,
+ * and an event of a part of the graph that cannot be reached (g->stray). The values of the first suspect are shown if
+ * it is of the first kind and its original is known; else the text has 0 in place of the value that it left. If
+ * nothing was seen that nothing left (x->n_seen is 0), the degrees are right, and the text is that of a part that
+ * cannot be reached. */
 static void blame_many(const struct mo_job *j, const struct mo_graph *g, const struct ends *x,
                        struct mo_answer *out)
 {
@@ -311,8 +312,9 @@ enum res mo_blame(const struct mo_job *j, const struct mo_graph *g, struct mo_an
     return blame(&plain, g, out, e);
 }
 
-/* The final value is impossible: either exactly one other value is possible (s->is_exact), or it lies outside the bound of any
- * order of the additions. No one event is to blame; the suspect is the last event that is not idle (else the first event). */
+/* The final value is impossible: either exactly one other value is possible (s->is_exact), or it lies outside the
+ * bound of any order of the additions. No one event is to blame; the suspect is the last event that is not idle (else
+ * the first event). */
 void mo_blame_sum(const struct mo_job *j, const struct mo_sum *s, struct mo_answer *out)
 {
     uint32_t last = 0;

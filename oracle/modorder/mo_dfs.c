@@ -47,8 +47,8 @@ static void grow_memo(struct mo_dfs *d)
     d->memo_mask = mask;
 }
 
-/* Was this position searched before? Then it failed. A full table forgets nothing, and new positions are searched as often as
- * they come. */
+/* Was this position searched before? Then it failed. A full table forgets nothing, and new positions are searched as
+ * often as they come. */
 static bool is_known(struct mo_dfs *d, const struct mo_way *at)
 {
     uint64_t const position = d->caller->hash(d->user, at) | 1;
@@ -110,8 +110,8 @@ static int by_score(const void *x, const void *y)
 
 /* ---- the search ---- */
 
-/* Lists the alternatives of the deepest position. One with a single alternative is not remembered: it costs nothing to pass
- * again. */
+/* Lists the alternatives of the deepest position; none of a position that is remembered as failed. A position with a single
+ * alternative is not remembered: it costs nothing to pass again. */
 static void expand(struct mo_dfs *d)
 {
     struct mo_frame *const f = mo_dfs_top(d);
@@ -131,6 +131,8 @@ static void expand(struct mo_dfs *d)
     qsort(d->pool + f->first, f->end - f->first, sizeof *d->pool, by_score);
 }
 
+/* Takes the best alternative of the deepest position that is not yet tried; goes back where there is none. The path
+ * stays in d->frame if an order is found. */
 enum search_answer mo_dfs_run(struct mo_dfs *d, struct mo_way start)
 {
     d->frame[0] = (struct mo_frame){.taken = start};

@@ -172,7 +172,8 @@ static void set_head(struct build *b, uint32_t event, uint64_t bits)
     }
 }
 
-/* Where originals may be returned flushed: notes whether there is a zero that may have been a subnormal, and a subnormal. */
+/* Where originals may be returned flushed: notes whether there is a zero that may have been a subnormal, and a
+ * subnormal. */
 static void look_for_flush(struct build *b, const struct mo_event *e, const struct mo_heads *left)
 {
     const struct float_format *f = b->j->format;
@@ -221,8 +222,9 @@ static void add_known(struct build *b, uint32_t i)
     }
     add_states(b, m, &left);
     b->is_lossy |= !left.is_complete; /* a state may be missing: "no order" is then not proven */
-    /* The original may have been a signalling NaN in memory, read as its quiet form, so the event may have worked on either.
-     * A NaN with no other bit of payload has no signalling form: without the quiet bit it would be an infinity. */
+    /* The original may have been a signalling NaN in memory, read as its quiet form, so the event may have worked on
+     * either. A NaN with no other bit of payload has no signalling form: without the quiet bit it would be an
+     * infinity. */
     bool const may_be_signalling =
         is_quiet_nan && (e->original & j->format->frac) != j->format->quiet;
     if (may_be_signalling) {
@@ -354,8 +356,9 @@ static void shift_choices(struct build *b, const struct reverse *r, struct multi
 
 /* Looks for an additional event to leave `root`, a vertex in need (seen more often than left): a breadth-first search
  * for an event that may leave it and has no choice yet, or whose chosen vertex is left too often. The events on the
- * path take over each other's choices, so that no other vertex loses one. true: found, and the need of `root` went
- * down by one. `stamp` marks the vertices of this search; *work is the budget. */
+ * path take over each other's choices, so that no other vertex loses one. true: found, and the need of `root` went down by
+ * one. `stamp` marks the vertices of this search (is_new: not yet reached in it). *work is the budget; the events of `root`
+ * itself are looked at even if it is spent. */
 static bool augment(struct build *b, struct reverse *r, uint32_t root, uint32_t stamp,
                     int64_t *work)
 {
@@ -470,8 +473,8 @@ static void join_candidates(struct build *b, uint32_t anchor)
     }
 }
 
-/* An event whose tail is not connected to the anchor; MO_NONE: all are connected. If only the final value is not connected, no
- * event is, and the first one stands for it. */
+/* An event whose tail is not connected to the anchor; MO_NONE: all are connected. If only the final value is not
+ * connected, no event is, and the first one stands for it. */
 static uint32_t find_stray(struct build *b, uint32_t anchor)
 {
     const struct mo_graph *g = b->g;
@@ -612,8 +615,8 @@ enum res mo_graph_make(const struct mo_job *j, struct mo_graph *g, struct err *e
     b.is_lossy |= j->p->is_float && j->p->knows_initial && format_is_snan(j->format, j->initial) &&
                   mo_graph_find(g, j->initial | j->format->quiet) != MO_NONE;
     g->has_flushed = b.has_tiny && b.has_zero;
-    b.is_lossy |=
-        g->has_flushed; /* such a zero has the vertex of zero, though memory held another value */
+    /* a flushed original has the vertex of zero, though memory held another value */
+    b.is_lossy |= g->has_flushed;
     decide(&b, &r);
     return RES_OK;
 }

@@ -23,7 +23,8 @@ struct walk {
     struct mo_state state;
 };
 
-/* Puts an event whose predecessors in program order are placed into the list in which it waits for its value or its phase. */
+/* Puts an event whose predecessors in program order are placed into the list in which it waits for its value or its
+ * phase. */
 static void make_ready(struct walk *w, uint32_t event)
 {
     uint32_t *list = &w->free_ready;
@@ -99,9 +100,9 @@ struct tree {
     uint8_t *is_reached;      /* per vertex: in the tree */
 };
 
-/* The vertex at which the walk of this phase must end: the one that is left more often than it is seen, the start of the phase
- * counted as left (t->net, which is all 0 before). If all are even: in the last phase the final value, else MO_NONE, any
- * vertex. */
+/* The vertex at which the walk of this phase must end: the one that is left more often than it is seen, the start of
+ * the phase counted as left (t->net, which is all 0 before). If all are even: in the last phase the final value, else
+ * MO_NONE, any vertex. */
 static uint32_t find_root(const struct walk *w, struct tree *t)
 {
     const struct mo_graph *g = w->g;
@@ -181,7 +182,8 @@ static bool make_tree(struct walk *w)
 
 /* --- the next event --- */
 
-/* The rank of an event, low first: self-loops, then events that are no last exit, then events with many events after them. */
+/* The rank of an event, low first: self-loops, then events that are no last exit, then events with many events after
+ * them. */
 static uint64_t rank(const struct walk *w, uint32_t event)
 {
     const struct mo_graph *g = w->g;
@@ -289,9 +291,10 @@ static uint32_t take_free(struct walk *w)
     return best ? unlink_event(w, best) : MO_NONE;
 }
 
-/* The state that the event leaves: the value that the graph chose for it (its head), if the rules permit it; else a value that
- * another event awaits; else the first permitted one. Of an event with one head and a known original the graph has
- * computed the head by mo_step from that original: it is the only permitted value, and is taken without another step. */
+/* The state that the event leaves: the value that the graph chose for it (its head), if the rules permit it; else a
+ * value that another event awaits; else the first permitted one. Of an event with one head and a known original the
+ * graph has computed the head by mo_step from that original: it is the only permitted value, and is taken without
+ * another step. */
 static struct mo_state get_state_left(const struct walk *w, uint32_t event)
 {
     const struct mo_graph *g = w->g;
