@@ -189,7 +189,8 @@ static inline bool judge_is_hole(const struct judge *j, const struct event *e)
 /* An observed value of an instruction's result. */
 struct observed {
     const struct mod_inst *in;
-    const struct invocation *inv; /* NULL: content of memory, after the dispatch or as a later load found it */
+    const struct invocation
+        *inv; /* NULL: content of memory, after the dispatch or as a later load found it */
     const struct event *e; /* the access that returned it; NULL: it is no result of an access */
     uint64_t got;
     int is_untouched;         /* the word is the same as before the dispatch, and not 0 */
