@@ -329,7 +329,9 @@ static void collect_others(struct hypothesis *s, struct exec *x, const struct mo
     s->has_others = true;
 }
 
-/* Widens each component of the result by what the fault gives, for all choices of operands with few possible values.
+/* Widens each component of the result by what the fault gives. Operands with few possible values are tried in step: the
+ * k-th try takes the k-th value of each of them, again from its first value where it has fewer. Most instructions have one
+ * such operand; all combinations would be too many.
  *   a fault that gives anything: the component may be anything
  *   a fault that gives the values of other invocations: collect_others
  *   a float, or what goes through a pointer: its set is widened
@@ -351,6 +353,7 @@ static void widen_result(struct hypothesis *s, struct exec *x, const struct rule
     given.n_right = n;
     given.fmt = FMT_F32; /* where no component is described: nothing is given then */
     memset(given.n, 0, sizeof given.n);
+    /* fix_operands raises n_choices to the number of values of the operand that has the most */
     for (uint32_t number = 0, n_choices = 1; number < n_choices; number++) {
         bool const knows_all = fix_operands(x, inv, in, number, &fixed, &n_choices);
         add_components(s, x, rs, inv, in, knows_all || needs_no_operands, &given);

@@ -391,9 +391,9 @@ uint32_t subgroup_max_size(const struct judge *j, uint32_t n)
 }
 
 /* Lists into out who executes the group instruction at s together with invocation `first`. Members of its sub-group
- * on one path execute it together for certain (is_known). Members on different paths may have reconverged: a ballot
- * of true before the instruction says who did, if the ballot was observed. The ballot instruction itself needs no
- * other. is_partial: members of the sub-group do not take part. */
+ * on one path execute it together for certain (is_known), unless a ballot says otherwise. Members on different paths may
+ * have reconverged: a ballot of true before the instruction, in the same block, says who did. The ballot instruction itself
+ * needs no other: its own result is confined by masks (put_ballot). is_partial: members of the sub-group do not take part. */
 void subgroup_participants(struct judge *j, const struct invocation *inv, uint32_t n,
                            const struct tangle_site *s, uint32_t first, struct participants *out)
 {
@@ -410,6 +410,8 @@ void subgroup_participants(struct judge *j, const struct invocation *inv, uint32
     }
     out->is_known = is_one_path;
     if (s->in->op != SpvOpGroupNonUniformBallot && get_ballot(j, &inv[first], mask)) {
+        /* a ballot that nobody observed leaves the participants unknown, also where the paths agree: the device may have
+         * split them, which the ballot would have shown */
         enum ballot_fit const fit = apply_ballot(j, inv, first, out, mask);
         out->is_known = fit == BALLOT_FITS;
         if (fit == BALLOT_CONTRADICTS && j->out->n_found == 0) { /* else its cause was reported */

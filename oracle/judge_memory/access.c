@@ -221,9 +221,10 @@ static bool is_visible(const struct judge *j, struct location p, const struct mo
     return p.space != SPACE_BUFFER || j->input.tc->env != ENV_VK || (j->m.coherent >> p.object & 1);
 }
 
-/* Checks the access e to the cell against the rules of the memory model. The program has no defined behaviour if e
- * races with an earlier access, if it reads what is not visible to it, or if it loads from memory that nobody has
- * written. */
+/* Records the access e to the cell, and checks it against the rules of the memory model. The program has no defined
+ * behaviour if e races with an earlier access; if several invocations access the cell in a dispatch, and one of the plain
+ * accesses, a load or a store, is not visible to others; or if a plain load finds memory that nobody has written. An atomic
+ * that finds such memory returns what is there, which the order of all accesses takes as unknown. */
 static void check_order(struct judge *j, struct cell *c, const struct event *e)
 {
     bool const is_plain = judge_get_inst(j, e)->part != PART_ATOMIC;
@@ -239,12 +240,12 @@ static void check_order(struct judge *j, struct cell *c, const struct event *e)
     if (c->dispatch != e->dispatch) { /* the end of a dispatch makes all its writes visible */
         c->dispatch = e->dispatch;
         c->owner_in_dispatch = e->invocation;
-        c->is_of_several = c->has_private = false;
+        c->is_of_several = c->has_invisible = false;
     }
     c->is_of_several |= c->owner_in_dispatch != e->invocation;
     /* one plain access that is not visible to others is enough, whichever of them it is */
-    c->has_private |= is_plain && !is_visible(j, c->location, judge_get_inst(j, e));
-    if (c->is_of_several && c->has_private) {
+    c->has_invisible |= is_plain && !is_visible(j, c->location, judge_get_inst(j, e));
+    if (c->is_of_several && c->has_invisible) {
         (void)exec_stop_undefined(&j->x, UNDEFINED_NOT_COHERENT);
     }
     if (!race_see(&c->race, &now)) {

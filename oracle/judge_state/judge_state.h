@@ -34,7 +34,7 @@ struct cell {
     bool is_written;       /* by any access so far */
     bool is_of_several;    /* in `dispatch` invocations other than owner_in_dispatch access it */
     bool
-        has_private; /* has a plain access that is not visible to others (oracle/interp/availability.h) */
+        has_invisible; /* has a plain access that is not visible to others (oracle/interp/availability.h) */
     bool is_ordered; /* barriers order all accesses, so that its value is followed */
 };
 

@@ -567,10 +567,24 @@ static void put_operand(const struct judge *j, const struct invocation *inv, uin
     (void)exec_known(&j->x, exec_reg(&j->x, inv, id)[c], &f->operand[f->n_operands++]);
 }
 
+/* The first word of the instruction that is a literal, which may be the number of an id; in->n: it has none. */
+static uint32_t get_literals(const struct mod_inst *in)
+{
+    switch (in->op) {
+    case SpvOpCompositeExtract: /* a composite, then indices */
+        return MOD_OPERAND + 1;
+    case SpvOpCompositeInsert: /* an object and a composite, then indices */
+    case SpvOpVectorShuffle:   /* two vectors, then components */
+        return MOD_OPERAND + 2;
+    default:
+        return in->n;
+    }
+}
+
 /* Puts the operands of the instruction into the finding, as they are in the invocation's registers; an operand that
  * is not known is 0.
  *   an atomic: the original that it returned, and its operand
- *   a group instruction: the value of this invocation
+ *   a group instruction: the value of this invocation, of a vector its first component, as the others' are listed beside it
  *   any other instruction: all operands, of vectors this component; none where no invocation is known (content of
  *   memory) */
 static void put_operands(struct judge *j, const struct observed *o, uint32_t component,
@@ -600,9 +614,8 @@ static void put_operands(struct judge *j, const struct observed *o, uint32_t com
     if (group_kind_of(in->op) != GROUP_NONE || !in->result) {
         return;
     }
-    bool const is_extended = in->op >> 16 != 0; /* its first words are a set and a number */
-    uint32_t const first = MOD_OPERAND + (is_extended ? 2 : 0);
-    for (uint32_t i = first; i < in->n && f->n_operands < ARRAY_N(f->operand); i++) {
+    for (uint32_t i = value_first_operand(in->op);
+         i < get_literals(in) && f->n_operands < ARRAY_N(f->operand); i++) {
         uint32_t const id = module_get_operand(&j->m, in, i);
         uint32_t const n = j->m.ids[id].n_slots;
         uint32_t const c = n == 1 ? 0 : component;
@@ -871,7 +884,8 @@ static const char *describe_classes(struct judge *j, bool is_float, enum fmt_id 
 }
 
 /* Reports a value that is not permitted (c) as a finding of o's instruction: a violation, or a divergence where a
- * clause excuses the value; nothing where the value is undefined. */
+ * clause excuses the value; nothing where the value is undefined. n_bits: width of the value's type; the word that was
+ * observed may be wider. */
 static void report_value(struct judge *j, const struct observed *o, unsigned n_bits,
                          const struct comparison *c)
 {
@@ -879,6 +893,8 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
      * itself */
     const struct event *before = o->e && o->inv ? blame_find_before(&j->memory, o->e) : NULL;
     struct diagnosis d = diagnose(j, o, c);
+    /* a zero in place of the other zero or of a subnormal: what an atomic load leaves that is made of an addition of zero.
+     * Such a load of floats is a hole: no clause permits it (judge_is_hole) */
     bool const is_zero_for_small = d.kind == VERDICT_ZERO_SIGN || is_flushed(c, o->got);
     if (d.grade == GRADE_VIOLATION && blame_is_hole(j, o->in, before, c->seen, is_zero_for_small)) {
         d = excuse(d, CLAUSE_HOLE_CL_FLOAT);
@@ -901,6 +917,8 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
                                               c->is_truth ? float_formats[c->fmt].n_bits : n_bits);
     f->storage = get_storage(j, o);
     f->expect = c->expect;
+    /* in this order: the first sets op2 and may exchange it with op, the second one writes a text of both and the operands,
+     * whose classes come last */
     put_other_end(j, before, c, d.grade, f);
     put_explanation(j, o, c, d.grade, f);
     f->got_type = c->is_truth ? VT_BOOL : VT_NONE;

@@ -80,7 +80,8 @@ static enum clause_id clause_for(const struct mo_job *j, enum clause_id clause)
 
 /* Diagnoses a broken step: event i, by its original and operand, leaves the value `left`, but the value `next` was
  * seen next. The tests go from the special to the general, and the more special one has the greater weight
- * (blame_step); where the values are the same (next == left), nothing was lost or came twice. */
+ * (blame_step). next == left comes of an event that may leave several values, of which get_value_left takes the first: then
+ * nothing was lost or came twice. */
 static struct diagnosis diagnose_step(const struct mo_job *j, uint32_t i, uint64_t left,
                                       uint64_t next)
 {
@@ -92,7 +93,9 @@ static struct diagnosis diagnose_step(const struct mo_job *j, uint32_t i, uint64
     enum clause_id const rule =
         clause_for(j, e->op == MO_FADD ? CLAUSE_FADD_CR : CLAUSE_FMIN_NUMBER);
     if (has_nan) {
-        return (struct diagnosis){VERDICT_NAN_RULE, CLAUSE_FMIN_NAN, "a NaN decided wrongly", 5};
+        /* of an addition the rule is that of sums: a NaN gives a NaN */
+        return (struct diagnosis){VERDICT_NAN_RULE, e->op == MO_FADD ? rule : CLAUSE_FMIN_NAN,
+                                  "a NaN decided wrongly", 5};
     }
     if (is_float_op && format_is_zero(f, left) && format_is_zero(f, next)) {
         return (struct diagnosis){VERDICT_ZERO_SIGN, rule, "a zero has the wrong sign", 5};
