@@ -502,7 +502,7 @@ static void print_json(const struct options *opt, const char *name, enum sim_str
     struct json *o = json_new_object();
     json_put_text(o, "profile", profile_names[opt->profile]);
     json_put_text(o, "fault", name);
-    json_put_text(o, "strategy", sim_strategy_names[strategy]);
+    json_put_text(o, "chooser", sim_strategy_names[strategy]); /* the name of this key stays */
     json_put_text(o, "expected", verdict_rows[get_expected(fault)].name);
     for (size_t i = 0; i < ARRAY_N(counts); i++) {
         json_put_number(o, counts[i].key, counts[i].n);
