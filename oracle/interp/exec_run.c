@@ -325,7 +325,7 @@ static int run_control(struct exec *x, struct invocation *inv, const struct mod_
     case SpvOpSelectionMerge:
     case SpvOpLoopMerge:
         return !x->path_buckets || path_enter(x, inv, in);
-    case SpvOpMemoryBarrier:
+    case SpvOpMemoryBarrier: /* waits for nobody, and data races go by control barriers alone (race.h) */
         return 1;
     case SpvOpBranch:
     case SpvOpBranchConditional:

@@ -312,13 +312,15 @@ static bool hand_out(struct sim *s, const struct sim_part *p, const struct group
 
 /* Lets a fault of decorations act on the result of one participant of a decorated reduction or
  * exchange. The correct result stands in for the exact one; the permitted set decides whether the
- * changed result is wrong. Returns false with x.stop set on an error. */
+ * changed result is wrong. Sites are counted in this order: no site where the fault changes nothing,
+ * a weak one where the change is refused (accept_change), else a site (sim_is_site), which acts if
+ * it is the one drawn. Returns false with x.stop set on an error. */
 static bool plant_decoration(struct sim *s, const struct sim_part *p, uint64_t *results)
 {
     const struct group_call *c = &p->call;
     size_t const n = (size_t)c->n * c->n_results;
     uint64_t *changed = arena_copy(s->x.a, results, sizeof *results * n);
-    size_t const at = n ? p->seed % n : 0;
+    size_t const at = n ? p->seed % n : 0; /* n > 0 for every part: the test guards the remainder */
     struct fault_math_site site;
     if (!changed) {
         return exec_stop(&s->x, "arena full");

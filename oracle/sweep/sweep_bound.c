@@ -15,8 +15,11 @@
 static void set_bound(struct filter *f, const struct sweep *s, const struct sweep_form *m,
                       int may_flush_inputs)
 {
-    f->absolute = -1; /* none */
-    if (!m->has_bound || m->bound.anything) {
+    enum {
+        NO_ERROR = -1 /* as a limit: below every error, so that none is accepted by it */
+    };
+    f->absolute = NO_ERROR;
+    if (!m->has_bound || m->bound.anything) { /* every error is accepted */
         f->ok_ulp = SWEEP_UNBOUNDED;
         f->broken_ulp = SWEEP_UNBOUNDED;
         return;
@@ -27,8 +30,10 @@ static void set_bound(struct filter *f, const struct sweep *s, const struct swee
     if (s->rules.rounding != ROUND_RNE) { /* a correct rounding may be off by up to 1 */
         f->broken_ulp = fmax(m->bound.ulp, 1);
     }
+    /* toward zero the nearest number need not be the permitted one: only the bound itself accepts, and of a correct
+     * rounding (bound 0) MPFR decides everything */
     if (s->rules.rounding == ROUND_RTZ) {
-        f->ok_ulp = m->bound.ulp > 0 ? m->bound.ulp : -1;
+        f->ok_ulp = m->bound.ulp > 0 ? m->bound.ulp : NO_ERROR;
     }
     if (m->bound.absolute > 0) {
         f->absolute = m->bound.absolute;

@@ -298,7 +298,9 @@ static bool put_set(struct exec *x, const struct set *s, struct val *to)
 }
 
 /* Writes the sets `arg` of e's operands into the registers of inv, where the instruction reads them, as values
- * without an expression. Constants and integers stay as they are. Returns false where the arena is full. */
+ * without an expression. e->arg and arg have one entry for each component that is read, in the order of the
+ * operands, constants included. Constants are left out, integers keep their value. Returns false where the arena
+ * is full. */
 static bool put_args(const struct walk *walk, const struct expression *e, const struct set *arg,
                      struct invocation *inv)
 {
@@ -308,16 +310,18 @@ static bool put_args(const struct walk *walk, const struct expression *e, const 
     uint32_t k = 0;
     for (uint32_t i = value_first_operand(in->op); i < in->n; i++) {
         const struct mod_id *id = &m->ids[in->w[i]];
-        bool const takes_all = is_whole || id->n_slots == 1;
-        uint32_t const first = takes_all ? 0 : e->component;
+        bool const takes_all =
+            is_whole || id->n_slots == 1; /* else the component of the result alone */
+        uint32_t const first_component = takes_all ? 0 : e->component;
         uint32_t const n = takes_all ? id->n_slots : 1;
         for (uint32_t c = 0; c < n; c++, k++) {
             if (id->slot < m->n_consts) { /* a constant has no register of the invocation */
                 continue;
             }
-            struct val *const to = &inv->regs[id->slot - m->n_consts + first + c];
+            struct val *const to = &inv->regs[id->slot - m->n_consts + first_component + c];
             *to = e->arg[k];
-            to->made_by = 0;
+            to->made_by =
+                0; /* no expression, so that the function takes the set and does not look behind it */
             if (module_get_format(m, id->type) >= 0 && !put_set(walk->x, &arg[k], to)) {
                 return false;
             }
