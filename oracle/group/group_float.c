@@ -200,6 +200,7 @@ static void compare_component(const struct group_call *c, const struct float_for
 enum group_answer group_all_equal_float(const struct group_call *c, const struct rules *r,
                                         uint64_t *out)
 {
+    /* without rules (NULL) values are compared as they are */
     bool const is_special_undefined = r && r->special != GRADE_VIOLATION;
     bool const flushes = r && r->fp.flush_in != FLUSH_NEVER;
     struct equality e = {0};

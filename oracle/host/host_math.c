@@ -278,7 +278,7 @@ static bool apply_whole(uint32_t op, const struct args *args, uint32_t c, quad *
         *out = dot(args->v[0], args->v[1], n);
         return true;
     case CL(cross):
-    case VK(Cross):
+    case VK(Cross): /* the fourth component of OpenCL's is 0 */
         *out =
             c > 2 ? 0 : add_to_odd(args->v[0][i] * args->v[1][k], -(args->v[0][k] * args->v[1][i]));
         return true;
@@ -299,7 +299,7 @@ static bool apply_whole(uint32_t op, const struct args *args, uint32_t c, quad *
     case VK(Normalize):
         *out = normalize(args, c);
         return true;
-    case VK(FaceForward):
+    case VK(FaceForward): /* N, I, Nref: N where Nref and I point apart, else -N */
         *out = dot(args->v[2], args->v[1], n) < 0 ? args->v[0][c] : -args->v[0][c];
         return true;
     case VK(Reflect):

@@ -479,7 +479,8 @@ static enum res decode_operation(struct decoder *d, const struct spv_inst *in,
             arg[k] = m->consts[from->slot + (from->n_slots == 1 ? 0 : c)].bits;
             n_bits = k == 0 ? get_type(m, from->type)->bits : n_bits;
         }
-        given[0] = arg[0] ? arg[1] : arg[2];
+        given[0] =
+            arg[0] ? arg[1] : arg[2]; /* of OpSelect; integer_apply replaces it for any other */
         if (is_left_remainder(d, op, n_bits, arg)) {
             give_up(m, "a remainder of a negative specialization constant, without maintenance8");
         }
@@ -511,7 +512,7 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
     id->n_slots = count_slots(m, id->type);
     if (id->n_slots > MOD_MAX_COMPONENTS) {
         give_up(m, "a constant of many parts");
-        id->n_slots = 1;
+        id->n_slots = 1; /* within what allocate() has made room for */
     }
     m->n_consts += id->n_slots;
     struct val *v = &m->consts[id->slot];
@@ -537,7 +538,7 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
     default: /* False, Null: zero */
         break;
     }
-    specialize(d, id, v);
+    specialize(d, id, v); /* composites and operations, above, have no SpecId */
     return RES_OK;
 }
 
@@ -652,7 +653,7 @@ static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
     case SpvStorageClassFunction:
         add_function_object(m, id, pointer->elem);
         break;
-    case SpvStorageClassInput:
+    case SpvStorageClassInput: /* a built-in variable, known by its decoration */
         break;
     case SpvStorageClassStorageBuffer:
     case SpvStorageClassUniform:
