@@ -1195,14 +1195,15 @@ static enum res decode_all(struct decoder *d)
     uint32_t at = SPV_HEADER_WORDS;
     struct spv_inst in;
     bool in_function = false, is_unreached = false;
-    TRY(find_reached(d));
+    TRY(find_reached(d)); /* marks in d->is_reached what to decode */
     while (spv_next(d->words, d->n_words, &at, &in)) {
         d->at = in.offset;
         if (has_no_effect(in.op)) {
             continue;
         }
         in_function |= in.op == SpvOpFunction;
-        if (in.op == SpvOpFunction) {
+        if (in.op ==
+            SpvOpFunction) { /* without the marks (one entry point) every function is decoded */
             is_unreached = d->is_reached && in.n > RESULT && !is_reached(d, in.w[RESULT]);
         }
         if (in_function && is_unreached) {

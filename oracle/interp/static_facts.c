@@ -42,7 +42,7 @@ struct group_words group_words_of(const struct mod_inst *in)
         } else {
             w.cluster = in->n > 6 ? 6 : 0;
         }
-    } else if (kind == GROUP_ELECT) {
+    } else if (kind == GROUP_ELECT) { /* the scope alone */
         w.value = 0;
     } else if (in->n > 5) {
         w.second = 5;

@@ -77,7 +77,7 @@ static int whole_subgroup_leaves(const struct invocation *inv, uint32_t n,
 static void release_merge(struct exec *x, struct invocation *inv, uint32_t n,
                           const struct invocation *first)
 {
-    struct invocation const at = *first;
+    struct invocation const at = *first; /* a copy, because the path of `first` itself changes */
     const struct mod_modes *modes = &x->m->modes;
     uint32_t n_together = 0;
     for (uint32_t i = 0; i < n; i++) {

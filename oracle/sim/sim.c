@@ -371,7 +371,7 @@ static int run_component(struct sim *s, struct invocation *inv, const struct mod
     if (effect.writes) {
         write_effect(s, inv, p, site, &effect);
     }
-    mark(s, p, site->n_bits);
+    mark(s, p, site->n_bits); /* the bytes are touched, which later runs know */
     if (s->memory) {
         sim_memory_see_atomic(s, p);
     }
@@ -426,7 +426,7 @@ static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_
         }
         ++*n_done;
     }
-    if (*n_done < t->n) {
+    if (*n_done < t->n) { /* the instruction is executed again, from this component on */
         inv->pc--;
     } else {
         *n_done = 0;
@@ -702,7 +702,7 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
     }
     int const n_clean_runs = is_math ? 1 : 2;
     for (int i = 0; i < n_clean_runs; i++) {
-        TRY(run_once(s, a, UINT64_MAX, e));
+        TRY(run_once(s, a, UINT64_MAX /* a site that does not exist */, e));
         sim_flow_settle(s);
         sim_memory_settle(s);
     }
@@ -711,7 +711,7 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
     if (s->n_sites == 0) {
         return RES_OK;
     }
-    struct rng pick = rng_seed(s->seed + s->fault + 1);
+    struct rng pick = rng_seed(s->seed + s->fault + 1); /* each fault draws its own site */
     TRY(run_once(s, a, rng_below(&pick, s->n_sites), e));
     *outcome = FAULT_REFUSED;
     if (is_changed(s, clean)) {

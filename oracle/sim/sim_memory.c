@@ -387,7 +387,8 @@ static void change_input(struct sim *s, const struct invocation *inv, struct loc
                          unsigned n_bits, uint64_t *bits)
 {
     enum {
-        KEPT_BYTES = 32
+        KEPT_BYTES =
+            32 /* of a constant buffer by FAULT_CONSTANT_CUT, which reads zeros after them */
     };
     const struct buf *const b = p.space == SPACE_BUFFER ? &s->tc->bufs[p.object] : NULL;
     bool const is_constant = b && buf_is_constant(b->kind);

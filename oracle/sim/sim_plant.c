@@ -39,7 +39,8 @@ static bool describe_others(struct sim *s, const struct sim_part *p, struct faul
     for (uint32_t i = 0; i < p->call.n; i++) {
         taken[p->who[i]->local_index] = 1;
     }
-    for (int is_other = 0; is_other < 2; is_other++) { /* of another sub-group */
+    for (int is_other = 0; is_other < 2;
+         is_other++) { /* first the mates, then those of other sub-groups */
         for (uint32_t i = 0; i < p->n_inv; i++) {
             const struct lane_position *position = sim_layout_find(s, &p->inv[i]);
             if (!taken[i] && (position->subgroup != own_subgroup) == is_other) {
@@ -281,8 +282,7 @@ static bool accept_change(struct sim *s, const struct sim_part *p, const uint64_
     if (n_changed == 0) {
         return false;
     }
-    /* a divergence */
-    if (expect != VERDICT_OK && !is_violation) {
+    if (expect != VERDICT_OK && !is_violation) { /* a divergence */
         return true;
     }
     bool const is_expected = is_violation ? n_wrong > 0 : n_wrong == 0 || s->plan.unasked;
@@ -370,7 +370,8 @@ bool sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
     if (!fault_fits_group(s->fault, &site) || !sim_hard_group(s, p, &site)) {
         return true;
     }
-    struct rng rng = rng_seed(p->seed ^ 1);
+    struct rng rng =
+        rng_seed(p->seed ^ 1); /* not the numbers that the correct results were drawn with */
     struct group_effect effect = {.result = arena_copy(s->x.a, results, sizeof *results * n)};
     if (!effect.result) {
         return exec_stop(&s->x, "arena full");

@@ -113,7 +113,8 @@ static bool collect(struct walk *walk, uint32_t root)
         const struct expression *e = &walk->x->expressions[found[i]];
         for (uint32_t k = 0; k < e->n_args; k++) {
             uint32_t const record = e->arg[k].made_by;
-            if (record == 0 || has_record(found, walk->n, record)) {
+            if (record == 0 ||
+                has_record(found, walk->n, record)) { /* 0: an input of the expression */
                 continue;
             }
             if (walk->n == EXPRESSION_MAX_NODES) {
@@ -231,6 +232,7 @@ static void apply_arithmetic(const struct walk *walk, const struct expression *e
                                               &walk->x->m->ids[in->result]);
         arith_convert(&arg[0], &from.fp, fmt, &r.fp, out);
     } else {
+        /* all but a quotient is rounded correctly (0) */
         double const bound = shape == SHAPE_DIV ? walk->rs->div_bound_ulp[fmt] : 0.0;
         arith_apply(ops[shape], args, &r.fp, bound, out);
     }
@@ -374,7 +376,7 @@ static void apply_function(const struct walk *walk, const struct expression *e, 
     }
     struct set scratch;
     const struct set *s = value_get_set(walk->x, v, (enum fmt_id)e->fmt, &scratch);
-    if (s) {
+    if (s) { /* else it may be anything, as *out says already */
         *out = *s;
     }
     fill_gaps(out);

@@ -172,7 +172,7 @@ static struct val apply_arithmetic(const struct value_site *site)
     if (!value_take_operands(x, operand, 2, site->fmt, &operands)) {
         return value_anything(x, clause);
     }
-    unsigned const own = r.freedom;
+    unsigned const own = r.freedom; /* that of the instruction, without its operands */
     unsigned const alone = operands.special || op == ARITH_DIV ? own & EXPRESSION_REARRANGE : 0;
     r.freedom = expression_find_freedom(x, own, operand, ARRAY_N(operand)) | alone;
     if (op == ARITH_DIV) {
@@ -260,7 +260,9 @@ static uint32_t count_operands(uint32_t op)
         return 3;
     default:
         if (rules_is_test(op)) {
-            return op < SpvOpLessOrGreater ? 1 : 2;
+            return op < SpvOpLessOrGreater
+                       ? 1
+                       : 2; /* tests of one value, OpIsNan and others, come first */
         }
         return is_relation(op) ? 2 : 0;
     }
@@ -462,7 +464,8 @@ int value_apply(struct exec *x, const struct ruleset *rs, const struct invocatio
     if (pointer && !exec_pointer_slots(x, inv, pointer, &out->to, &out->n_through)) {
         return 0;
     }
-    if (pointer && out->n_through != out->n) {
+    if (pointer &&
+        out->n_through != out->n) { /* the second result has as many components as the first */
         return -1;
     }
     value_record(x, rs, inv, in, out);

@@ -110,7 +110,7 @@ static bool get_range(const struct value_site *site, struct val v, enum fmt_id f
         set_add_set(&all, &hull);
         s = &all;
     }
-    if (s->flags != 0) {
+    if (s->flags != 0) { /* the expression may give a NaN */
         return false;
     }
     range[0] = s->r[0].lo;
@@ -128,6 +128,7 @@ static int compare_ranges(const struct value_site *site, enum fmt_id fmt, enum f
     int64_t range[2][2]; /* of each operand: the keys of its ends */
     int truth = -1;
     for (uint32_t i = 0; i < 2; i++) {
+        /* a test of one value has it as both operands */
         uint32_t const word = MOD_OPERAND + i < site->in->n ? MOD_OPERAND + i : MOD_OPERAND;
         if (!get_range(site, value_part(site, site->in->w[word]), fmt, range[i]) ||
             range[i][0] == format_to_key(f, f->exp | f->sign) ||

@@ -84,7 +84,7 @@ static void widen(const struct mod_id *id, const struct fp_rules *r, struct set 
     struct real const bound = real_of(&float_formats[FMT_F32], id->max_error);
     uint64_t const enc = real_round(&float_formats[FMT_F64], bound, REAL_NEAREST);
     struct set const start = *out;
-    uint64_t const one = (uint64_t)f->emax << (f->prec_bits - 1);
+    uint64_t const one = (uint64_t)f->emax << (f->prec_bits - 1); /* 1: emax is the bias */
     struct ulp_quotient q = {.y = one, /* each value as a quotient by one, for its bound */
                              .rounding = r->rounding,
                              .overflow_lax = r->overflow_lax,
@@ -124,7 +124,7 @@ static struct val from_integer(const struct value_site *site, struct rules *r)
     }
     r->freedom =
         0; /* its operand is no float, so that there is no expression to be evaluated with */
-    if (direction < 0 || bits == 0) {
+    if (direction < 0 || bits == 0) { /* no decoration, or nothing to round */
         arith_from_int(bits, is_signed, site->fmt, &r->fp, &out);
     } else {
         set_clear(&out, site->fmt);

@@ -61,7 +61,7 @@ static int take_call(const struct value_site *site, const struct value_shape *sh
     uint64_t n = 1, bits = 0;
     *call = (struct call){
         .o = {.mildest = GRADE_VIOLATION},
-          .n = { 1, 1, 1}
+        .n = { 1, 1, 1}  /* an absent operand counts as one member */
     };
     struct val operand[VALUE_MAX_OPERANDS];
     for (uint32_t i = 0; i < shape->n_float; i++) {
@@ -247,7 +247,7 @@ static struct val apply_part(const struct value_site *site, const struct value_s
     struct rules r = value_find_rules(site, shape, a);
     struct set out, one;
     if (!take_call(site, shape, &call)) {
-        return unknown(site, a, false);
+        return unknown(site, a, false); /* not uncertain: no budget ran out */
     }
     set_clear(&out, shape->fmt);
     for (uint64_t k = 0; k < call.n[0] * call.n[1] * call.n[2]; k++) {
@@ -386,7 +386,7 @@ static int permit_whole(const struct value_site *site, const struct accuracy *a,
         }
     }
     if (set_has(out, 0) || set_has(out, f->sign)) {
-        set_add_range(out, -1, 0);
+        set_add_range(out, -1, 0); /* keys of the zeros */
     }
     if (may_overflow(site, a, v)) {
         set_add(out, f->exp);

@@ -151,7 +151,8 @@ static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_i
         uint32_t const id = module_get_operand(m, in, i);
         struct val *slots = NULL;
         uint32_t n = 0;
-        if (m->ids[m->ids[id].type].t.kind != TK_POINTER) {
+        if (m->ids[m->ids[id].type].t.kind !=
+            TK_POINTER) { /* only through a pointer a second result is stored */
             continue;
         }
         if (!exec_pointer_slots(x, inv, id, &slots, &n)) {
@@ -266,7 +267,7 @@ static int hook_choose(struct exec *x, struct invocation *inv, uint64_t *bits)
             return exec_stop(x, "a loop that may never end");
         }
     }
-    if (old) {
+    if (old) { /* of a path that is not open any more */
         v->is_known = true;
         inv->state = INV_DONE;
         return 1;
@@ -373,7 +374,8 @@ static bool run_group(struct vouch *v, uint32_t group, struct invocation *inv)
                 first_order = v->order;
                 is_first = false;
             }
-            if (!v->is_known && v->order != first_order) {
+            if (!v->is_known &&
+                v->order != first_order) { /* a known path ended before its last barrier */
                 return exec_stop(&v->x, "a barrier that not all invocations may reach") != 0;
             }
         } while (next_path(v, &path));

@@ -469,6 +469,7 @@ static enum res check_global(struct walk *walk, const struct spv_inst *in)
     case SpvOpExecutionModeId:
         return check_mode(walk, in);
     case SpvOpSource:
+        /* three words: the language and its version; a file and the text may follow */
         return in->n <= 3 ? RES_OK : refuse(walk, "source text");
     case SpvOpName:
         return walk->tc->env == ENV_CL ? check_name(walk, in) : RES_OK;
@@ -651,6 +652,9 @@ static enum res check_other_entry(const struct walk *of, const char *name)
 enum res vouch_words(const struct testcase *tc, const struct module *m, struct arena *a,
                      struct err *e)
 {
+    enum {
+        ENTRY_NAME = 3 /* word of OpEntryPoint */
+    };
     struct walk walk = {.tc = tc, .m = m, .a = a, .e = e};
     uint32_t at = SPV_HEADER_WORDS;
     struct spv_inst in;
@@ -668,8 +672,8 @@ enum res vouch_words(const struct testcase *tc, const struct module *m, struct a
     }
     at = SPV_HEADER_WORDS;
     while (r == RES_OK && walk.n_entries > 1 && spv_next(tc->module, tc->n_words, &at, &in)) {
-        if (in.op == SpvOpEntryPoint && strcmp(get_text(&in, 3), tc->entry) != 0) {
-            r = check_other_entry(&walk, get_text(&in, 3));
+        if (in.op == SpvOpEntryPoint && strcmp(get_text(&in, ENTRY_NAME), tc->entry) != 0) {
+            r = check_other_entry(&walk, get_text(&in, ENTRY_NAME));
         }
     }
     if (r == RES_OK && !local_size_is_right(tc)) {
