@@ -195,7 +195,7 @@ static enum res try_one(struct explanation *x, const struct testcase *tc, const 
     struct aim aims[MAX_AIMS + 2] = {
         {x->plan.op, x->plan.type}
     };
-    /* an earlier case has decided the instruction: it is tried alone */
+    /* where an earlier case has decided on an instruction it is tried alone */
     uint32_t n = x->plan.op >= 0 ? 1 : list_aims(x->plan.id, tc->env, m, judgement, aims);
     /* the list does not end with the fault at all instructions yet */
     bool const may_widen = fault_is_of_math(x->plan.id) && (n == 0 || aims[n - 1].op >= 0);

@@ -285,8 +285,8 @@ static struct life find_life(const struct module *m, const struct mod_inst *valu
                 continue;
             }
             uint32_t at = i;
-            if (in->op ==
-                SpvOpPhi) { /* the word after a value is its block, which ends before the next label */
+            /* the word after a value is its block, which ends before the next label */
+            if (in->op == SpvOpPhi) {
                 at = m->label_at[module_get_operand(m, in, w + 1)];
                 do {
                     at++;

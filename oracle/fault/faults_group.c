@@ -621,8 +621,8 @@ static uint64_t wrong_element(enum fault_id id, const struct fault_group_site *s
                               uint32_t k, uint64_t correct, struct rng *r)
 {
     const struct group_call *c = s->call;
-    const struct float_format *f =
-        &float_formats[c->fmt < 0 ? 0 : c->fmt]; /* faults of integers read none */
+    /* faults of integers read none */
+    const struct float_format *f = &float_formats[c->fmt < 0 ? 0 : c->fmt];
     bool const is_number = (correct & f->exp) != f->exp;
     bool const is_value = c->n_results == c->n_components && group_kind_of(c->op) == GROUP_MOVE;
     switch ((int)id) {
@@ -674,8 +674,8 @@ static void change_one(enum fault_id id, const struct fault_group_site *s, struc
         *one = fault_cut(*one + 1, c->n_bits);
     } else if (id == FAULT_ONE_LANE_DIFFERS) {
         const struct float_format *f = &float_formats[c->fmt];
-        *one += (*one & f->exp) != f->exp &&
-                !format_is_zero(f, *one); /* the next number in magnitude */
+        /* the next number in magnitude */
+        *one += (*one & f->exp) != f->exp && !format_is_zero(f, *one);
     }
 }
 

@@ -507,8 +507,8 @@ bool fault_fits_math(enum fault_id id, enum env env, const struct module *m,
         return (row->ops & ON_ARITH) && (row->types & OF_INTEGER) &&
                (id != FAULT_DOT_SUM_WRAPS || value_is_dot_sum(in->op));
     }
-    if (value_propagates(
-            m, in)) { /* acts as a function of one operand that gives it exactly, like a negation */
+    /* acts as a function of one operand that gives it exactly, like a negation */
+    if (value_propagates(m, in)) {
         return (row->ops & ON_ARITH) && (row->types & 1U << fmt) && is_about_op(id, op) &&
                fault_is_about(id, FUNC_FNEGATE);
     }
@@ -572,9 +572,8 @@ bool fault_change_dot(enum fault_id id, struct exec *x, const struct invocation 
         other.op = in->op - (SpvOpSDotAccSat - SpvOpSDot);
         memcpy(words, in->w, sizeof *words * ADDEND);
         other.w = words;
-        other.n =
-            in->n -
-            1; /* the format stands last, if at all; words has 0 for it, the only packed format */
+        /* the format stands last, if at all; words has 0 for it, the only packed format */
+        other.n = in->n - 1;
         if (!exec_known(x, *exec_reg(x, inv, in->w[ADDEND]), &addend)) {
             return false;
         }

@@ -563,8 +563,8 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
     if (is_sum) {
         find_sum(x, inv, c, out);
     }
-    if (!value_describe(x, rs, inv, in, c,
-                        &out->call)) { /* a sum can still be added in another order */
+    /* a sum can still be added in another order */
+    if (!value_describe(x, rs, inv, in, c, &out->call)) {
         return out->n_regrouped > 0;
     }
     if (value_is_nan(in->op)) { /* the operand of nan() is an integer code */

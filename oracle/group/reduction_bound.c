@@ -194,8 +194,8 @@ static void bound_sum(const struct reduction *r, const struct reduction_view *vi
     /* By monotonicity all orders lie between those of one sign alone. */
     wide const plus = s.plus.hi + error_of(r, s.plus.hi, s.plus.n);
     wide const minus = s.minus.hi + error_of(r, s.minus.hi, s.minus.n);
-    signed_wide hi = (signed_wide)plus,
-                minus_lo = (signed_wide)minus; /* minus_lo: the least result, negated */
+    /* minus_lo: the least result, negated */
+    signed_wide hi = (signed_wide)plus, minus_lo = (signed_wide)minus;
     if (!(under && saturates)) {
         hi = least_wide(hi, (signed_wide)(s.plus.hi + error) - (signed_wide)s.minus.lo);
     }

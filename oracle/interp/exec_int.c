@@ -133,8 +133,8 @@ int exec_number(struct exec *x, struct invocation *inv, const struct mod_inst *i
             bool const is_one_known =
                 exec_known(x, exec_reg(x, inv, id)[n_slots == 1 ? 0 : c], &arg[k]) != 0;
             is_known &= is_one_known;
-            are_known[k < 2 ? k : 1] &=
-                is_one_known; /* has_behaviour asks about two: all after the first count as one */
+            /* has_behaviour asks about two: all after the first count as one */
+            are_known[k < 2 ? k : 1] &= is_one_known;
         }
         if (!has_behaviour(x, in, n_bits, arg, are_known)) {
             return 0;
@@ -188,8 +188,8 @@ static int run_unary(struct exec *x, struct invocation *inv, const struct mod_in
             return 0;
         }
         if (!saturate(x, in, n_bits, arg[0], &given[0])) {
-            (void)integer_apply(in->op, n_bits, out_bits, arg,
-                                given); /* has a result for any operand */
+            /* has a result for any operand */
+            (void)integer_apply(in->op, n_bits, out_bits, arg, given);
         }
         out[c] = (struct val){.bits = given[0]};
     }

@@ -479,8 +479,8 @@ static enum res decode_operation(struct decoder *d, const struct spv_inst *in,
             arg[k] = m->consts[from->slot + (from->n_slots == 1 ? 0 : c)].bits;
             n_bits = k == 0 ? get_type(m, from->type)->bits : n_bits;
         }
-        given[0] =
-            arg[0] ? arg[1] : arg[2]; /* of OpSelect; integer_apply replaces it for any other */
+        /* of OpSelect; integer_apply replaces it for any other */
+        given[0] = arg[0] ? arg[1] : arg[2];
         if (is_left_remainder(d, op, n_bits, arg)) {
             give_up(m, "a remainder of a negative specialization constant, without maintenance8");
         }
@@ -1202,8 +1202,8 @@ static enum res decode_all(struct decoder *d)
             continue;
         }
         in_function |= in.op == SpvOpFunction;
-        if (in.op ==
-            SpvOpFunction) { /* without the marks (one entry point) every function is decoded */
+        /* without the marks (one entry point) every function is decoded */
+        if (in.op == SpvOpFunction) {
             is_unreached = d->is_reached && in.n > RESULT && !is_reached(d, in.w[RESULT]);
         }
         if (in_function && is_unreached) {

@@ -198,8 +198,8 @@ static int add_corners(const struct call *call, const struct set_range *piece, s
         }
         set_add_set(&hull, &one);
     }
-    if (hull.flags != 0 ||
-        hull.n == 0) { /* a NaN, or a gap of the bound, where no corner was added */
+    /* a NaN, or a gap of the bound, where no corner was added */
+    if (hull.flags != 0 || hull.n == 0) {
         set_any(out, call->fmt);
     } else {
         set_add_range(out, hull.r[0].lo, hull.r[hull.n - 1].hi);

@@ -311,8 +311,8 @@ void arith_apply(enum arith_op op, const struct set *const *args, const struct f
         set_any(out, fmt);
         return;
     }
-    out->flags =
-        nan_result(flags); /* a NaN operand gives a NaN; pieces are of numbers and infinities */
+    /* a NaN operand gives a NaN; pieces are of numbers and infinities */
+    out->flags = nan_result(flags);
     if (arity == 2) {
         pieces[2].n = 1;
         pieces[2].r[0] = (struct set_range){0, 0};

@@ -43,8 +43,8 @@ void sim_layout_place(struct sim *s, uint32_t group, struct invocation *inv, uin
     for (uint32_t i = 0; i < n_slots; i++) {
         slot[i] = i;
     }
-    if (s->strategy == SIM_ANY && s->tc->env == ENV_VK &&
-        rng_below(&r, 4) != 0) { /* 3 of 4 groups */
+    /* 3 of 4 groups */
+    if (s->strategy == SIM_ANY && s->tc->env == ENV_VK && rng_below(&r, 4) != 0) {
         /* only the last sub-group may have holes: its slots are shuffled first, then those that are used */
         uint32_t const last = n_slots - size; /* first slot of the last sub-group */
         shuffle(slot + last, size, &r);

@@ -97,8 +97,8 @@ static enum verdict_kind grade_value(struct sim *s, struct val v, enum fmt_id fm
     const struct set *set = b ? abstract_get_set(b) : NULL;
     bool const is_single = !b || abstract_is_one(b); /* bits is all that is permitted */
     uint64_t const bits = b ? b->bits : v.bits, other = got ^ f->sign;
-    bool const has_got =
-        is_single ? bits == got : !set || set_has(set, got); /* !set: anything is permitted */
+    /* !set: anything is permitted */
+    bool const has_got = is_single ? bits == got : !set || set_has(set, got);
     if (has_got) {
         return VERDICT_OK;
     }

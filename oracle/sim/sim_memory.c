@@ -268,9 +268,8 @@ int sim_memory_store(struct sim *s, const struct invocation *inv, const struct m
             to = change_store(s, in, p, n_bits, bits);
         }
     }
-    if (find_pending(
-            s, inv, p,
-            &at)) { /* a delayed store to p is overwritten now: the last entry replaces it */
+    /* a delayed store to p is overwritten now: the last entry replaces it */
+    if (find_pending(s, inv, p, &at)) {
         s->memory->pending[at] = s->memory->pending[--s->memory->n_pending];
     }
     /* recorded even if the store is lost, delayed or misdirected: other faults go by what the program stores */
@@ -387,8 +386,8 @@ static void change_input(struct sim *s, const struct invocation *inv, struct loc
                          unsigned n_bits, uint64_t *bits)
 {
     enum {
-        KEPT_BYTES =
-            32 /* of a constant buffer by FAULT_CONSTANT_CUT, which reads zeros after them */
+        /* of a constant buffer by FAULT_CONSTANT_CUT, which reads zeros after them */
+        KEPT_BYTES = 32
     };
     const struct buf *const b = p.space == SPACE_BUFFER ? &s->tc->bufs[p.object] : NULL;
     bool const is_constant = b && buf_is_constant(b->kind);

@@ -39,8 +39,8 @@ static bool describe_others(struct sim *s, const struct sim_part *p, struct faul
     for (uint32_t i = 0; i < p->call.n; i++) {
         taken[p->who[i]->local_index] = 1;
     }
-    for (int is_other = 0; is_other < 2;
-         is_other++) { /* first the mates, then those of other sub-groups */
+    /* first the mates, then those of other sub-groups */
+    for (int is_other = 0; is_other < 2; is_other++) {
         for (uint32_t i = 0; i < p->n_inv; i++) {
             const struct lane_position *position = sim_layout_find(s, &p->inv[i]);
             if (!taken[i] && (position->subgroup != own_subgroup) == is_other) {
@@ -370,8 +370,8 @@ bool sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
     if (!fault_fits_group(s->fault, &site) || !sim_hard_group(s, p, &site)) {
         return true;
     }
-    struct rng rng =
-        rng_seed(p->seed ^ 1); /* not the numbers that the correct results were drawn with */
+    /* not the numbers that the correct results were drawn with */
+    struct rng rng = rng_seed(p->seed ^ 1);
     struct group_effect effect = {.result = arena_copy(s->x.a, results, sizeof *results * n)};
     if (!effect.result) {
         return exec_stop(&s->x, "arena full");

@@ -154,7 +154,7 @@ static bool put_ends(struct work *work, const struct filter *f, const struct can
     struct sweep_worst *const top = trend > 0 ? &ends[1] : &ends[0];
     struct sweep_worst *const bottom = trend > 0 ? &ends[0] : &ends[1];
     measure(work, top);
-    if (!c->is_signed) { /* errors within the slack of a double, whose exact sign may be the other one */
+    if (!c->is_signed) { /* within the slack of a double the exact errors may have the other sign */
         measure(work, bottom);
         if (!(top->error * c->sign >= 0) || !(bottom->error * c->sign >= 0)) {
             return false;

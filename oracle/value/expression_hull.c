@@ -113,8 +113,8 @@ static bool collect(struct walk *walk, uint32_t root)
         const struct expression *e = &walk->x->expressions[found[i]];
         for (uint32_t k = 0; k < e->n_args; k++) {
             uint32_t const record = e->arg[k].made_by;
-            if (record == 0 ||
-                has_record(found, walk->n, record)) { /* 0: an input of the expression */
+            /* 0: an input of the expression */
+            if (record == 0 || has_record(found, walk->n, record)) {
                 continue;
             }
             if (walk->n == EXPRESSION_MAX_NODES) {
@@ -312,8 +312,8 @@ static bool put_args(const struct walk *walk, const struct expression *e, const 
     uint32_t k = 0;
     for (uint32_t i = value_first_operand(in->op); i < in->n; i++) {
         const struct mod_id *id = &m->ids[in->w[i]];
-        bool const takes_all =
-            is_whole || id->n_slots == 1; /* else the component of the result alone */
+        /* else the component of the result alone */
+        bool const takes_all = is_whole || id->n_slots == 1;
         uint32_t const first_component = takes_all ? 0 : e->component;
         uint32_t const n = takes_all ? id->n_slots : 1;
         for (uint32_t c = 0; c < n; c++, k++) {
@@ -322,8 +322,8 @@ static bool put_args(const struct walk *walk, const struct expression *e, const 
             }
             struct val *const to = &inv->regs[id->slot - m->n_consts + first_component + c];
             *to = e->arg[k];
-            to->made_by =
-                0; /* no expression, so that the function takes the set and does not look behind it */
+            /* no expression, so that the function takes the set and does not look behind it */
+            to->made_by = 0;
             if (module_get_format(m, id->type) >= 0 && !put_set(walk->x, &arg[k], to)) {
                 return false;
             }

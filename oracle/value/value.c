@@ -260,9 +260,8 @@ static uint32_t count_operands(uint32_t op)
         return 3;
     default:
         if (rules_is_test(op)) {
-            return op < SpvOpLessOrGreater
-                       ? 1
-                       : 2; /* tests of one value, OpIsNan and others, come first */
+            /* tests of one value, OpIsNan and others, come first */
+            return op < SpvOpLessOrGreater ? 1 : 2;
         }
         return is_relation(op) ? 2 : 0;
     }
@@ -464,8 +463,8 @@ int value_apply(struct exec *x, const struct ruleset *rs, const struct invocatio
     if (pointer && !exec_pointer_slots(x, inv, pointer, &out->to, &out->n_through)) {
         return 0;
     }
-    if (pointer &&
-        out->n_through != out->n) { /* the second result has as many components as the first */
+    /* the second result has as many components as the first */
+    if (pointer && out->n_through != out->n) {
         return -1;
     }
     value_record(x, rs, inv, in, out);

@@ -53,7 +53,7 @@ struct call {
     int32_t integer;
 };
 
-/* Takes the operands as sets and counts their members. Returns 0 where one of them may be anything, the integer is
+/* Takes the operands as sets and counts their members, 1 for an absent operand. Returns 0 where one of them may be anything, the integer is
  * unknown, or there are more than MAX_COMBINATIONS combinations of members. */
 static int take_call(const struct value_site *site, const struct value_shape *shape,
                      struct call *call)
@@ -61,7 +61,7 @@ static int take_call(const struct value_site *site, const struct value_shape *sh
     uint64_t n = 1, bits = 0;
     *call = (struct call){
         .o = {.mildest = GRADE_VIOLATION},
-        .n = { 1, 1, 1}  /* an absent operand counts as one member */
+          .n = { 1, 1, 1}
     };
     struct val operand[VALUE_MAX_OPERANDS];
     for (uint32_t i = 0; i < shape->n_float; i++) {

@@ -151,8 +151,8 @@ static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_i
         uint32_t const id = module_get_operand(m, in, i);
         struct val *slots = NULL;
         uint32_t n = 0;
-        if (m->ids[m->ids[id].type].t.kind !=
-            TK_POINTER) { /* only through a pointer a second result is stored */
+        /* only through a pointer a second result is stored */
+        if (m->ids[m->ids[id].type].t.kind != TK_POINTER) {
             continue;
         }
         if (!exec_pointer_slots(x, inv, id, &slots, &n)) {
@@ -374,8 +374,8 @@ static bool run_group(struct vouch *v, uint32_t group, struct invocation *inv)
                 first_order = v->order;
                 is_first = false;
             }
-            if (!v->is_known &&
-                v->order != first_order) { /* a known path ended before its last barrier */
+            /* a known path ended before its last barrier */
+            if (!v->is_known && v->order != first_order) {
                 return exec_stop(&v->x, "a barrier that not all invocations may reach") != 0;
             }
         } while (next_path(v, &path));
