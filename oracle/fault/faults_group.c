@@ -291,6 +291,7 @@ static bool list_entries(enum fault_id id, const struct fault_group_site *s, str
         return true;
     case FAULT_OVER_THE_WORKGROUP:
         add_participants(list, c, c->n);
+        /* those of other sub-groups, as if they had the lanes after the last */
         for (uint32_t i = s->n_mates; i < s->n_others; i++) {
             add_entry(list, (struct entry){c->size + i, NOBODY, value_of_other(s, i)});
         }

@@ -556,7 +556,7 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
     }
     int const fmt = module_get_format(x->m, fault_get_type(x->m, in));
     bool const is_sum = (in->op == SpvOpFAdd || in->op == SpvOpFSub) && rs->env == ENV_CL;
-    if (fmt < 0 || in->op == SpvOpSelect) {
+    if (fmt < 0 || in->op == SpvOpSelect) { /* no float, or a float that is only handed on */
         return false;
     }
     out->fmt = (enum fmt_id)fmt;

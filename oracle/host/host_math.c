@@ -329,7 +329,7 @@ static bool apply_three(uint32_t op, quad x, quad y, quad z, quad *out)
     case CL(fclamp):
     case VK(FClamp):
     case VK(NClamp):
-        *out = host_select(0, host_select(1, x, y), z); /* the minimum of a maximum and z */
+        *out = host_select(0, host_select(1, x, y), z); /* 0 selects a minimum, 1 a maximum */
         return true;
     case CL(mix): /* x + (y - x) a */
         if (quad_is_inf(x) || quad_is_inf(y) || quad_is_inf(z)) {
@@ -483,7 +483,7 @@ static bool compute_result(const struct host_modes *modes, uint32_t op, const st
         *out =
             host_narrow(modes, args->fmt, copysignf128(quad_is_inf(x) ? 0 : x - truncf128(x), x));
         return true;
-    case VK(Radians): /* multiplied by a rounded constant */
+    case VK(Radians): /* multiplied by a rounded constant, what the function gives of 1 */
     case VK(Degrees):
         (void)host_function(op, 1, 1, &v);
         *out = host_narrow(modes, args->fmt, x * step_of(args, v));

@@ -137,7 +137,7 @@ uint32_t module_get_type_bytes(const struct module *m, uint32_t type)
 {
     const struct mod_type *t = get_type(m, type);
     switch (t->kind) {
-    case TK_BOOL:
+    case TK_BOOL: /* SPIR-V gives it no size */
         return 4;
     case TK_INT:
     case TK_FLOAT:
@@ -270,7 +270,7 @@ static enum res decode_type(struct decoder *d, const struct spv_inst *in)
             .kind = in->op == SpvOpTypeInt ? TK_INT : TK_FLOAT, .bits = first, .n = 1};
         if (in->op == SpvOpTypeFloat && in->n > TYPE_SECOND) {
             t->is_bfloat = first == 16 && second == SPV_FP_ENCODING_BFLOAT16_KHR;
-            if (!t->is_bfloat || !d->m->is_kernel) {
+            if (!t->is_bfloat || !d->m->is_kernel) { /* bfloat16 is known in OpenCL alone */
                 give_up(d->m, "a float type of another encoding");
             }
         }
@@ -931,8 +931,8 @@ static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
                                              .op = SpvOpStore,
                                              .n = COPY_STORE_WORDS,
                                              .offset = in->offset};
-    note_stored(d, &m->code[m->n_code - 2]);
-    note_stored(d, &m->code[m->n_code - 1]);
+    note_stored(d, &m->code[m->n_code - 2]); /* the load, */
+    note_stored(d, &m->code[m->n_code - 1]); /* the store */
     return RES_OK;
 }
 
@@ -975,7 +975,8 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
     if (computes_bfloat(m, c)) {
         give_up(m, "arithmetic on bfloat16");
     }
-    if (in->op == SpvOpFunctionParameter && d->current_function == d->entry_id) {
+    if (in->op == SpvOpFunctionParameter &&
+        d->current_function == d->entry_id) { /* a kernel's argument */
         get_id(d, c->result)->object = d->n_args++;
     }
     return RES_OK;

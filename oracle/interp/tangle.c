@@ -84,6 +84,7 @@ static void release_merge(struct exec *x, struct invocation *inv, uint32_t n,
         n_together += (uint32_t)left_together(&inv[i], &at);
     }
     int const all = n_together == n || modes->maximal_reconvergence;
+    /* the construct just left is the one after the last: path_leave only lowers n_constructs */
     uint32_t const merged =
         path_step(x, at.construct[at.n_constructs].path, at.label, (uint32_t)TAG_MERGED);
     for (uint32_t i = 0; i < n; i++) {

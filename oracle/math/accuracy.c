@@ -308,7 +308,7 @@ struct func_bound accuracy_bound(const struct accuracy *a, const struct func_arg
     double const y = accuracy_magnitude(args->fmt, args->enc[1]);
     bool const is_x_one = !(x < 1) && !(x > 1);
     switch ((enum accuracy_formula)a->formula) {
-    case FORM_EXP:
+    case FORM_EXP: /* of an infinity or a NaN the result is prescribed, and needs no bound by x */
         ulps.ulp = isfinite(x) ? add_up(a->param[0], 2 * x) * a->scale : a->param[0];
         return ulps;
     case FORM_EXP_FLOOR:

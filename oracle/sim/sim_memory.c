@@ -391,6 +391,7 @@ static void change_input(struct sim *s, const struct invocation *inv, struct loc
     };
     const struct buf *const b = p.space == SPACE_BUFFER ? &s->tc->bufs[p.object] : NULL;
     bool const is_constant = b && buf_is_constant(b->kind);
+    /* bytes of push constants before the first one that the module declares */
     uint32_t const before =
         s->fault == FAULT_PUSH_FROM_START && b && b->kind == BUF_PUSH ? find_push_offset(&s->m) : 0;
     if (is_constant && has_next(s, p, n_bits) && acts(s, FAULT_CONSTANT_LOAD_NEXT)) {

@@ -133,7 +133,7 @@ static int compare_ranges(const struct value_site *site, enum fmt_id fmt, enum f
         if (!get_range(site, value_part(site, site->in->w[word]), fmt, range[i]) ||
             range[i][0] == format_to_key(f, f->exp | f->sign) ||
             range[i][1] == format_to_key(f, f->exp)) {
-            return -1; /* an infinity may be undefined */
+            return -1; /* the rules may leave the comparison of an infinity undefined */
         }
     }
     bool const is_relation = op >= SpvOpFOrdEqual && op <= SpvOpFUnordNotEqual;
@@ -144,7 +144,8 @@ static int compare_ranges(const struct value_site *site, enum fmt_id fmt, enum f
     if ((is_equality && !are_disjoint && !are_single) || (op == SpvOpIsNormal && has_zero)) {
         return -1;
     }
-    for (int corner = 0; corner < 4; corner++) {
+    for (int corner = 0; corner < 4;
+         corner++) { /* bit 0: which end of the first range, bit 1: of the second */
         uint64_t const a = format_from_key(f, range[0][corner & 1]);
         uint64_t const b = format_from_key(f, range[1][corner >> 1]);
         int const at_corner = compare_flushed(op, f, flush, a, b);

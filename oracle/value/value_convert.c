@@ -74,7 +74,8 @@ static void convert_directed(const struct set *in, const struct fp_rules *r_in, 
 
 /* Widens `out` for a max-error decoration of id: adds what lies within the bound, in ulps, of each
  * correct rounding in it. That is slightly more than what lies within the bound of the exact
- * value. The set becomes anything if the bound is no positive number. */
+ * value. Of more than VALUE_MAX_ENUMERATED members only the first, in ascending order, are widened.
+ * The set becomes anything if the bound is no positive number. */
 static void widen(const struct mod_id *id, const struct fp_rules *r, struct set *out)
 {
     if (!(id->flags & ID_MAX_ERROR) || (out->flags & SET_ANY)) {
@@ -97,7 +98,8 @@ static void widen(const struct mod_id *id, const struct fp_rules *r, struct set 
     memcpy(&q.bound_ulp, &enc, sizeof enc);
     for (uint64_t i = 0; i < set_count(&start) && i < VALUE_MAX_ENUMERATED; i++) {
         q.x = set_nth(&start, i);
-        if ((q.x & f->exp) != f->exp && !format_is_zero(f, q.x)) {
+        if ((q.x & f->exp) != f->exp &&
+            !format_is_zero(f, q.x)) { /* zeros and infinities have no ulps */
             ulp_add_quotient(&q, out);
         }
     }

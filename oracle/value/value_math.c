@@ -53,8 +53,8 @@ struct call {
     int32_t integer;
 };
 
-/* Takes the operands as sets and counts their members, 1 for an absent operand. Returns 0 where one of them may be anything, the integer is
- * unknown, or there are more than MAX_COMBINATIONS combinations of members. */
+/* Takes the operands as sets and counts their members, 1 for an absent operand. Returns 0 where one of them may be
+ * anything, the integer is unknown, or there are more than MAX_COMBINATIONS combinations of members. */
 static int take_call(const struct value_site *site, const struct value_shape *shape,
                      struct call *call)
 {
@@ -203,7 +203,8 @@ static struct val add_steps(const struct value_site *site, const struct value_sh
     if (!outer) {
         return v;
     }
-    for (uint64_t k = 0; k < call->n[0] * call->n[1]; k++) {
+    for (uint64_t k = 0; k < call->n[0] * call->n[1];
+         k++) { /* remainders (has_steps) have two operands */
         struct func_args const args = get_args(shape, call, k);
         if (!permit_by_steps(site, a, &args, r, &one)) {
             return v;

@@ -272,6 +272,7 @@ static enum res check_decoration(struct walk *walk, const struct spv_inst *in)
     uint32_t const number = get_number_bytes(walk->m, id);
     bool const is_of_structs =
         (t->kind == TK_ARRAY || t->kind == TK_POINTER) && walk->m->ids[t->elem].t.kind == TK_STRUCT;
+    /* structs may be farther apart than they have to, where their numbers stay aligned */
     bool const is_wide = is_of_structs && literal >= get_natural(walk, id) && literal % number == 0;
     if (what == SpvDecorationArrayStride && literal != get_natural(walk, id) && !is_wide) {
         return refuse(walk, "a stride other than the size of an element");
@@ -333,7 +334,8 @@ static bool is_buffer_of(const struct walk *walk, enum buf_kind kind, uint32_t s
         storage == SpvStorageClassUniform && (walk->decorated[type_id] >> ROW_BUFFER_BLOCK & 1);
     bool const is_image = storage == SpvStorageClassUniformConstant && t->kind == TK_IMAGE &&
                           m->ids[t->elem].t.bits == TEXEL_BITS;
-    bool const is_sampled = is_image && (m->ids[t->elem].t.kind == TK_INT) ==
+    /* the type of its texels is the buffer's: integers or floats */
+    bool const has_texels = is_image && (m->ids[t->elem].t.kind == TK_INT) ==
                                             (buf_kind_rows[kind].format == TEXEL_R32UI);
     const struct texels_row *const row = &texels_rows[buf_kind_rows[kind].texels];
     if (kind == BUF_ADDRESS) {
@@ -348,7 +350,7 @@ static bool is_buffer_of(const struct walk *walk, enum buf_kind kind, uint32_t s
     if (buf_kind_rows[kind].texels == TEXELS_NONE) {
         return (storage == SpvStorageClassStorageBuffer || is_buffer_block) && t->kind == TK_STRUCT;
     }
-    return is_sampled && t->dim == row->dim && t->is_array == row->is_array;
+    return has_texels && t->dim == row->dim && t->is_array == row->is_array;
 }
 
 enum {
