@@ -349,8 +349,8 @@ static bool is_kept_from(const struct module *m, const struct mod_inst *in, uint
 static bool is_kept_negation(const struct module *m, uint32_t id, uint32_t last, int depth)
 {
     enum {
-        MAX_DEPTH = 6,
-        CALLED = MOD_OPERAND
+        MAX_DEPTH = 6,       /* of the search, which a recursive module would not end */
+        CALLED = MOD_OPERAND /* word of a call: the function, before the arguments */
     };
     const struct mod_inst *const in = module_get_definition(m, id);
     if (!in || depth == MAX_DEPTH) {

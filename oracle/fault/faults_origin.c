@@ -113,7 +113,7 @@ static bool find(struct walk *walk, uint32_t id, int depth)
     case SpvOpCompositeInsert:
         return find(walk, module_get_operand(walk->m, in, MOD_OPERAND), depth + 1) ||
                find(walk, module_get_operand(walk->m, in, MOD_OPERAND + 1), depth + 1);
-    case SpvOpSelect:
+    case SpvOpSelect: /* each word after the condition */
         return find_in_words(walk, in, MOD_OPERAND + 1, 1, depth + 1);
     case SpvOpCompositeConstruct:
         return find_in_words(walk, in, MOD_OPERAND, 1, depth + 1);

@@ -236,9 +236,9 @@ static bool special_number(const struct call *call)
         return give_zero_if(call, !call->minus_x && is_below_one);
     case FUNC_TRUNC:
         return give_zero_if(call, is_below_one);
-    case FUNC_RINT:
+    case FUNC_RINT: /* a tie goes to the even 0, */
         return give_zero_if(call, call->mx <= half);
-    case FUNC_ROUND:
+    case FUNC_ROUND: /* or away from zero */
         return give_zero_if(call, call->mx < half);
     case FUNC_SIGN:
         return give_signed(call, call->one);

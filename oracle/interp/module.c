@@ -975,8 +975,8 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
     if (computes_bfloat(m, c)) {
         give_up(m, "arithmetic on bfloat16");
     }
-    if (in->op == SpvOpFunctionParameter &&
-        d->current_function == d->entry_id) { /* a kernel's argument */
+    /* a kernel's argument */
+    if (in->op == SpvOpFunctionParameter && d->current_function == d->entry_id) {
         get_id(d, c->result)->object = d->n_args++;
     }
     return RES_OK;

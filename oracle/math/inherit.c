@@ -423,7 +423,7 @@ static int add_reading(struct inherit_work *work, unsigned reading, struct set *
     set_clear(&formula, fmt);
     /* inherit_parse takes the next formula of the text; one that may give anything decides */
     for (unsigned i = 0; (formula.flags & SET_ANY) == 0 && inherit_parse(&program, work); i++) {
-        work->run = find_run(work->v, reading, i);
+        work->run = find_run(work->v, reading, i); /* keeps what all components share, or is NULL */
         is_certain = inherit_run_sets(work, &one) && is_certain;
         set_add_set(&formula, &one);
     }

@@ -298,6 +298,7 @@ static bool hand_out(struct sim *s, const struct sim_part *p, const struct group
     if (!theirs) {
         return exec_stop(&s->x, "arena full");
     }
+    /* another seed than that of the correct results */
     if (!sim_evaluate(s, p->in, &effect->call, p->seed + 1, theirs)) {
         return false;
     }

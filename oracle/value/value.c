@@ -183,8 +183,8 @@ static struct val apply_arithmetic(const struct value_site *site)
     set_clear(&out, site->fmt);
     arith_apply(op, operands.set, &r.fp, 0.0, &out);
     if ((own & EXPRESSION_CONTRACT) && (op == ARITH_ADD || op == ARITH_SUB)) {
-        static const struct func_bound rounded = {.ulp = 0};
-        value_add_fused(site, &r, 0, &rounded, &out);
+        static const struct func_bound rounded = {.ulp = 0}; /* correctly */
+        value_add_fused(site, &r, 0, &rounded, &out); /* 0, 1: which operand is the product */
         value_add_fused(site, &r, 1, &rounded, &out);
     }
     struct val const v = value_from_set(x, &out, &r, clause, operands.special, operands.mildest);

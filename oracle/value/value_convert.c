@@ -98,8 +98,8 @@ static void widen(const struct mod_id *id, const struct fp_rules *r, struct set 
     memcpy(&q.bound_ulp, &enc, sizeof enc);
     for (uint64_t i = 0; i < set_count(&start) && i < VALUE_MAX_ENUMERATED; i++) {
         q.x = set_nth(&start, i);
-        if ((q.x & f->exp) != f->exp &&
-            !format_is_zero(f, q.x)) { /* zeros and infinities have no ulps */
+        /* zeros and infinities have no ulps */
+        if ((q.x & f->exp) != f->exp && !format_is_zero(f, q.x)) {
             ulp_add_quotient(&q, out);
         }
     }

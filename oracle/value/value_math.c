@@ -264,7 +264,7 @@ static struct val apply_part(const struct value_site *site, const struct value_s
                                          &site->x->m->ids[site->in->result]);
     if ((own.freedom & EXPRESSION_CONTRACT) &&
         (site->in->op == SpvOpFAdd || site->in->op == SpvOpFSub)) {
-        value_add_fused(site, &r, 0, &a->bound, &out);
+        value_add_fused(site, &r, 0, &a->bound, &out); /* 0, 1: which operand is the product */
         value_add_fused(site, &r, 1, &a->bound, &out);
     }
     return add_steps(site, shape, a, &r, &call, from_set(site, &out, &r, a, &call));
