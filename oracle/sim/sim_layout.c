@@ -35,8 +35,8 @@ void sim_layout_place(struct sim *s, uint32_t group, struct invocation *inv, uin
     uint32_t const size = s->subgroup_size;
     uint32_t const n_subgroups = (n + size - 1) / size, n_slots = n_subgroups * size;
     uint32_t *slot = ARENA_NEW(s->x.a, uint32_t, n_slots);
-    struct rng r =
-        rng_seed(s->seed ^ (UINT64_C(0x5eed) + group)); /* apart from other draws by the seed */
+    /* apart from other draws by the seed */
+    struct rng r = rng_seed(s->seed ^ (UINT64_C(0x5eed) + group));
     if (!slot) {
         s->x.stop = "arena full";
         return;
