@@ -319,7 +319,7 @@ bool fault_change(enum fault_id id, const struct fault_site *s, struct fault_eff
     case FAULT_EXCHANGE_HALF:
         effect->writes = s->component < s->n_components / 2;
         return !effect->writes && effect->value != s->original;
-    case FAULT_COMPONENTS_APART:
+    case FAULT_COMPONENTS_APART: /* the last component has no next one that others may come before */
         effect->parts = true;
         return !honest.parts && s->component + 1 < s->n_components;
     case FAULT_COMPONENT_OF_OTHER: /* the caller computes the value with the other's operand */
@@ -356,7 +356,7 @@ bool fault_change(enum fault_id id, const struct fault_site *s, struct fault_eff
     case FAULT_LAYER_IGNORED:
         effect->to_first_layer = true;
         return effect->value != s->original;
-    case FAULT_NEIGHBOUR_OVERWRITTEN:
+    case FAULT_NEIGHBOUR_OVERWRITTEN: /* what the neighbour holds is not known here */
         effect->spills = true;
         return true;
     case FAULT_LOAD_ADDS_ZERO: /* a load that is executed as an addition of +0 turns -0 into +0 */

@@ -324,7 +324,7 @@ static int apply_dot(struct exec *x, const struct invocation *inv, const struct 
         return -1;
     }
     uint32_t const first = module_get_operand(x->m, in, MOD_OPERAND);
-    /* parts of bytes, packed or not, have an own way; wider parts are taken one by one */
+    /* wider parts than bytes are taken one by one; bytes are packed first if they are not */
     if (!is_packed && x->m->ids[x->m->ids[first].type].t.bits > 8) {
         *out = (struct val){.bits = dot_of_vectors(x, inv, in, operand[ACCUMULATOR].bits)};
         return 1;

@@ -139,6 +139,7 @@ int exec_number(struct exec *x, struct invocation *inv, const struct mod_inst *i
         if (!has_behaviour(x, in, n_bits, arg, are_known)) {
             return 0;
         }
+        /* what the specification leaves undefined is unknown, as if an operand were */
         is_known &= !is_left_remainder(x, in->op, n_bits, arg) &&
                     integer_apply(in->op, n_bits, out_bits, arg, given) == INTEGER_GIVES;
         put_number(x, &out[c], is_known, given[0]);

@@ -87,6 +87,7 @@ int path_enter(struct exec *x, struct invocation *inv, const struct mod_inst *in
         return 1;
     }
     c->iteration++;
+    /* two bits of a context's number are its tag */
     inv->context = path_step(x, c->context, pc << 2 | TAG_LOOP, c->iteration);
     return x->stop == NULL;
 }

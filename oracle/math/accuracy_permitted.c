@@ -618,7 +618,7 @@ int accuracy_permitted_vector(const struct accuracy *a, enum env env,
         return inherit_permitted(a, v, component, r, accuracy_permitted, out);
     }
     if (env == ENV_CL) {
-        if (permit_special_vector(&ask, v, component, out)) {
+        if (permit_special_vector(&ask, v, component, out)) { /* prescribed, for certain */
             return 1;
         }
         if (is_fast_out_of_range(&ask, v) || may_overflow_inside(&ask, v)) {

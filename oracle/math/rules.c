@@ -258,7 +258,9 @@ static void set_opencl(const struct ruleset *s, enum rule_class c, enum fmt_id f
     uint32_t const no_special =
         SpvFPFastMathModeNotNaNMask | SpvFPFastMathModeNotInfMask | SpvFPFastMathModeFastMask;
     uint64_t const config = s->fp_config[model_of(fmt)];
+    /* subnormal doubles are mandatory */
     bool const keeps_subnormals = (config & CONFIG_DENORM) || fmt == FMT_F64;
+    /* NaN and infinity: the device may lack them only where they are optional */
     bool const has_special = !is_optional(s, fmt) || (config & CONFIG_INF_NAN);
     r->fp.rounding = find_opencl_rounding(s, c, fmt);
     /* no clause says whether a move flushes: the judge calls it a divergence */

@@ -460,7 +460,8 @@ struct schedule {
 };
 
 /* Allocates and starts all invocations of all work-groups, and assigns each a lane of a sub-group.
- * Invocations of one dispatch run interleaved. Returns false where the arena is full. */
+ * Invocations of one dispatch run interleaved. Where an array may have no element one more is taken (+ 1), because
+ * NULL means a full arena. Returns false where the arena is full. */
 static bool make_schedule(struct sim *s, struct schedule *q)
 {
     uint32_t const n_items = s->x.n_items, n_groups = s->x.n_groups;
@@ -820,7 +821,7 @@ enum res sim_run(const struct testcase *tc, const struct sim_device *device, str
                  struct observation *ob, struct sim_outcome *outcome, struct err *e)
 {
     struct sim *s = ARENA_NEW(a, struct sim, 1);
-    struct sim_outcome own = {.fault = FAULT_ABSENT};
+    struct sim_outcome ended = {.fault = FAULT_ABSENT};
     *ob = (struct observation){.status = RUN_DONE,
                                .phase = PHASE_DONE,
                                .log = "",
@@ -835,13 +836,13 @@ enum res sim_run(const struct testcase *tc, const struct sim_device *device, str
     s->seed = device->seed;
     s->plans = device->plan;
     sim_take_plan(s, device->plan);
-    enum res const r = run(s, device->facts, a, &own.fault, &own.site, e);
+    enum res const r = run(s, device->facts, a, &ended.fault, &ended.site, e);
     for (uint32_t b = 0; b < tc->n_bufs; b++) {
         ob->out[b] = s->buf[b];
     }
-    own.conversions = s->conversions;
-    if (outcome) {
-        *outcome = own;
+    ended.conversions = s->conversions;
+    if (outcome) { /* NULL: the caller plants no fault */
+        *outcome = ended;
     }
     return r;
 }

@@ -81,6 +81,8 @@ struct filter sweep_make_filter(const struct sweep *s, uint32_t form, double sla
                 func_rows[s->func].n_args == 2;
     /* an error so small that the slack counts the same with the ulp of either binade (judge_quickly) */
     f.tie_limit = f.ok_ulp > 0x1p-6 ? 0x1p-6 : 0;
+    /* judge_quickly asks neither whether results are exact nor whether they must be flushed; what it calls broken is
+     * so (is_plain) where the bound in ulps decides every error alone */
     f.is_quick = f.crossing == 0 && s->rules.flush_out != FLUSH_MUST;
     f.is_plain = !(f.ok_ulp < f.broken_ulp) && f.absolute < 0;
     return f;

@@ -224,7 +224,7 @@ static void apply_arithmetic(const struct walk *walk, const struct expression *e
                                         [SHAPE_FMA] = ARITH_FMA};
     const struct set *args[3] = {&arg[0], &arg[1], &arg[2]};
     r.fp.rounding = ROUND_EITHER; /* the two neighbours enclose the exact value */
-    set_clear(out, fmt);
+    set_clear(out, fmt); /* DOT, MIX and OTHER go to apply_function: ops has no row for them */
     if (shape == SHAPE_NEGATE) {
         arith_negate(&arg[0], &r.fp, out);
     } else if (shape == SHAPE_CONVERT) {

@@ -261,7 +261,7 @@ static int hook_choose(struct exec *x, struct invocation *inv, uint64_t *bits)
     if (!s) {
         return exec_stop(x, "too many branches on values that only a device knows");
     }
-    const struct state *old = find_state(v, s);
+    const struct state *old = find_state(v, s); /* NULL: s is new, and kept */
     for (uint32_t i = 0; old && i < v->n_choices; i++) {
         if (v->choice[i].state == old) {
             return exec_stop(x, "a loop that may never end");
