@@ -133,8 +133,8 @@ enum grade group_minmax(uint32_t op, enum fmt_id fmt, const uint64_t *values, ui
         is_max ? f->sign : 0; /* a maximum is the minimum of the negated values */
     struct census const s = take_census(f, sign_flip, values, n);
     bool const is_nan_undefined = s.n_nans > 0 && !is_non_uniform(op);
-    bool const is_special =
-        n == 0 || s.n_nans > 0 || s.has_inf; /* n == 0: the identity, an infinity */
+    /* n == 0: the identity, an infinity */
+    bool const is_special = n == 0 || s.n_nans > 0 || s.has_inf;
     enum grade grade = GRADE_VIOLATION;
     set_clear(out, fmt);
     *clause = find_clause(op, n);
