@@ -196,7 +196,7 @@ static uint64_t snan_as_infinity(const struct float_format *f, uint64_t enc)
 
 /* Returns the encoding that a float atomic stores under a fault about NaNs, or NONE where neither the operands nor
  * the correct result are of the kind that the fault needs. `correct` is the result that the specification permits.
- * pick chooses the last or last but one argument by the larger (true) or smaller key. */
+ * pick gives the value, of its last two arguments, that has the larger (true) or the smaller key. */
 static uint64_t wrong_nan(enum fault_id id, const struct fault_site *s, uint64_t correct)
 {
     const struct float_format *f = &float_formats[s->fmt];

@@ -476,7 +476,7 @@ static bool special_several(const struct call *call)
         return give_exact_if(call, ARITH_FMA, has_inf);
     case FUNC_LDEXP: /* C99 F.9.3.6: ldexp of a zero or an infinity, or by 0, is x */
         return (!is_x_number || call->n == 0) && give(call, call->x);
-    case FUNC_COPYSIGN: /* of a number it is computed, so that x may be flushed */
+    case FUNC_COPYSIGN: /* of a number it is computed */
         return !is_x_number && give(call, call->mx | (call->y & call->f->sign));
     case FUNC_POWN:
     case FUNC_ROOTN:
