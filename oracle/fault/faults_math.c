@@ -507,6 +507,7 @@ bool fault_fits_math(enum fault_id id, enum env env, const struct module *m,
         return (row->ops & ON_ARITH) && (row->types & OF_INTEGER) &&
                (id != FAULT_DOT_SUM_WRAPS || value_is_dot_sum(in->op));
     }
+    /* acts as a function of one operand that gives it exactly, like a negation */
     if (value_propagates(m, in)) {
         return (row->ops & ON_ARITH) && (row->types & 1U << fmt) && is_about_op(id, op) &&
                fault_is_about(id, FUNC_FNEGATE);
@@ -517,6 +518,7 @@ bool fault_fits_math(enum fault_id id, enum env env, const struct module *m,
     }
     struct accuracy_query const q = {
         .env = env, .op = in->op, .fmt = (enum fmt_id)fmt, .full_profile = 1, .n_components = 1};
+    /* conversions and comparisons are no functions that a fault may single out */
     return ops == ON_CONVERT || ops == ON_COMPARE || fault_is_about(id, accuracy_get(&q).func);
 }
 
@@ -570,7 +572,8 @@ bool fault_change_dot(enum fault_id id, struct exec *x, const struct invocation 
         other.op = in->op - (SpvOpSDotAccSat - SpvOpSDot);
         memcpy(words, in->w, sizeof *words * ADDEND);
         other.w = words;
-        other.n = in->n - 1; /* the format stands last, if at all */
+        /* the format stands last, if at all; words has 0 for it, the only packed format */
+        other.n = in->n - 1;
         if (!exec_known(x, *exec_reg(x, inv, in->w[ADDEND]), &addend)) {
             return false;
         }

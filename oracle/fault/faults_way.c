@@ -119,6 +119,7 @@ uint32_t fault_turn_aside(const struct flow_row *row, const struct fault_flow *f
     }
     for (uint32_t k = 0; k < flow->n_loops; k++) {
         const struct merge_loop *const loop = &flow->loop[k];
+        /* of n_entered and total: an invocation's loops are adjacent */
         size_t const entry = (size_t)inv->global_index * flow->n_loops + k;
         uint32_t const other = loop->first < here && here < loop->merge
                                    ? divert_in_loop(row, m, loop, flow->n_entered[entry],

@@ -50,7 +50,7 @@ uint64_t host_arithmetic(const struct host_modes *modes, uint32_t op, enum fmt_i
     double const x = host_decode(fmt, a), y = host_decode(fmt, b);
     uint32_t bits;
     uint64_t enc = 0;
-    if (fmt == FMT_F16) {
+    if (fmt == FMT_F16) { /* host_encode rounds, and flushes what is subnormal */
         return host_encode(modes, fmt, double_op(op, x, y));
     }
     quad const exact = quad_op(op, (quad)x, (quad)y);
@@ -324,6 +324,7 @@ static int apply_dot(struct exec *x, const struct invocation *inv, const struct 
         return -1;
     }
     uint32_t const first = module_get_operand(x->m, in, MOD_OPERAND);
+    /* wider parts than bytes are taken one by one; bytes are packed first if they are not */
     if (!is_packed && x->m->ids[x->m->ids[first].type].t.bits > 8) {
         *out = (struct val){.bits = dot_of_vectors(x, inv, in, operand[ACCUMULATOR].bits)};
         return 1;

@@ -76,7 +76,7 @@ int path_enter(struct exec *x, struct invocation *inv, const struct mod_inst *in
     bool const is_loop = in->op == SpvOpLoopMerge;
     uint32_t const n_around = is_loop ? find_construct(inv, pc) : 0;
     bool const is_again = n_around > 0;
-    inv->n_constructs = is_again ? n_around : inv->n_constructs;
+    inv->n_constructs = is_again ? n_around : inv->n_constructs; /* leaves those inside the loop */
     struct construct *c = is_again ? &inv->construct[n_around - 1] : push(x, inv);
     if (!c) {
         return 0;
@@ -87,6 +87,7 @@ int path_enter(struct exec *x, struct invocation *inv, const struct mod_inst *in
         return 1;
     }
     c->iteration++;
+    /* two bits of a context's number are its tag */
     inv->context = path_step(x, c->context, pc << 2 | TAG_LOOP, c->iteration);
     return x->stop == NULL;
 }

@@ -185,7 +185,7 @@ struct signature signature_parse(const char *text, struct arena *a)
         return s;
     }
     static const char mark[] = " or:";
-    const char *other = strstr(text + at, mark);
+    const char *other = strstr(text + at, mark); /* NULL: no other instruction may be to blame */
     const char *known = strstr(text + at, known_mark);
     s.known = known ? known + sizeof known_mark - 1 : "";
     s.circumstances = text + at;

@@ -371,7 +371,7 @@ static int run_component(struct sim *s, struct invocation *inv, const struct mod
     if (effect.writes) {
         write_effect(s, inv, p, site, &effect);
     }
-    mark(s, p, site->n_bits);
+    mark(s, p, site->n_bits); /* the bytes are touched, which later runs know */
     if (s->memory) {
         sim_memory_see_atomic(s, p);
     }
@@ -426,7 +426,7 @@ static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_
         }
         ++*n_done;
     }
-    if (*n_done < t->n) {
+    if (*n_done < t->n) { /* the instruction is executed again, from this component on */
         inv->pc--;
     } else {
         *n_done = 0;
@@ -460,7 +460,8 @@ struct schedule {
 };
 
 /* Allocates and starts all invocations of all work-groups, and assigns each a lane of a sub-group.
- * Invocations of one dispatch run interleaved. Returns false where the arena is full. */
+ * Invocations of one dispatch run interleaved. Where an array may have no element one more is taken (+ 1), because
+ * NULL means a full arena. Returns false where the arena is full. */
 static bool make_schedule(struct sim *s, struct schedule *q)
 {
     uint32_t const n_items = s->x.n_items, n_groups = s->x.n_groups;
@@ -702,7 +703,7 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
     }
     int const n_clean_runs = is_math ? 1 : 2;
     for (int i = 0; i < n_clean_runs; i++) {
-        TRY(run_once(s, a, UINT64_MAX, e));
+        TRY(run_once(s, a, UINT64_MAX /* a site that does not exist */, e));
         sim_flow_settle(s);
         sim_memory_settle(s);
     }
@@ -711,7 +712,7 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
     if (s->n_sites == 0) {
         return RES_OK;
     }
-    struct rng pick = rng_seed(s->seed + s->fault + 1);
+    struct rng pick = rng_seed(s->seed + s->fault + 1); /* each fault draws its own site */
     TRY(run_once(s, a, rng_below(&pick, s->n_sites), e));
     *outcome = FAULT_REFUSED;
     if (is_changed(s, clean)) {
@@ -820,7 +821,7 @@ enum res sim_run(const struct testcase *tc, const struct sim_device *device, str
                  struct observation *ob, struct sim_outcome *outcome, struct err *e)
 {
     struct sim *s = ARENA_NEW(a, struct sim, 1);
-    struct sim_outcome own = {.fault = FAULT_ABSENT};
+    struct sim_outcome ended = {.fault = FAULT_ABSENT};
     *ob = (struct observation){.status = RUN_DONE,
                                .phase = PHASE_DONE,
                                .log = "",
@@ -835,13 +836,13 @@ enum res sim_run(const struct testcase *tc, const struct sim_device *device, str
     s->seed = device->seed;
     s->plans = device->plan;
     sim_take_plan(s, device->plan);
-    enum res const r = run(s, device->facts, a, &own.fault, &own.site, e);
+    enum res const r = run(s, device->facts, a, &ended.fault, &ended.site, e);
     for (uint32_t b = 0; b < tc->n_bufs; b++) {
         ob->out[b] = s->buf[b];
     }
-    own.conversions = s->conversions;
-    if (outcome) {
-        *outcome = own;
+    ended.conversions = s->conversions;
+    if (outcome) { /* NULL: it is not asked for */
+        *outcome = ended;
     }
     return r;
 }

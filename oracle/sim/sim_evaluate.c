@@ -232,7 +232,7 @@ static bool choose_answer(struct sim *s, const struct mod_inst *in, const struct
             out[k] = fault_cut(rng_next(rng), n_bits);
         }
         return true;
-    case GROUP_EITHER:
+    case GROUP_EITHER: /* of a vote, which gives one bool */
         out[0] = rng_next(rng) & 1;
         return true;
     case GROUP_UNKNOWN:

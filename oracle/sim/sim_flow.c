@@ -67,7 +67,7 @@ void sim_flow_enter(struct exec *x, struct invocation *inv, uint32_t from)
     p->group[inv->global_index] = inv->group_index;
     for (const struct fault_plan *plan = s->plans; p->is_known && plan; plan = plan->next) {
         const struct flow_row *const row = fault_get_flow(plan->id);
-        uint64_t const key[3] = {inv->global_index, inv->n_blocks, 2};
+        uint64_t const key[3] = {inv->global_index, inv->n_blocks, 2 /* of this use of the seed */};
         if (!row || row->does != FLOW_STOPS ||
             !fault_flow_is_at(&p->flow, &s->m, inv, row->where) ||
             hash_bytes(s->seed, key, sizeof key) % ONE_OF != 0) {

@@ -97,6 +97,7 @@ static enum verdict_kind grade_value(struct sim *s, struct val v, enum fmt_id fm
     const struct set *set = b ? abstract_get_set(b) : NULL;
     bool const is_single = !b || abstract_is_one(b); /* bits is all that is permitted */
     uint64_t const bits = b ? b->bits : v.bits, other = got ^ f->sign;
+    /* !set: anything is permitted */
     bool const has_got = is_single ? bits == got : !set || set_has(set, got);
     if (has_got) {
         return VERDICT_OK;
@@ -196,6 +197,7 @@ static void plant_at(struct sim *s, const struct plant_site *p, const struct fau
         p->handed   ? grade_propagated(s, p->in, p->c, site->fmt, *p->handed, wrong)
         : is_second ? grade_second(s, p->inv, p->in, p->c, wrong)
                     : grade(s, p->inv, p->in, p->c, site->fmt, wrong);
+    /* a plan that names the wrong value (choice) takes it whatever its verdict is */
     bool const is_expected =
         s->plan.choice > 0 || (kind == fault_rows[s->fault].expect &&
                                (kind == VERDICT_OK || !sim_rests_on_undefined(s, p->inv, p->in)));
