@@ -331,7 +331,7 @@ static uint32_t put_literal(uint32_t *words, uint32_t n, enum ir_type type, uint
 static void put_switch(struct emit *e, struct ir_inst *i)
 {
     struct ir_switch *const s = i->arms;
-    enum {
+    enum { /* operands of OpSwitch */
         SELECTOR,
         DEFAULT,
         FIRST_LITERAL
@@ -352,10 +352,10 @@ static void put_switch(struct emit *e, struct ir_inst *i)
         }
         add_way(e, &arm->join, arm->first);
     }
-    if (words[DEFAULT] == s->join.label) {
+    if (words[DEFAULT] == s->join.label) { /* no arm is the default */
         add_way(e, &s->join, s->past);
     }
-    put_merge(e, i, s->join.label, 0);
+    put_merge(e, i, s->join.label, 0); /* 0: a selection, which has no continue target */
     spv_put(&e->main, SpvOpSwitch, words, n);
     for (uint32_t k = 0; k < s->n_arms; k++) {
         put_join(e, &s->arm[k].join);

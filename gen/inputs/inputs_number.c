@@ -40,18 +40,18 @@ uint64_t inputs_get_special(const struct float_format *f, struct rng *r)
     uint64_t const one_bits = inputs_encode(f, 1, 0);
     uint64_t const smallest_normal = f->frac + 1;
     uint64_t const list[] = {0,
-                             1,
+                             1, /* the smallest subnormals */
                              2,
-                             f->frac,
+                             f->frac, /* the largest subnormal */
                              smallest_normal,
                              smallest_normal + 1,
-                             f->exp - 1,
-                             f->exp,
+                             f->exp - 1, /* the largest finite number */
+                             f->exp,     /* infinity */
                              f->exp | f->quiet,
                              one_bits,
                              one_bits + 1,
                              one_bits - 1,
-                             inputs_encode(f, 1, -1),
+                             inputs_encode(f, 1, -1), /* 1/2 and 3/2, then 2 and 3 */
                              inputs_encode(f, 3, -1),
                              inputs_encode(f, 2, 0),
                              inputs_encode(f, 3, 0),

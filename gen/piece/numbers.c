@@ -776,6 +776,7 @@ void piece_twins_put(struct build *b, struct tape *t)
         bool const has_pushed = b->bindings.constant_percent + b->bindings.push_percent > 0;
         /* NUMBERS_PUSHED is the last of the sources */
         size_t const n_sources = ARRAY_N(sources) - (has_pushed ? 0 : 1);
+        /* of each source the same seed, thus the same numbers; now and then a float instruction, not the row */
         for (size_t k = 0; k < n_sources; k++) {
             struct numbers x = {.source = sources[k]};
             if (field_get(own, TWIN_FLOAT) == 0) {

@@ -418,9 +418,10 @@ static void put_hot_loop(struct build *b, struct tape *t)
     struct ir_inst *const trips = put_trips(b, choice, b->dispatch.hot_by_lane, n_most);
     struct scope const outer = enter_loop(b, trips, n_most, !b->dispatch.hot_by_lane, &loop);
     build_set_shape_if(b, SHAPE_HOT_LOOP, n_most >= HOT_TRIPS);
-    do { /* at least one, also of an empty node */
+    bool const is_hot = true; /* atomics on the first group of cells */
+    do {                      /* at least one, also of an empty node */
         struct tape one = tape_fork(t);
-        atomics_put(b, &one, true);
+        atomics_put(b, &one, is_hot);
     } while (tape_has_child(t));
     scope_leave(b, &outer);
 }

@@ -102,6 +102,7 @@ static void pick_shared(struct build *b, struct cells *c, uint64_t form, uint64_
     /* rows of equal chance; the first is the smallest case */
     static const uint8_t counts[] = {1, 1, 1, 1, 1, 1, 1, 2, 1, 2};
     static const uint8_t hot_counts[] = {1, 2, 3, 3, 4, 3, 4, 2, 3, 4};
+    /* in a hot loop the percentages from PER_GROUP_FROM on do not occur */
     uint64_t const percent = form % (is_hot ? PER_GROUP_FROM : 100);
     c->contended = true;
     if (percent >= PER_GROUP_FROM && c->place != PLACE_WORKGROUP && b->dispatch.n_groups > 1) {
@@ -436,6 +437,7 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
     if (b->env == ENV_CL) {
         bool const wants_small = tape_take_chance(&more, SMALL_PERCENT, ROLE_TYPE);
         small = tape_take_u64(&more, ROLE_TYPE);
+        /* the first group decides for the whole case */
         b->small_atomics |= wants_small && c == &b->cells[0];
     }
     c->place = pick_place(b, place);

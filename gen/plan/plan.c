@@ -190,6 +190,10 @@ static void set_dispatch_shapes(struct build *b)
  * in OpenCL the version of the language and how the local index is found. */
 static void plan_details(struct build *b, uint64_t digits)
 {
+    enum { /* percentages from which on work-groups wait for each other, and lid is the built-in */
+        RENDEZVOUS_FROM = 30,
+        LOCAL_INDEX_FROM = 96
+    };
     static const uint8_t hot_trips[] = {8, 8, 8, 10, 12, 12, 12, 16};
     static const uint8_t large_trips[] = {1, 1, 1, 1, 1, 1, 2, 2};
     /* Versions of OpenCL C. They have no meaning by the text, but drivers take the language's from
@@ -200,12 +204,13 @@ static void plan_details(struct build *b, uint64_t digits)
     bool const is_hot = b->dispatch.style == STYLE_HOT;
     const uint8_t *const trips = is_hot ? hot_trips : large_trips;
     b->dispatch.hot_trips = build_has_hot_loop(b) ? trips[field_get(digits, DETAIL_TRIPS)] : 1;
-    b->dispatch.has_rendezvous = is_hot && field_get(digits, DETAIL_RENDEZVOUS) >= 30;
+    b->dispatch.has_rendezvous = is_hot && field_get(digits, DETAIL_RENDEZVOUS) >= RENDEZVOUS_FROM;
     if (b->env != ENV_CL) {
         return;
     }
     b->p.source = sources[field_get(digits, DETAIL_SOURCE)];
-    if (field_get(digits, DETAIL_LOCAL_INDEX) >= 96 && b->dispatch.edge != EDGE_NONUNIFORM) {
+    if (field_get(digits, DETAIL_LOCAL_INDEX) >= LOCAL_INDEX_FROM &&
+        b->dispatch.edge != EDGE_NONUNIFORM) {
         b->p.local_index = true;
         build_set_shape(b, SHAPE_LOCAL_INDEX);
     }
