@@ -204,6 +204,7 @@ static struct build *build_program(enum profile profile, enum env env, const str
     struct tape bindings = tape_fork(&root);   /* of buffers: sets, push constants */
     struct tape spellings = tape_fork(&root);  /* other words for the same: copies, entry points */
     if (b->has_pieces) {
+        /* reads a copy: pieces_put begins at the start again */
         b->profile = piece_pick_base(pieces);
     }
     if (profile_has_groups(b->profile)) {
@@ -214,7 +215,7 @@ static struct build *build_program(enum profile profile, enum env env, const str
         plan_accuracy(b, &accuracy);
     }
     plan_dispatch(b, &dispatch);
-    plan_dispatches(b, &dispatches);
+    plan_dispatches(b, &dispatches); /* plan_local_size reads on in this node, after the modes */
     plan_modes(b, &modes);
     plan_bindings(b, &bindings);
     plan_local_size(b, &dispatches);
@@ -258,7 +259,8 @@ static uint64_t hash_input(uint64_t h, const struct input *in)
 }
 
 /* Returns a hash of all that the case is made from: tapes of the same hash give the same case. Inputs and
- * cells enter by the rule that fills them (class, seed), so that their numbers need not be made. */
+ * cells enter by the rule that fills them (class, seed), so that their numbers need not be made. Kinds and
+ * types of variables are in the module; their lengths are not. */
 static uint64_t hash_program(const struct build *b, const uint32_t *module, uint32_t n_words)
 {
     const struct ir_program *const p = &b->p;
@@ -325,8 +327,9 @@ static enum res tell_full(const struct arena *a, struct err *e)
     return err_set(e, RES_NOMEM, "case: arena full at %zu bytes", a->used_bytes);
 }
 
-/* Fills *out and *info from the built program b of tape t, all but module and buffers: the part of the case
- * that gen_plan gives. Returns RES_NOMEM where b is NULL or not whole, as the arena is full. */
+/* Fills *out and *info from the built program b of tape t, all but module and buffers, which gen_module
+ * and gen_fill add. The case is SPIR-V, without a source text. Returns RES_NOMEM where b is NULL or not whole
+ * (b->p.ok), both of which mean that the arena is full. */
 static enum res plan_case(enum profile profile, enum env env, const struct tape *t, struct build *b,
                           struct arena *a, struct testcase *out, struct gen_info *info,
                           struct err *e)

@@ -86,8 +86,12 @@ static uint32_t put_function(struct emit *e, const struct ir_atomic *x, enum ir_
                              uint32_t pointer_type)
 {
     uint32_t const cell = cell_type(e, x->var);
-    uint32_t types[5] = {result == IR_VOID ? emit_type(e, IR_VOID) : cell, pointer_type};
-    uint32_t params[5] = {0};
+    enum {
+        MOST_PARAMETERS = 4 /* pointer, index, value, comparator */
+    };
+    uint32_t types[1 + MOST_PARAMETERS] = {result == IR_VOID ? emit_type(e, IR_VOID) : cell,
+                                           pointer_type};
+    uint32_t params[1 + MOST_PARAMETERS] = {0};
     uint32_t n = 2;
     if (passes_variable(e, x)) {
         types[n++] = emit_type(e, IR_I32);
@@ -152,6 +156,7 @@ static void put_atomic(struct emit *e, struct ir_inst *i)
     ids.value = x->value ? emit_value(e, x->value) : 0;
     ids.comparator = x->comparator ? emit_value(e, x->comparator) : 0;
     if (x->function && passes_variable(e, x)) {
+        /* else it is an image or texel buffer: atomics come to no other kind */
         uint32_t const storage =
             var->kind == VAR_LOCAL ? SpvStorageClassWorkgroup : SpvStorageClassUniformConstant;
         ids.pointer = base;
@@ -326,7 +331,7 @@ static uint32_t put_literal(uint32_t *words, uint32_t n, enum ir_type type, uint
 static void put_switch(struct emit *e, struct ir_inst *i)
 {
     struct ir_switch *const s = i->arms;
-    enum {
+    enum { /* operands of OpSwitch */
         SELECTOR,
         DEFAULT,
         FIRST_LITERAL
@@ -347,10 +352,10 @@ static void put_switch(struct emit *e, struct ir_inst *i)
         }
         add_way(e, &arm->join, arm->first);
     }
-    if (words[DEFAULT] == s->join.label) {
+    if (words[DEFAULT] == s->join.label) { /* no arm is the default */
         add_way(e, &s->join, s->past);
     }
-    put_merge(e, i, s->join.label, 0);
+    put_merge(e, i, s->join.label, 0); /* 0: a selection, which has no continue target */
     spv_put(&e->main, SpvOpSwitch, words, n);
     for (uint32_t k = 0; k < s->n_arms; k++) {
         put_join(e, &s->arm[k].join);
@@ -393,6 +398,7 @@ static void put_tested_loop(struct emit *e, struct ir_inst *i)
     }
     put_label(e, body);
     put_block(e, i->body[0]);
+    /* a body that ends by itself never comes to the continue target */
     if (!ir_block_ends(i->body[0])) {
         put_way(e, &t->next, t->on);
     }
@@ -400,11 +406,11 @@ static void put_tested_loop(struct emit *e, struct ir_inst *i)
     put_block(e, t->step);
     if (t->test_at == TEST_LAST) {
         put_test(e, t, header);
-    } else {
+    } else { /* tested at the top, or not at all */
         put_branch(e, header);
     }
     put_join(e, &t->end);
-    if (t->is_endless) {
+    if (t->is_endless) { /* the merge block must be there, but nothing leads to it */
         spv_put(&e->main, SpvOpUnreachable, NULL, 0);
     }
 }
@@ -531,7 +537,7 @@ static void put_own_function(struct emit *e, struct ir_function *f)
     uint32_t params[IR_MAX_PARAMETERS + 1] = {0};
     for (uint32_t k = 0; k < f->n_parameters; k++) {
         const struct ir_inst *const parameter = f->parameter[k];
-        types[k + 1] =
+        types[k + 1] = /* bits: 1 for a pointer */
             parameter->bits ? local_pointer(e, parameter->type) : emit_type(e, parameter->type);
     }
     spv_words_init(&e->functions, e->p->a);

@@ -218,6 +218,7 @@ void emit_frame_entry(struct emit *e, uint32_t entry)
             types[n++] = emit_pointer_type(e, cl_storage(e->p->vars[v].kind), e->var_type_ids[v]);
         }
     }
+    /* all kernels of the module have the same parameters, thus one type */
     if (e->entry_type == 0) {
         types[0] = e->entry_type = emit_new_id(e);
         spv_put(&e->types, SpvOpTypeFunction, types, n);
@@ -258,7 +259,7 @@ void emit_frame_items(struct emit *e)
     bool const is_cl = p->env == ENV_CL;
     uint32_t groups[3];
     for (int d = 0; d < 3; d++) {
-        groups[d] = (p->global[d] + p->local[d] - 1) / p->local[d];
+        groups[d] = (p->global[d] + p->local[d] - 1) / p->local[d]; /* the last may be smaller */
     }
     struct emit_ids const global = emit_ids(e, SpvBuiltInGlobalInvocationId);
     p->gid->id = emit_linear(e, &global, p->global);
@@ -327,7 +328,7 @@ static void put_local_size(const struct moded *to)
     const uint32_t workgroup_size = SpvBuiltInWorkgroupSize;
     switch (p->local_form) {
     case LOCAL_BY_DISPATCH:
-        if (p->env == ENV_VK) {
+        if (p->env == ENV_VK) { /* a shader must state its size, a kernel of OpenCL need not */
             put_literal_size(to, p->local);
         }
         break;
@@ -449,15 +450,17 @@ void emit_frame_modes(struct emit *e, struct spv_words *head)
     uint32_t const addressing = is_cl ? SpvAddressingModelPhysical64 : vk_addressing;
     uint32_t const memory = is_cl ? (uint32_t)SpvMemoryModelOpenCL : vk_memory;
     spv_put(head, SpvOpMemoryModel, (uint32_t[]){addressing, memory}, 2);
-    put_other_entry_points(e, head, true);
+    put_other_entry_points(e, head, true); /* those that stand before the one that runs */
     put_entry_point(e, head, e->entry, EMIT_ENTRY_NAME);
-    put_other_entry_points(e, head, false);
+    put_other_entry_points(e, head, false); /* those after it */
     struct moded const own = {.e = e, .head = head, .entry = e->entry};
     put_local_size(&own);
     put_modes(&own);
     for (uint32_t i = 0; i < e->p->n_kernels; i++) {
         const struct ir_kernel *const k = &e->p->kernels[i];
-        struct moded const other = {e, head, k->id, k->has_other_modes};
+        struct moded const other = {
+            .e = e, .head = head, .entry = k->id, .is_other = k->has_other_modes};
+        /* a shader must state its size */
         if (!is_cl || k->has_other_modes) {
             put_literal_size(&other, k->local);
         }
@@ -573,11 +576,11 @@ static struct emit_address vk_address(struct emit *e, struct spv_words *w, uint3
     case VAR_BUFFER:
         at.storage = buffer_storage(e);
         break;
-    case VAR_PHYSICAL:
+    case VAR_PHYSICAL: /* the base is the variable that holds the block's address */
         at.storage = SpvStorageClassPhysicalStorageBuffer;
         operands[0] = put_address(e, w, v, base);
         break;
-    case VAR_LOCAL:
+    case VAR_LOCAL: /* an array without a block around it */
     case VAR_PRIVATE:
         at.storage = var->kind == VAR_LOCAL ? SpvStorageClassWorkgroup : SpvStorageClassFunction;
         operands[1] = index;
@@ -590,7 +593,7 @@ static struct emit_address vk_address(struct emit *e, struct spv_words *w, uint3
         operands[1] = put_coordinate(e, w, var, index);
         operands[2] = zero;
         break;
-    case VAR_CONSTANT: /* an array of vectors: one more index */
+    case VAR_CONSTANT: /* an array of vectors: which vector, then which component */
         at.storage = SpvStorageClassUniform;
         put_vector_index(e, w, var, index, &operands[2]);
         n = 4;

@@ -46,6 +46,7 @@ static void put_kernel(struct emit *e, struct ir_kernel *k)
     e->locals = outer.locals;
     e->locals_at = outer.locals_at;
     e->label = outer.label;
+    /* emit_frame_entry has set k's parameters */
     memcpy(e->var_ids, outer.var_ids, sizeof e->var_ids);
 }
 

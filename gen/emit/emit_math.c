@@ -138,7 +138,7 @@ void emit_plain(struct emit *e, struct ir_inst *i)
     }
     bool const has_bytes = i->math.dot == DOT_BYTES;
     bool const has_casts = has_bytes || i->math.dot == DOT_SHORTS;
-    for (uint32_t k = 0; k < 2 && has_casts; k++) {
+    for (uint32_t k = 0; k < 2 && has_casts; k++) { /* the factors; a sum to add to may follow */
         uint32_t const parts = has_bytes ? emit_vector(e, IR_I8, 4) : emit_vector(e, IR_I16, 2);
         ids[k] = emit_result(e, &e->main, SpvOpBitcast, parts, &ids[k], 1);
     }
@@ -147,7 +147,7 @@ void emit_plain(struct emit *e, struct ir_inst *i)
         i->var = emit_result(e, &e->locals, SpvOpVariable, pointer,
                              (uint32_t[]){SpvStorageClassFunction}, 1);
         ids[n++] = i->var;
-    } else if (i->math.function) {
+    } else if (i->math.function) { /* never set together with RESULT_POINTER */
         put_call(e, i, ids, n);
         return;
     }

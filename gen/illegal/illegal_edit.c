@@ -263,7 +263,7 @@ static uint32_t make_thing(struct editor *d, const struct illegal_change *c)
     case THING_RESULT:
         return find_word(d, c->value, W_RESULT);
     case THING_LABEL:
-        return find_word(d, SpvOpLabel, 1);
+        return find_word(d, SpvOpLabel, 1); /* a label has no type: its id is the first operand */
     case THING_ENTRY:
         return find_word(d, SpvOpFunction, W_RESULT);
     }
@@ -278,6 +278,8 @@ struct changed {
     uint32_t n;
 };
 
+/* Makes what the rule's changes name (make_thing) in both steps, and puts it into c in ILLEGAL_BROKEN. is_copy: c
+ * gets a result id of its own. */
 static void apply_changes(struct editor *d, struct changed *c, bool is_copy)
 {
     uint32_t things[ILLEGAL_MAX_CHANGES];
@@ -338,6 +340,7 @@ static bool is_about(const struct illegal_break *how, enum illegal_kind kind,
     }
 }
 
+/* Finds the first instruction that the rule is about, as rules of that kind look for it (is_about). */
 static bool find_about(const struct editor *d, enum illegal_kind kind, struct spv_inst *in)
 {
     uint32_t offset = SPV_HEADER_WORDS;
@@ -358,7 +361,7 @@ static void find_target(struct editor *d)
     bool is_found = true;
     switch (d->how->kind) {
     case BREAK_DROP_CAPABILITY:
-    case BREAK_SWAP_CAPABILITY:
+    case BREAK_SWAP_CAPABILITY: /* of the capability that another one replaces */
         is_found = find_about(d, BREAK_DROP_CAPABILITY, &in);
         break;
     case BREAK_DROP_EXTENSION:
@@ -370,6 +373,7 @@ static void find_target(struct editor *d)
     case BREAK_OPCODE:
     case BREAK_APPEND:
     case BREAK_CUT:
+        /* of decorations the one with a max error, as for BREAK_LITERAL */
         is_found = d->how->number == SpvOpDecorate ? find_about(d, BREAK_LITERAL, &in)
                                                    : find(d, d->how->number, &in);
         break;
@@ -397,7 +401,7 @@ static void change_target(struct editor *d, const struct spv_inst *in, struct sp
 {
     bool const is_broken = d->step == ILLEGAL_BROKEN;
     struct changed c = {.n = in->n};
-    if (in->n >= MAX_WORDS) {
+    if (in->n >= MAX_WORDS) { /* one word is kept for BREAK_APPEND */
         d->is_missing = true;
         return;
     }
@@ -406,10 +410,10 @@ static void change_target(struct editor *d, const struct spv_inst *in, struct sp
     case BREAK_DROP_CAPABILITY:
     case BREAK_DROP_EXTENSION:
         if (is_broken) {
-            return;
+            return; /* nothing is written: the instruction is gone */
         }
         break;
-    case BREAK_SWAP_CAPABILITY:
+    case BREAK_SWAP_CAPABILITY: /* w[1] is the capability of OpCapability */
         c.w[1] = is_broken ? d->how->other : c.w[1];
         break;
     case BREAK_LITERAL:
@@ -422,7 +426,7 @@ static void change_target(struct editor *d, const struct spv_inst *in, struct sp
         put_words(out, c.w, c.n);
         apply_changes(d, &c, true);
         break;
-    case BREAK_OPCODE:
+    case BREAK_OPCODE: /* put_words takes the opcode alone from w[0], and counts the words itself */
         c.w[0] = is_broken ? d->how->other : c.w[0];
         break;
     case BREAK_APPEND:
@@ -434,7 +438,7 @@ static void change_target(struct editor *d, const struct spv_inst *in, struct sp
         break;
     case BREAK_ADD_CAPABILITY:
     case BREAK_DECORATE:
-    case BREAK_MEMBER:
+    case BREAK_MEMBER: /* these only add: they have no target */
         break;
     }
     put_words(out, c.w, c.n);
@@ -550,7 +554,7 @@ const uint32_t *illegal_make(const struct illegal_rule *rule, enum illegal_step 
         spv_words_init(lists[i], a);
     }
     find_target(&d);
-    if (d.target != 0) {
+    if (d.target != 0) { /* 0: the rule only adds instructions */
         uint32_t offset = d.target;
         struct spv_inst in;
         (void)next(&d, &offset, &in);

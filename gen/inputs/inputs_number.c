@@ -40,18 +40,18 @@ uint64_t inputs_get_special(const struct float_format *f, struct rng *r)
     uint64_t const one_bits = inputs_encode(f, 1, 0);
     uint64_t const smallest_normal = f->frac + 1;
     uint64_t const list[] = {0,
-                             1,
+                             1, /* the smallest subnormals */
                              2,
-                             f->frac,
+                             f->frac, /* the largest subnormal */
                              smallest_normal,
                              smallest_normal + 1,
-                             f->exp - 1,
-                             f->exp,
+                             f->exp - 1, /* the largest finite number */
+                             f->exp,     /* infinity */
                              f->exp | f->quiet,
                              one_bits,
                              one_bits + 1,
                              one_bits - 1,
-                             inputs_encode(f, 1, -1),
+                             inputs_encode(f, 1, -1), /* 1/2 and 3/2, then 2 and 3 */
                              inputs_encode(f, 3, -1),
                              inputs_encode(f, 2, 0),
                              inputs_encode(f, 3, 0),
@@ -113,7 +113,8 @@ static uint64_t encode_near(const struct float_format *f, uint64_t m, int exp)
     if (is_subnormal) {
         return mantissa == 0 ? 1 : mantissa;
     }
-    /* where rounding carried into the next power of two, the sum carries into the exponent field */
+    /* The highest bit of the mantissa is not stored, and the exponent is stored plus emax. Where rounding
+     * carried into the next power of two, the sum carries into the exponent field. */
     return mantissa - (UINT64_C(1) << n_frac) + ((uint64_t)(e + f->emax) << n_frac);
 }
 
@@ -146,7 +147,7 @@ static uint64_t encode_multiple(const struct float_format *f, uint32_t k, const 
         m = m << n_zero | next >> (32 - n_zero);
         exp -= (int)n_zero;
     }
-    return encode_near(f, m == 0 ? 1 : m, exp);
+    return encode_near(f, m == 0 ? 1 : m, exp); /* m is 0 where k is: encode_near wants another */
 }
 
 /* A few encodings up or down; may leave the numbers at the ends, which is as well. */
@@ -347,12 +348,12 @@ static uint64_t get_pow(const struct float_format *f, struct rng *r, uint32_t ar
     if (kind < EXPONENTIAL) {
         int const e = (int)f->prec_bits - 1 - (int)away + range_exp[index_of(f)];
         uint64_t const near = inputs_encode(f, 1, 0) + (UINT64_C(1) << away) + (bits & 1);
-        return is_base ? near : inputs_random(f, r, e - 1, e);
+        return is_base ? near : inputs_random(f, r, e - 1, e); /* y has exponent e - 1 or e */
     }
     if (kind == EXPONENTIAL) { /* 2^y, 10^y */
         return is_base ? inputs_encode(f, bits & 1 ? 2 : 10, 0) : get_exp(f, r);
     }
-    if (kind == EXACT) { /* of negative numbers too */
+    if (kind == EXACT) { /* x is -7 to 7, y is -11 to 11 */
         int64_t const x = (int64_t)(bits % 15) - 7;
         int64_t const y = (int64_t)(bits / 16 % 23) - 11;
         return inputs_encode(f, is_base ? x : y, 0);
@@ -381,15 +382,16 @@ static uint64_t get_quotient(const struct float_format *f, struct rng *r, uint32
     uint64_t const kind = rng_below(r, N_KINDS);
     unsigned const n_bits = 1 + (unsigned)rng_below(r, f->prec_bits / 2);
     int64_t const k = (int64_t)(rng_next(r) >> (64 - n_bits));
-    int64_t const y = (int64_t)(rng_next(r) >> (64 - f->prec_bits / 2 + 1)) | 1;
+    int64_t const y = (int64_t)(rng_next(r) >> (64 - f->prec_bits / 2 + 1)) | 1; /* not 0 */
     int const e = (int)rng_below(r, (uint64_t)f->emax / 2) - f->emax / 4;
     uint64_t const signs = rng_next(r);
     uint64_t const sign = signs >> argument & 1 ? f->sign : 0;
     if (kind < FAR_APART) {
-        int64_t const half = (int64_t)(kind % 2);
+        int64_t const half = (int64_t)(kind % 2); /* even kinds: k, odd kinds: k + 1/2 */
         int64_t const m = argument == 0 ? (2 * k + half) * y : 2 * y;
         int64_t const most = (INT64_C(1) << f->prec_bits) - 1;
         uint64_t const enc = inputs_encode(f, m > most ? most : m, e) ^ sign;
+        /* x moves by at most one encoding */
         return argument == 0 && kind == NEARLY_HALF ? stir(f, r, enc, 1) : enc;
     }
     if (kind == FAR_APART) { /* the quotient is beyond the range, or near its end */
@@ -467,7 +469,7 @@ static uint64_t get_fma(const struct float_format *f, struct rng *r, uint32_t ar
     int64_t const x = (int64_t)(rng_next(r) >> (64 - n_bits)) | 1;
     int64_t const y = (int64_t)(rng_next(r) >> (64 - n_bits)) | 1;
     int const e = (int)rng_below(r, (uint64_t)f->emax / 2) - f->emax / 4;
-    /* a product of more bits than the format has: two roundings may give another result than one */
+    /* v * v - v: a product of more bits than the format has, which two roundings may give other than one */
     if (kind < ANY_LENGTH_BELOW) {
         uint64_t const v = inputs_random(f, r, -2, 2);
         return argument == 2 ? v ^ f->sign : v;
@@ -553,7 +555,7 @@ uint64_t inputs_get_domain(enum input_domain domain, uint32_t argument,
     case DOMAIN_TRIG:
         return get_trig(f, r);
     case DOMAIN_TRIGPI:
-        return get_quarters(f, r, 3);
+        return get_quarters(f, r, 3); /* multiples of 1/8 */
     case DOMAIN_EXP:
         return get_exp(f, r);
     case DOMAIN_LOG:
@@ -565,7 +567,7 @@ uint64_t inputs_get_domain(enum input_domain domain, uint32_t argument,
     case DOMAIN_GAMMA:
         return get_gamma(f, r);
     case DOMAIN_WHOLE:
-        return get_quarters(f, r, 2);
+        return get_quarters(f, r, 2); /* multiples of 1/4 */
     case DOMAIN_QUOTIENT:
         return get_quotient(f, r, argument);
     case DOMAIN_FMA:
@@ -579,9 +581,9 @@ uint64_t inputs_get_domain(enum input_domain domain, uint32_t argument,
         return get_product(f, r, argument);
     case DOMAIN_NARROW:
         return get_narrow(f, r);
-    case DOMAIN_CLAMP:
+    case DOMAIN_CLAMP: /* clamp(x, low, high): arguments 1 and 2 are in order */
         return get_ordered(f, r, argument, 1);
-    case DOMAIN_EDGES:
+    case DOMAIN_EDGES: /* smoothstep(low, high, x): arguments 0 and 1 are */
         return get_ordered(f, r, argument, 0);
     }
     assert(0 && "input_domain out of range");

@@ -32,7 +32,7 @@ enum res pool_add(struct pool *p, const struct tape *t, enum profile profile, en
         arena_free(&a);
         return res;
     }
-    if (!is_free) {
+    if (!is_free) { /* the tape that stood there is forgotten */
         arena_free(&p->arena[slot]);
     }
     p->arena[slot] = a;

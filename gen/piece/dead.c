@@ -68,6 +68,7 @@ void piece_dead_put(struct build *b, struct tape *t)
     }
     bool const is_full = build_is_full(b);
     struct ir_inst *const bits = operand_random_uniform(b, seed);
+    /* most work-groups take the selection (the number is not 2), or all do (it is below 4) */
     struct ir_inst *const two_bits = operand_by(b, SpvOpBitwiseAnd, bits, 3);
     struct ir_inst *const test = field_get(form, DEAD_TEST)
                                      ? condition_compare(b, SpvOpINotEqual, two_bits, 2)
@@ -76,7 +77,7 @@ void piece_dead_put(struct build *b, struct tape *t)
     struct scope const outer =
         scope_enter(b, ir_if(&b->p, b->flow.block, test)->body[0], IN_UNIFORM_ARM);
     if (is_full && field_get(form, DEAD_FENCE_BEFORE) == 0) {
-        exchange_fence(b, false, field_get(fences, FENCE_FIRST));
+        exchange_fence(b, false, field_get(fences, FENCE_FIRST)); /* of work-group memory */
     }
     struct ir_inst *const never = put_never(b, field_rest(form, DEAD_NEVER));
     put_endless(b, ir_if(&b->p, b->flow.block, never)->body[0], field_get(form, DEAD_COUNTS));

@@ -68,7 +68,7 @@ void exchange_fence(struct build *b, bool is_global, uint64_t choice)
     uint32_t const stronger = is_cl ? (uint32_t)SpvMemorySemanticsSequentiallyConsistentMask
                                     : ordered | (uint32_t)SpvMemorySemanticsImageMemoryMask;
     enum exchange_form const form = (enum exchange_form)(choice % EXCHANGE_FORM_N);
-    if (form == EXCHANGE_TWICE) {
+    if (form == EXCHANGE_TWICE) { /* the first barrier orders no memory: the second one must */
         ir_barrier(&b->p, b->flow.block, SpvMemorySemanticsMaskNone);
     }
     /* the Vulkan memory model allows Device scope only with capability VulkanMemoryModelDeviceScope */
@@ -116,7 +116,7 @@ static bool take_var(struct words *x, bool has_atomics)
     struct ir_var const wanted = {.kind = x->is_global ? VAR_BUFFER : VAR_LOCAL,
                                   .type = x->type,
                                   .n = n_words,
-                                  .n_components = x->n > 1 ? x->n : 0,
+                                  .n_components = x->n > 1 ? x->n : 0, /* 0: no vector */
                                   .is_exchanged = true};
     x->var = find_var(b, &wanted, has_atomics);
     if (x->var == NO_VAR) {
@@ -126,7 +126,7 @@ static bool take_var(struct words *x, bool has_atomics)
         }
         x->var = ir_add_var(&b->p, wanted);
         b->io.exchanged |= 1U << x->var;
-        b->io.counted |= has_atomics ? 1U << x->var : 0;
+        b->io.counted |= has_atomics ? 1U << x->var : 0; /* which find_var tells apart */
         legal_add_var_needs(&b->p, &wanted);
     } else {
         put_fence(x);
@@ -316,7 +316,8 @@ static struct ir_inst *put_transposed(const struct words *x)
 static struct ir_inst *put_reach(const struct words *x, uint64_t choice, struct ir_inst *iteration)
 {
     enum {
-        N_STEPS = 31 /* numbers of a pattern: 1 to this */
+        N_STEPS = 31,  /* numbers of a pattern: 1 to this */
+        N_FACTORS = 5, /* 3, 5 ... 11 */
     };
     struct build *const b = x->b;
     uint64_t const more = choice / REACH_N;
@@ -335,13 +336,13 @@ static struct ir_inst *put_reach(const struct words *x, uint64_t choice, struct 
     case REACH_TRANSPOSED:
         return put_transposed(x);
     case REACH_AFFINE:
-        scaled = operand_by(b, SpvOpIMul, lid, 3 + 2 * (uint32_t)(more % 5));
+        scaled = operand_by(b, SpvOpIMul, lid, 3 + 2 * (uint32_t)(more % N_FACTORS));
         return wrap(x, operand_by(b, SpvOpIAdd, scaled, step));
     case REACH_XOR:
         return wrap(x, operand_by(b, SpvOpBitwiseXor, lid, step));
     case REACH_DATA:
         return wrap(x, operand_random(b, more, false));
-    case REACH_N:
+    case REACH_N: /* a count, no pattern */
         break;
     }
     return lid;
@@ -485,14 +486,17 @@ void piece_exchange_put(struct build *b, struct tape *t)
     struct word own = put_word(&x, c.seed);
     struct words second;
     if (field_is_last(c.form, EXCHANGE_IN_LOOP) && n_rounds > 1) {
+        /* probes the words itself; no statements follow */
         put_rounds_in_loop(&x, &c, own, n_rounds);
         return;
     }
+    /* without a second word, or where there is no room for it, the rounds of one word are put */
     bool const has_second = take_beside(&x, &c, &second);
     if (has_second) {
         own = put_rounds_of_two(&x, &second, &c, own, n_rounds);
     }
     for (uint32_t i = 0; !has_second && i < n_rounds; i++) {
+        /* each round chooses its pattern by eight other bits; the last has no barrier after its loads */
         struct ir_inst *const reach = put_reach(&x, c.digits >> (8 * i), NULL);
         struct word const other =
             put_round(&x, own, put_half(&x, i, NULL), reach, i + 1 == n_rounds);
@@ -694,12 +698,14 @@ static void put_counts(struct words *x, struct ir_inst *bin, uint64_t choice)
     struct ir_inst *loop[2];
     struct scope outer[2];
     for (uint32_t k = 0; k < ARRAY_N(loop); k++) {
+        /* eight bits of `choice` for each loop */
         uint32_t const n_trips = 1 + (uint32_t)(choice >> (8 * k)) % MOST_ITERATIONS;
         loop[k] = ir_loop(&b->p, b->flow.block, operand_i32(b, n_trips));
         outer[k] = scope_enter(b, loop[k]->body[0], IN_UNIFORM_LOOP);
         /* put_count counts one atomic for each item, as if it stood in no loop */
         b->progress.n_atomics += b->dispatch.n_items * (n_trips - 1);
     }
+    /* another bit for each pair of iterations: outer * MOST_ITERATIONS + inner */
     struct ir_inst *const bit_at = operand_int(
         b, SpvOpIAdd, operand_by(b, SpvOpIMul, loop[0]->phi, MOST_ITERATIONS), loop[1]->phi);
     struct scope const around =
@@ -714,7 +720,8 @@ static void put_counts(struct words *x, struct ir_inst *bin, uint64_t choice)
 
 /* Puts the piece "histogram": the first lanes initialize the bins, all lanes update the bins by atomics,
  * and all lanes read the bins by plain loads; a barrier parts each phase from the next. Initialization and
- * reading may be by atomics too. Node t gives memory, number of bins, data and form. */
+ * reading may be by atomics too. Node t gives memory, number of bins, data and form. Where the piece may not
+ * stand here, its block of statements is put instead (take_or_leave). */
 void piece_histogram_put(struct build *b, struct tape *t)
 {
     enum {
@@ -728,16 +735,20 @@ void piece_histogram_put(struct build *b, struct tape *t)
     x.fences = tape_take_u64(t, ROLE_SCOPE);
     x.is_global = field_get(memory, SHARED_MEMORY) >= GLOBAL_FROM;
     struct tape block = tape_fork(t);
-    if (!take_or_leave(&x, &block, true)) {
+    /* their words are apart from those of plain accesses alone (find_var) */
+    bool const has_atomics = true;
+    if (!take_or_leave(&x, &block, has_atomics)) {
         return;
     }
+    /* lane i initializes bin i, so that there are at most as many bins as lanes */
     uint32_t const n_most = x.n_local < MOST_BINS ? x.n_local : MOST_BINS;
     struct ir_inst *const n_bins = operand_i32(b, 1 + (uint32_t)(count % n_most));
+    /* all bits set: atomics such as UMin change nothing in a bin of 0 */
     struct word const initial = {
         {operand_i32(b, field_is_last(form, HISTOGRAM_FROM_ONES) ? UINT32_MAX : 0)}};
     bool const is_set_by_atomics = field_is_last(form, HISTOGRAM_SET_SO);
     bool const is_read_by_atomics = field_is_last(form, HISTOGRAM_READ_SO);
-    struct scope const outer = enter_first(b, n_bins);
+    struct scope const outer = enter_first(b, n_bins); /* a selection of the first n_bins lanes */
     if (is_set_by_atomics) {
         (void)put_atomic(&x, OP_core_AtomicStore, put_index(&x, NULL, b->p.lid), initial.part[0]);
     } else {
@@ -745,7 +756,7 @@ void piece_histogram_put(struct build *b, struct tape *t)
     }
     scope_leave(b, &outer);
     put_fence(&x);
-    struct ir_inst *const datum = operand_random(b, data, false);
+    struct ir_inst *const datum = operand_random(b, data, false); /* one of this lane */
     struct ir_inst *const own_bin = operand_int(b, SpvOpUMod, datum, n_bins);
     if (field_is_last(form, HISTOGRAM_IN_LOOPS)) {
         put_counts(&x, own_bin, form);
@@ -753,6 +764,7 @@ void piece_histogram_put(struct build *b, struct tape *t)
         put_count(&x, own_bin, form);
     }
     put_fence(&x);
+    /* all lanes read, also those beyond the number of bins */
     struct ir_inst *const read_bin = operand_int(b, SpvOpUMod, b->p.lid, n_bins);
     struct word loaded = {{NULL}};
     if (is_read_by_atomics) {
@@ -829,9 +841,10 @@ static struct word put_sweeps(struct words *x, const struct sweeps *s, struct wo
     struct ir_inst *const bits = operand_random_uniform(b, s->choice);
     struct ir_inst *const loop = ir_tested_loop(&b->p, b->flow.block, TEST_FIRST);
     struct ir_inst *const zero = operand_i32(b, 0);
-    if (!b->p.ok) {
+    if (!b->p.ok) { /* the arena is full: the loop may lack its parts */
         return own;
     }
+    /* the second value of a phi, from the continue target, is set below (arg[1]) */
     struct ir_inst *const iteration = ir_phi(&b->p, loop, IR_I32, zero, zero);
     struct word carried = {{NULL}};
     carry(x, loop, &own, &carried);
@@ -849,7 +862,7 @@ static struct word put_sweeps(struct words *x, const struct sweeps *s, struct wo
         own.part[k] = end;
     }
     b->flow.block = loop->tested->step;
-    if (s->is_late) {
+    if (s->is_late) { /* put_sweep has left this barrier out */
         put_fence(x);
     }
     iteration->arg[1] = operand_by(b, SpvOpIAdd, iteration, 1);
@@ -888,9 +901,9 @@ void piece_sweeps_put(struct build *b, struct tape *t)
     if (field_is_last(c.digits, SWEEP_BLOCK)) {
         body_put_block(b, &block);
     }
-    if (b->p.ok) {
+    if (b->p.ok) { /* else put_sweeps has put no whole loop */
         put_probe(&x, sum);
-        put_fence(&x);
+        put_fence(&x); /* the loads of the last sweep come before this store */
         put_store(&x, NULL, b->p.lid, sum);
         put_fence(&x);
         put_probe(&x, put_load(&x, NULL, put_reach(&x, c.digits, NULL)));

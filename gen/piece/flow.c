@@ -227,21 +227,27 @@ static void put_arm(struct build *b, struct ir_inst *of, const struct switch_pla
  * decisions of node t give the arms (plan_switch), the selector and the statements of two arms. */
 void piece_switch_put(struct build *b, struct tape *t)
 {
+    enum {
+        FLOAT_PERCENT = 40, /* of the cases: a float is carried beside the integer */
+        HINT_SHIFT = 40     /* of `ways`: the bits above those of plan_switch */
+    };
     uint64_t const form = tape_take_u64(t, ROLE_SIZE);
     uint64_t const ways = tape_take_u64(t, ROLE_FORM);
     uint64_t const choice = tape_take_u64(t, ROLE_SEED);
-    bool const has_float = tape_take_chance(t, 40, ROLE_TYPE);
+    bool const has_float = tape_take_chance(t, FLOAT_PERCENT, ROLE_TYPE);
     struct switch_plan s = plan_switch(b, form, ways);
     struct tape numbers = *t; /* put_number reads on from here, while t takes the children */
     struct tape block[2] = {tape_fork(t), tape_fork(t)};
     struct tape operand = tape_fork(t);
-    struct carried const start = start_carried(b, choice, has_float, false, &operand);
+    bool const is_uniform = false; /* the integer differs by invocation */
+    struct carried const start = start_carried(b, choice, has_float, is_uniform, &operand);
+    /* an arm has at most two literals, so that at least one number below this bound is no literal */
     struct ir_inst *const number = put_number(b, &numbers, 2 * s.n_arms + 1, &s.mask);
     struct ir_inst *const inst = ir_switch(&b->p, b->flow.block, put_selector(b, &s, number));
     if (!b->p.ok) {
         return;
     }
-    scope_hint_selection(b, inst, (uint32_t)(ways >> 40));
+    scope_hint_selection(b, inst, (uint32_t)(ways >> HINT_SHIFT));
     put_literals(b, inst, &s, &start, choice);
     struct carried const end = put_phis(b, &inst->arms->join, &start);
     set_values(inst->arms->past, &start); /* for a selector that no arm has */
@@ -474,7 +480,7 @@ enum guard {
 static struct carried put_guarded(struct build *b, const struct loop_plan *l, enum guard guard,
                                   struct carried start)
 {
-    struct ir_inst *test = ir_const(&b->p, IR_BOOL, 1);
+    struct ir_inst *test = ir_const(&b->p, IR_BOOL, 1); /* of GUARD_TRUE */
     if (guard == GUARD_LANE) {
         test = condition_compare(b, SpvOpULessThan, b->p.lid,
                                  1 + (uint32_t)field_get(l->choice, LOOP_GUARD_INDEX));
@@ -499,21 +505,23 @@ static struct carried put_guarded(struct build *b, const struct loop_plan *l, en
 }
 
 /* Puts the common part of the pieces "turns" and "nest": draws the plan of a loop with n_inner loops within
- * it, and puts the loop, in half of the cases within a selection. The iterations of a whole nest are at
+ * it, and puts the loop, in some of the cases within a selection. The iterations of a whole nest are at
  * most BUILD_MAX_ITERATIONS, which is why a loop with inner loops has fewer. */
 static void put_loops(struct build *b, struct tape *t, uint32_t n_inner)
 {
     enum {
-        MOST_TRIPS = 6
+        MOST_TRIPS = 6,
+        FLOAT_PERCENT = 35 /* of the cases: a float is carried beside the integer */
     };
     uint64_t form = tape_take_u64(t, ROLE_FORM);
     uint32_t const trips = (uint32_t)tape_take_below(t, MOST_TRIPS, ROLE_TRIPS);
     uint64_t const choice = tape_take_u64(t, ROLE_SEED);
     uint64_t const hint = tape_take_u64(t, ROLE_MODE);
-    bool const has_float = tape_take_chance(t, 35, ROLE_TYPE);
+    bool const has_float = tape_take_chance(t, FLOAT_PERCENT, ROLE_TYPE);
     struct tape first = tape_fork(t), last = tape_fork(t), operand = tape_fork(t);
     uint32_t const n_possible = n_inner > 1 ? 2 : n_inner > 0 ? 4 : MOST_TRIPS;
-    struct loop_plan l = {.test_at = (enum ir_test)take_part(&form, 3),
+    /* `form` is read part by part, the lowest first: the order of these lines is that of the parts */
+    struct loop_plan l = {.test_at = (enum ir_test)take_part(&form, 3), /* each kind of test */
                           .n_most = 1 + trips % n_possible,
                           .is_uniform = take_part(&form, 4) == 1,
                           .has_break = take_part(&form, 3) != 0,
@@ -526,6 +534,7 @@ static void put_loops(struct build *b, struct tape *t, uint32_t n_inner)
                           .first = &first,
                           .last = &last};
     struct carried const start = start_carried(b, choice, has_float, l.is_uniform, &operand);
+    /* none in half of the cases, and in one of GUARD_N of the others */
     uint32_t const guard = take_part(&form, 2) ? take_part(&form, GUARD_N) : GUARD_NONE;
     struct carried const end = guard == GUARD_NONE ? put_tested_loop(b, &l, start)
                                                    : put_guarded(b, &l, (enum guard)guard, start);
@@ -748,13 +757,13 @@ static struct ir_inst *put_tries(struct build *b, struct ir_inst *cell, struct i
         branch->body[1] = ir_block_new(&b->p);
     }
     ir_goto(&b->p, branch->body[is_negated], &tested->end, &one);
-    seen->arg[1] = got;
+    seen->arg[1] = got; /* the next try expects what this one found */
     b->flow.block = tested->step;
     iteration->arg[1] = operand_int(b, SpvOpIAdd, iteration, one);
     b->flow.block = tested->test;
     tested->condition =
         operand_plain(b, SpvOpULessThan, IR_BOOL, iteration, operand_i32(b, n_tries));
-    tested->out[0] = zero;
+    tested->out[0] = zero; /* all tries failed */
     scope_leave(b, &outer);
     return done;
 }
@@ -774,6 +783,7 @@ void piece_retry_put(struct build *b, struct tape *t)
     if (b->progress.n_atomics + n_ops > b->body.max_atomics) {
         return;
     }
+    /* all such pieces of a program share one array of counters */
     if (b->io.counter_var == NO_VAR) {
         struct ir_var const counters = {.kind = VAR_BUFFER, .type = IR_I32, .n = RETRY_CELLS};
         b->io.counter_var = ir_add_var(&b->p, counters);
@@ -827,7 +837,7 @@ void piece_group_leaves_put(struct build *b, struct tape *t)
     struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
     struct scope const outer = scope_enter(b, branch->body[0], IN_UNIFORM_ARM);
     scope_hint_selection(b, branch, take_part(&form, 4));
-    if (take_part(&form, 2)) {
+    if (take_part(&form, 2)) { /* legal here: all of the work-group take the arm, or nobody */
         put_barrier(b);
     }
     body_put_block(b, &own);
@@ -863,7 +873,7 @@ static struct ir_function *put_function(struct build *b, uint64_t form, bool ret
     f->control = controls[take_part(&form, 3)];
     b->flow.block = f->body;
     struct carried changed = {.n = 1, .v = {ir_read(&b->p, f->body, pointer)}};
-    put_step(b, &changed, 1, choice);
+    put_step(b, &changed, 1, choice); /* step 1, and step 2 below, which differs from it */
     changed.v[0] = operand_int(b, SpvOpBitwiseXor, changed.v[0], x);
     if (returns_early) {
         struct ir_inst *const test = put_bits_test(b, x, choice);

@@ -126,6 +126,7 @@ static void put_until(const struct scratch *s, uint64_t choice)
     }
     struct ir_inst *const iteration = ir_phi(&b->p, loop, IR_I32, zero, zero);
     struct scope const outer = scope_enter(b, loop->body[0], MASK_OF_TRIPS);
+    /* each iteration comes to the next element, the first one after the last */
     struct ir_inst *const element =
         operand_by(b, SpvOpUMod, operand_int(b, SpvOpIAdd, index, iteration), s->n);
     store(s, element, operand_sum(b, load(s, element), operand_number(b, s->type, 2)));
@@ -210,14 +211,17 @@ void piece_scratch_put(struct build *b, struct tape *t)
 void piece_flags_put(struct build *b, struct tape *t)
 {
     enum {
+        LEAST_LENGTH = 2,
+        N_LENGTHS = 7,
         N_CHANGES = 3,
         TRUE_NUMBER = 7, /* what an element stands for at the end */
         FALSE_NUMBER = 2
     };
     uint64_t const digits = tape_take_u64(t, ROLE_PLACE);
     uint64_t const seed = tape_take_u64(t, ROLE_FORM);
-    struct scratch s = {
-        .b = b, .type = IR_BOOL, .n = 2 + (uint32_t)tape_take_below(t, 7, ROLE_SIZE)};
+    struct scratch s = {.b = b,
+                        .type = IR_BOOL,
+                        .n = LEAST_LENGTH + (uint32_t)tape_take_below(t, N_LENGTHS, ROLE_SIZE)};
     if (!take_scratch(b, &s)) {
         return;
     }
@@ -227,6 +231,7 @@ void piece_flags_put(struct build *b, struct tape *t)
         store(&s, operand_i32(b, i),
               operand_plain(b, SpvOpINotEqual, IR_BOOL, bit, operand_i32(b, 0)));
     }
+    /* of `digits`: the first index, then a bit for each change, then eight bits for each further index */
     struct ir_inst *all = operand_i32(b, 0);
     struct ir_inst *index = put_index(&s, digits);
     for (uint32_t i = 0; i < N_CHANGES; i++) {
@@ -306,7 +311,7 @@ void piece_pressure_put(struct build *b, struct tape *t)
     if (field_get(form, PRESSURE_BETWEEN) == BETWEEN_STATEMENTS) {
         body_put_block(b, &block);
     } else if (field_get(form, PRESSURE_BETWEEN) == BETWEEN_BARRIER && build_is_full(b)) {
-        exchange_fence(b, false, field_rest(form, PRESSURE_FENCE));
+        exchange_fence(b, false, field_rest(form, PRESSURE_FENCE)); /* of work-group memory */
     }
     struct ir_inst *all = value[first];
     for (uint32_t k = 1; k < n; k++) {
@@ -314,7 +319,7 @@ void piece_pressure_put(struct build *b, struct tape *t)
         all = put_joined(b, type, all, value[at]);
     }
     operand_probe(b, all);
-    operand_probe(b, value[n - 1]);
+    operand_probe(b, value[n - 1]); /* one value unjoined, which tells more of an error */
 }
 
 /* ---- across barriers ---- */
@@ -370,13 +375,15 @@ void piece_across_put(struct build *b, struct tape *t)
     struct ir_inst *const y = operand_float(b, &second, type, USE_ANY);
     for (uint32_t k = 0; k < n_kept; k++) {
         struct ir_inst *const word = exchange_put_word(b, IR_I32, seed + k);
+        /* computed, by another odd factor each */
         kept[k] = operand_by(b, SpvOpIMul, word, 2 * k + 3);
     }
     for (uint32_t i = 0; i <= n_barriers; i++) {
         put_uses(b, x, y, digits >> (FIRST_USE_BIT + USE_BITS * i));
-        if (i == 1) {
+        if (i == 1) { /* there is always a first barrier before this */
             body_put_block(b, &block);
         }
+        /* of work-group memory and of buffers by turns; none after the last uses */
         if (i < n_barriers) {
             exchange_fence(b, i % 2, fences >> (FENCE_BITS * i));
         }

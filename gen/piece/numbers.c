@@ -196,7 +196,7 @@ static struct ir_inst *put_sourced(struct build *b, const struct numbers *x,
 static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint32_t component,
                                   uint64_t seed)
 {
-    if (x->of->source > NUMBERS_POOLED) {
+    if (x->of->source > NUMBERS_POOLED) { /* the sources after it leave no choice */
         struct input const what = input_of(x->type, seed);
         return put_sourced(b, x->of, &what);
     }
@@ -210,6 +210,7 @@ static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint3
     uint64_t const kept_below = x->of->source == NUMBERS_POOLED ? POOLED_BELOW : KEPT_BELOW;
     uint64_t const kind = derive(seed, 2) % KINDS;
     bool const may_load = component < MOST_LOADED;
+    /* a vector's components that may not be loaded are earlier results as far as there are any */
     struct ir_inst *const kept =
         kind < kept_below || !may_load ? find_kept(x->of, x->type, seed) : NULL;
     if (kind >= CONST_BELOW && kept) {
@@ -290,6 +291,7 @@ static void order_limits(struct build *b, struct number *x, uint32_t less)
     x->arg[2] = put_select(b, test, high, low);
 }
 
+/* Shifts operand number `at` of x right by so many bits, with copies of the sign if is_signed. */
 static void shift_down(struct build *b, struct number *x, uint32_t at, bool is_signed, unsigned by)
 {
     struct ir_inst *const by_bits = put_like(b, x->arg[at], by);
@@ -325,7 +327,7 @@ static void keep_away(struct build *b, struct number *x)
     case KEEP_NONE:
         return;
     case KEEP_DIVISOR:
-        x->arg[1] = replace(b, SpvOpIEqual, x->arg[1], 0, 3);
+        x->arg[1] = replace(b, SpvOpIEqual, x->arg[1], 0, 3); /* 3 for 0 */
         return;
     case KEEP_SIGNED_DIVISOR:
         keep_signed_divisor(b, x);
@@ -345,10 +347,10 @@ static void keep_away(struct build *b, struct number *x)
     case KEEP_SIGNED_ORDER:
         order_limits(b, x, x->row->keep == KEEP_ORDER ? SpvOpULessThan : SpvOpSLessThan);
         return;
-    case KEEP_HALF_ADDEND:
+    case KEEP_HALF_ADDEND: /* the third operand, signed, by one bit */
         shift_down(b, x, 2, true, 1);
         return;
-    case KEEP_NOT_LEAST:
+    case KEEP_NOT_LEAST: /* any other number will do */
         x->arg[0] = replace(b, SpvOpIEqual, x->arg[0], least_of(x->type), least_of(x->type) + 2);
         return;
     }
@@ -565,7 +567,7 @@ static void put_form(struct build *b, struct number *x)
         put_value(b, x, other_width(x));
         return;
     case NUMBER_UPSAMPLE:
-        put_value(b, x, (enum ir_type)(x->type + 1));
+        put_value(b, x, (enum ir_type)(x->type + 1)); /* the integer of twice the width */
         return;
     case NUMBER_LOGICAL:
     case NUMBER_VOTE:
@@ -675,6 +677,9 @@ static bool is_spec_op(const struct number_row *row)
  * is not, or where there are too many constants. */
 static void put_spec_op(struct build *b, struct numbers *of, enum ir_type type, uint64_t seed)
 {
+    enum {
+        USE_OF_OPERAND = 20 /* of the seed (derive) */
+    };
     struct ir_inst *arg[2] = {NULL, NULL};
     uint64_t now[INTEGER_MAX_ARGS] = {0}, before[INTEGER_MAX_ARGS] = {0}, out[2];
     uint64_t choice = field_rest(seed, SPEC_ROW);
@@ -687,7 +692,7 @@ static void put_spec_op(struct build *b, struct numbers *of, enum ir_type type, 
     uint32_t const first = b->p.n_values;
     bool const has_room = b->p.n_specs + row->n_args <= CASE_MAX_SPECS;
     for (uint32_t k = 0; has_room && k < row->n_args; k++) {
-        struct input const what = input_of(type, derive(seed, 20 + k));
+        struct input const what = input_of(type, derive(seed, USE_OF_OPERAND + k));
         now[k] = inputs_get_value(&what, 0);
         if (row->keep == KEEP_SHIFT && k == 1) {
             now[k] %= ir_type_bits(type);
@@ -771,6 +776,7 @@ void piece_twins_put(struct build *b, struct tape *t)
         bool const has_pushed = b->bindings.constant_percent + b->bindings.push_percent > 0;
         /* NUMBERS_PUSHED is the last of the sources */
         size_t const n_sources = ARRAY_N(sources) - (has_pushed ? 0 : 1);
+        /* of each source the same seed, thus the same numbers; now and then a float instruction, not the row */
         for (size_t k = 0; k < n_sources; k++) {
             struct numbers x = {.source = sources[k]};
             if (field_get(own, TWIN_FLOAT) == 0) {

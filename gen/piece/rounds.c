@@ -108,6 +108,7 @@ static uint32_t pick_rounds(const struct build *b, uint32_t n_words, uint32_t dr
  * their first values and the mixing. */
 void piece_rounds_put(struct build *b, struct tape *t)
 {
+    /* words of the state; half of the cases have 4 */
     static const uint32_t sizes[] = {4, 4, 8, 16};
     uint64_t const form = tape_take_u64(t, ROLE_FORM);
     uint64_t const seed = tape_take_u64(t, ROLE_SEED);
@@ -142,6 +143,7 @@ void piece_rounds_put(struct build *b, struct tape *t)
         carried[k]->arg[1] = x.word[k];
     }
     scope_leave(b, &outer);
+    /* each word counts in another way, so that two words that are exchanged are seen */
     struct ir_inst *all = carried[0];
     for (uint32_t k = 1; k < x.n; k++) {
         all = operand_int(b, SpvOpBitwiseXor, operand_by(b, SpvOpIMul, all, 3), carried[k]);

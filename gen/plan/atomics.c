@@ -393,6 +393,7 @@ void atomics_put(struct build *b, struct tape *t, bool is_hot)
     struct sources from = {
         .more = {0, 0}
     };
+    /* the nodes `value` and `comparator` give the first two components of a vector (put_vector) */
     for (uint32_t k = 2; k < c->n_components; k++) {
         from.more[k - 2] = tape_take_u64(t, ROLE_SEED);
     }
@@ -416,7 +417,7 @@ void atomics_put(struct build *b, struct tape *t, bool is_hot)
     b->info.op_kinds |= UINT64_C(1) << choice->kind;
     if (is_used(b, c, x.op, wants_use)) {
         put_result(b, c, result, c->contended || wants_probe);
-    } else if (x.op != OP_core_AtomicStore) {
+    } else if (x.op != OP_core_AtomicStore) { /* which has no result that could be unused */
         build_set_shape(b, SHAPE_UNUSED);
     }
 }

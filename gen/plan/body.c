@@ -50,14 +50,19 @@ static struct ir_inst *put_arm(struct build *b, struct ir_block *into, struct ar
  * order in which stored tapes have them. */
 static void put_if(struct build *b, struct tape *t)
 {
+    enum {
+        ELSE_PERCENT = 45,
+        PHI_PERCENT = 45
+    };
     unsigned mask = 0;
     struct ir_inst *const test = condition_put(b, t, &mask);
-    bool const has_else = tape_take_chance(t, 45, ROLE_CONDITION);
-    bool const has_phi = tape_take_chance(t, 45, ROLE_FORM);
+    bool const has_else = tape_take_chance(t, ELSE_PERCENT, ROLE_CONDITION);
+    bool const has_phi = tape_take_chance(t, PHI_PERCENT, ROLE_FORM);
     uint64_t const choice = tape_take_u64(t, ROLE_TYPE);
     enum ir_type const drawn_type = operand_pick_type(b, choice);
     enum ir_type const type = has_phi ? drawn_type : IR_VOID;
     bool const is_full = build_is_full(b);
+    /* who takes the second arm is another set of invocations, unless all take the same arm */
     unsigned const else_mask = mask == IN_UNIFORM_ARM ? mask : mask | MASK_OF_ELSE;
     struct arm then_arm = {.mask = mask, .is_full = is_full, .type = type};
     struct arm else_arm = {.mask = else_mask, .type = type};
@@ -141,10 +146,11 @@ static void put_loop(struct build *b, struct tape *t)
 {
     enum {
         MOST_TRIPS = 3,
+        BY_LANE_PERCENT = 50,
         CARRY_PERCENT = 40,
         CARRY_PERCENT_GROUPS = 65 /* where the case has group operations */
     };
-    bool const by_lane = tape_take_chance(t, 50, ROLE_TRIPS);
+    bool const by_lane = tape_take_chance(t, BY_LANE_PERCENT, ROLE_TRIPS);
     uint32_t const n_most = 1 + (uint32_t)tape_take_below(t, MOST_TRIPS, ROLE_TRIPS);
     uint64_t const choice = tape_take_u64(t, ROLE_TRIPS);
     bool const carries =
@@ -239,6 +245,10 @@ enum leaving {
  * wherever all of it come; nothing is put where that would be the only work-group. */
 static void put_return(struct build *b, struct tape *t)
 {
+    enum {
+        EACH = 5, /* of LEAVING_EACH_FIFTH */
+        LEAVING_REST = 3
+    };
     struct tape condition = tape_fork(t);
     tape_name_node(&condition, NODE_PLAIN);
     uint64_t const choice = tape_take_u64(&condition, ROLE_CONDITION);
@@ -252,14 +262,15 @@ static void put_return(struct build *b, struct tape *t)
         test =
             condition_compare(b, SpvOpIEqual, b->p.wg, (uint32_t)(choice % b->dispatch.n_groups));
     } else if (kind == LEAVING_EACH_FIFTH) {
-        struct ir_inst *const rest = operand_by(b, SpvOpUMod, b->p.gid, 5);
-        test = condition_compare(b, SpvOpIEqual, rest, 3);
+        struct ir_inst *const rest = operand_by(b, SpvOpUMod, b->p.gid, EACH);
+        test = condition_compare(b, SpvOpIEqual, rest, LEAVING_REST);
     } else if (kind == LEAVING_FIRST) {
         test = condition_compare(b, SpvOpULessThan, b->p.lid,
                                  1 + (uint32_t)field_get(choice, RETURN_BELOW));
     } else {
         test = condition_data(b, choice);
     }
+    /* a work-group that left as a whole is missed by no other */
     b->progress.gone |= is_single ? (unsigned)MASK_OF_RETURN : 0;
     ir_return(&b->p, ir_if(&b->p, b->flow.block, test)->body[0]);
     build_set_shape(b, SHAPE_EARLY_RETURN);
@@ -407,9 +418,10 @@ static void put_hot_loop(struct build *b, struct tape *t)
     struct ir_inst *const trips = put_trips(b, choice, b->dispatch.hot_by_lane, n_most);
     struct scope const outer = enter_loop(b, trips, n_most, !b->dispatch.hot_by_lane, &loop);
     build_set_shape_if(b, SHAPE_HOT_LOOP, n_most >= HOT_TRIPS);
-    do { /* at least one, also of an empty node */
+    bool const is_hot = true; /* atomics on the first group of cells */
+    do {                      /* at least one, also of an empty node */
         struct tape one = tape_fork(t);
-        atomics_put(b, &one, true);
+        atomics_put(b, &one, is_hot);
     } while (tape_has_child(t));
     scope_leave(b, &outer);
 }
@@ -528,7 +540,8 @@ static void put_told(struct build *b)
 void body_put(struct build *b, struct tape *hot, struct tape *body, struct tape *math)
 {
     b->flow = (struct flow){.block = &b->p.main, .n_iterations = 1, .is_uniform = true};
-    put_told(b);
+    put_told(b); /* where there are several dispatches: what a built-in says of them */
+    /* with group operations and without pieces put_opening does it, behind its group operations */
     if (b->has_pieces || !b->group.is_on) {
         atomics_put_initial(b);
     }

@@ -45,7 +45,7 @@ static void pick_type(struct build *b, struct cells *c, uint64_t choice)
     };
     uint64_t const percent = field_get(choice, PERCENT);
     bool const is_texel = c->place == PLACE_IMAGE || c->place == PLACE_TEXEL;
-    bool const has_f32 = build_has_width(b, 1);
+    bool const has_f32 = build_has_width(b, build_width(IR_F32));
     bool const prefers_vector = field_get(choice, CELL_VECTOR) || !has_f32;
     if (is_texel && b->f16_vectors && prefers_vector) {
         c->type = IR_F16;
@@ -99,8 +99,10 @@ static void pick_shared(struct build *b, struct cells *c, uint64_t form, uint64_
         DATA_FROM = 70,
         PER_GROUP_FROM = 88 /* a cell for each work-group; not in a hot loop */
     };
+    /* rows of equal chance; the first is the smallest case */
     static const uint8_t counts[] = {1, 1, 1, 1, 1, 1, 1, 2, 1, 2};
     static const uint8_t hot_counts[] = {1, 2, 3, 3, 4, 3, 4, 2, 3, 4};
+    /* in a hot loop the percentages from PER_GROUP_FROM on do not occur */
     uint64_t const percent = form % (is_hot ? PER_GROUP_FROM : 100);
     c->contended = true;
     if (percent >= PER_GROUP_FROM && c->place != PLACE_WORKGROUP && b->dispatch.n_groups > 1) {
@@ -172,14 +174,13 @@ static void plan_distinct(struct build *b, struct cells *c)
     c->initial = (struct input){.type = c->type, .class = INPUT_EXACT}; /* +0 */
 }
 
-/* Plans adds whose sum is exact in any order and in any rounding, by one of two schemes:
- *   multiples: the
- * operands are k * 2^exp, where the sum of |k| over all operations and the initial value is at most 2^p for
- * a format of p bits. So every partial sum is a number of the format. Where so many terms do not fit, the
- * policy stays POLICY_USED.
- *   distinct: each operation adds a power of two of its own (plan_distinct). Four
- * in five of the cells that all work-groups share have it. It needs no k, as plan_distinct limits the
- * operations. It is not for a hot loop, where each iteration would add the same powers again. */
+/* Plans adds whose sum is exact in any order and in any rounding, by one of two schemes.
+ * Multiples: the operands are k * 2^exp, where the sum of |k| over all operations and the initial value is at
+ * most 2^p for a format of p bits. So every partial sum is a number of the format. Where so many terms do not
+ * fit, the policy stays POLICY_USED.
+ * Distinct: each operation adds a power of two of its own (plan_distinct). Four in five of the cells that all
+ * work-groups share have it. It needs no k, as plan_distinct limits the operations. It is not for a hot loop,
+ * where each iteration would add the same powers again. */
 static void plan_exact(struct build *b, struct cells *c, uint64_t choice, bool is_hot)
 {
     enum {
@@ -436,6 +437,7 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
     if (b->env == ENV_CL) {
         bool const wants_small = tape_take_chance(&more, SMALL_PERCENT, ROLE_TYPE);
         small = tape_take_u64(&more, ROLE_TYPE);
+        /* the first group decides for the whole case */
         b->small_atomics |= wants_small && c == &b->cells[0];
     }
     c->place = pick_place(b, place);
@@ -483,10 +485,11 @@ void cells_plan(struct build *b, struct tape *t)
         MOST_OF_GROUPS = 2, /* where the case has group operations */
         VECTORS_PERCENT = 66
     };
-    static const uint8_t counts[] = {28, 30, 20, 11, 7, 4};
+    /* of one group of cells, two groups ... */
+    static const uint8_t weights[] = {28, 30, 20, 11, 7, 4};
     tape_name_node(t, NODE_CELLS);
-    b->n_cells = 1 + build_draw(t, counts, ARRAY_N(counts), ROLE_SIZE);
-    if (b->env == ENV_VK && build_has_width(b, 0) && !b->math.is_main) {
+    b->n_cells = 1 + build_draw(t, weights, ARRAY_N(weights), ROLE_SIZE);
+    if (b->env == ENV_VK && build_has_width(b, build_width(IR_F16)) && !b->math.is_main) {
         b->f16_vectors = tape_take_chance(t, VECTORS_PERCENT, ROLE_TYPE);
     }
     if (b->f16_vectors && b->n_cells < MIN_OF_VECTORS) {

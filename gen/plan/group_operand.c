@@ -83,9 +83,9 @@ static struct ir_inst *put_bool(struct build *b, uint64_t kind, uint64_t seed)
     case 1: /* an eighth or the others, by data */
         v = operand_by(b, SpvOpBitwiseAnd, operand_random(b, seed, true), 7);
         return condition_compare(b, equal_or_not, v, 0);
-    case 2: /* one, or all but one */
+    case 2: /* one of the first eight, or all but that one */
         return condition_compare(b, equal_or_not, index, (uint32_t)(number % 8));
-    case 3: /* the first few */
+    case 3: /* the first few, below 12, or none */
         return condition_compare(b, SpvOpULessThan, index, (uint32_t)(number % 12));
     case 4: /* all, or the first ones, of the whole dispatch */
         return condition_compare(b, SpvOpULessThan, b->p.gid,
@@ -167,7 +167,7 @@ static struct ir_inst *put_integer(struct build *b, const struct tape *t,
                                .seed = n->seed,
                                .first = (uint32_t)field_get(n->seed, GROUP_FIRST)};
     operand_note_input(t, VALUE_SEED, &what);
-    struct ir_inst *const v = load(b, what, false);
+    struct ir_inst *const v = load(b, what, false); /* not one number for all */
     if (group_is_product(c->op) &&
         field_get(n->seed, GROUP_ANY) != 0) { /* odd, or the product would soon be 0 */
         return operand_plain(b, SpvOpBitwiseOr, c->type, v, ir_const(&b->p, c->type, 1));
@@ -209,7 +209,7 @@ static struct ir_inst *put_float(struct build *b, struct tape *t, const struct g
     }
     if (!v) {
         operand_note_input(t, VALUE_SEED, &what);
-        return load(b, what, false);
+        return load(b, what, false); /* not one number for all */
     }
     operand_probe_unless_known(b, v);
     return v;
@@ -422,12 +422,20 @@ static struct ir_inst *put_bit_index(struct build *b, uint64_t kind, uint64_t se
 static struct ir_inst *put_second(struct build *b, const struct group_choice *c, uint64_t kind,
                                   uint64_t seed)
 {
+    enum {
+        ROTATE_CONST_PERCENT = 60,
+        N_ROTATE_DELTAS = 9,
+        QUAD_LANES = 4,
+        QUAD_DIRECTIONS = 3 /* horizontal, vertical, diagonal */
+    };
+    /* the last argument of put_delta is the least constant delta: 0, or 1 for a mask that exchanges lanes */
     if (c->gate == GATE_SHUFFLE_RELATIVE) {
         return put_delta(b, kind, seed, 0);
     }
-    if (c->gate == GATE_ROTATE) {
-        return field_get(kind, PERCENT) < 60 ? operand_i32(b, (uint32_t)(seed % 9))
-                                             : operand_random_uniform(b, seed);
+    if (c->gate == GATE_ROTATE) { /* the same for all */
+        return field_get(kind, PERCENT) < ROTATE_CONST_PERCENT
+                   ? operand_i32(b, (uint32_t)(seed % N_ROTATE_DELTAS))
+                   : operand_random_uniform(b, seed);
     }
     switch ((unsigned)c->op) {
     case OP_core_GroupBroadcast:
@@ -447,9 +455,9 @@ static struct ir_inst *put_second(struct build *b, const struct group_choice *c,
     case OP_core_GroupNonUniformShuffleXor:
         return put_delta(b, kind, seed, 1);
     case OP_core_GroupNonUniformQuadBroadcast:
-        return operand_i32(b, (uint32_t)(seed % 4));
+        return operand_i32(b, (uint32_t)(seed % QUAD_LANES));
     case OP_core_GroupNonUniformQuadSwap:
-        return operand_i32(b, (uint32_t)(seed % 3));
+        return operand_i32(b, (uint32_t)(seed % QUAD_DIRECTIONS));
     case OP_amd_ballot_WriteInvocationAMD:
         return put_uniform_id(b, kind, seed);
     default:

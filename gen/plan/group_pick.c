@@ -215,10 +215,11 @@ bool group_pick_amd(const struct build *b, uint64_t choice, struct group_choice 
     choice /= n_types;
     c.operation =
         legal_has_operation(c.op) ? (uint32_t)(choice % N_OPERATIONS) : (uint32_t)IR_NO_OPERATION;
+    /* whether it has an operation or not, so that the rest stays the same */
     choice /= N_OPERATIONS;
     pick_scope(b, &c, field_is_last(choice, AMD_WORKGROUP));
     c.n = field_get(choice, AMD_VECTOR) ? 2 + (uint32_t)field_get(choice, AMD_LENGTH) : 1;
-    c.n = is_legal(b, &c) ? c.n : 1;
+    c.n = is_legal(b, &c) ? c.n : 1; /* where the instruction takes no vectors */
     *out = c;
     return true;
 }

@@ -105,9 +105,11 @@ static void set_mask_shapes(struct build *b)
  * shape. */
 static void set_choice_shapes(struct build *b, const struct group_choice *c)
 {
+    /* in the order of enum ir_type; no operation has the first, IR_VOID */
     static const enum group_shape types[IR_TYPE_N] = {
         GROUP_SHAPE_BOOL, GROUP_SHAPE_BOOL, GROUP_SHAPE_I8,  GROUP_SHAPE_I16, GROUP_SHAPE_I32,
         GROUP_SHAPE_I64,  GROUP_SHAPE_F16,  GROUP_SHAPE_F32, GROUP_SHAPE_F64};
+    /* in the order of SpvGroupOperation */
     static const enum group_shape operations[] = {GROUP_SHAPE_REDUCE, GROUP_SHAPE_INCLUSIVE,
                                                   GROUP_SHAPE_EXCLUSIVE, GROUP_SHAPE_CLUSTERED};
     static const struct {
@@ -218,7 +220,7 @@ static struct ir_inst *put_partition(struct build *b, uint64_t choice)
     case ALL_IN_ONE:
         x.value[0] = operand_i32(b, few);
         break;
-    default:
+    default: /* BY_DATA: one or two bits of data */
         x.value[0] = operand_by(b, SpvOpBitwiseAnd, operand_random(b, choice, true), few);
         break;
     }
@@ -276,6 +278,7 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
     set_mask_shapes(b);
     set_choice_shapes(b, c);
     put_result(b, result, is_defined, probes);
+    /* operations that read a ballot may take this one */
     if (c->op == OP_core_GroupNonUniformBallot) {
         for (uint32_t i = 0; i < 4; i++) {
             b->subgroup.ballot[i] = operand_part(b, result, i);
@@ -288,8 +291,11 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
  * read twice: as a whole for the choice of the instruction, and by fields for the ballot. */
 static void put_one(struct build *b, struct tape *t)
 {
+    enum {
+        NOT_FIRST_FROM = 7 /* of 10: the broadcast keeps its constant id */
+    };
     struct group_choice c;
-    struct tape pick = *t;
+    struct tape pick = *t; /* group_pick reads the same decisions from the start */
     tape_name_node(t, NODE_GROUP);
     uint64_t const digits = tape_take_u64(t, ROLE_OPERATION);
     if (!group_pick(b, &pick, &c)) {
@@ -298,7 +304,7 @@ static void put_one(struct build *b, struct tape *t)
     tape_skip(t, 1); /* the digits of the choice */
     bool const is_partial = !build_is_full(b);
     bool const wants_ballot = is_partial || field_is_last(digits, GROUP_BALLOT);
-    bool const wants_first = is_partial && field_get(digits, GROUP_NOT_FIRST) < 7;
+    bool const wants_first = is_partial && field_get(digits, GROUP_NOT_FIRST) < NOT_FIRST_FROM;
     if (wants_ballot && build_has_gate(b, GATE_BALLOT) && !b->subgroup.present[0]) {
         put_present_ballot(b);
     }

@@ -141,7 +141,7 @@ bool plan_math_options(struct build *b, uint64_t choice)
     };
     enum { /* rows of `options` */
         FAST_RELAXED = 1,
-        ROUNDED_DIVIDE = 2
+        ROUNDED_DIVIDE = 2 /* the unsafe ones, row 0, ask for nothing else */
     };
     static const char *const options[] = {"-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math",
                                           "-cl-fp32-correctly-rounded-divide-sqrt"};
@@ -286,7 +286,7 @@ static void set_types(const struct build *b, struct math_choice *c, uint64_t cho
     case FORM_SCALAR:
         c->n_results = 1;
         break;
-    case FORM_WITH_INT:
+    case FORM_WITH_INT: /* n_args does not count the last operand; `from` is its type */
     case FORM_SCALAR_LAST:
         c->from = c->row->form == FORM_WITH_INT ? IR_I32 : c->from;
         c->n_operands++;
@@ -461,9 +461,10 @@ static struct ir_inst *put_float(struct build *b, struct tape *t, const struct i
             v = operand_find(b, in->type, field_rest(kind, MATH_EARLIER), &origin);
         } else {
             struct tape computed = tape_fork(t);
-            v = operand_computed(b, &computed, in->type, 1);
+            v = operand_computed(b, &computed, in->type, 1); /* depth 1: an operand's operand */
         }
     }
+    /* nothing may be computed, there is no earlier result, or `kind` wants a loaded number */
     if (!v) {
         build_set_math_shape(b, MATH_SHAPE_LOADED);
         return operand_load(b, in, true);
@@ -584,7 +585,7 @@ static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
     uint64_t const seed = tape_take_u64(&shared, ROLE_SEED);
     struct input in = input_of(b, c, class, seed);
     /* the encodings of literal arguments, of which the first is the seed; other classes do not use them */
-    uint64_t bits[3] = {seed};
+    uint64_t bits[3] = {seed}; /* as many as an instruction has arguments at most */
     if (in.class == INPUT_LITERAL) {
         take_literals(&shared, c, bits);
     }
@@ -604,7 +605,7 @@ static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
         operand_note_input(&shared, k == 0 ? ARGUMENT_SEED : ARGUMENT_BITS + k - 1, &in);
         c->operand[k] = operand_vector(b, n, part);
     }
-    if (is_of_one_value(c, in.class, seed)) {
+    if (is_of_one_value(c, in.class, seed)) { /* both operands are to be the same id */
         c->operand[1] = c->operand[0];
     }
     build_set_math_shape_if(b, MATH_SHAPE_ALL_CONST, all_constant);
@@ -736,6 +737,7 @@ static void put_once(struct build *b, const struct math_choice *c, const struct 
     v->arg[2] = c->operand[2];
     v->n_results = c->n_results;
     set_second(c, &v->math);
+    /* the pointer is to a variable of the entry function, which no other function knows */
     v->math.function = s->function && v->math.result != RESULT_POINTER;
     decorate(b, c, s, &v->math);
     b->info.n_math++;
@@ -873,6 +875,7 @@ void math_put(struct build *b, struct tape *t)
     legal_add_type_needs(&b->p, c.from);
     add_fma_need(b, &c);
     b->progress.n_built += 1 + c.n_operands;
+    /* the inputs are then kept in the range of both integers */
     c.fits_both = b->env == ENV_VK && is_to_integer(&c) && field_get(s.digits, MATH_BOTH) == 0;
     put_operands(b, t, &c);
     set_shapes(b, &c);
@@ -903,6 +906,7 @@ void math_put_row(struct build *b, const struct math_row *row, enum ir_type type
         AT_KINDS = 4, /* behind "is all constant", which stays 0 */
         N_KINDS = 3
     };
+    /* pick_length by 0: the usual length of the row; mix(seed + ..) gives each decision a number of its own */
     struct math_choice c = {.row = row, .type = type, .n = pick_length(b, row, 0)};
     struct math_style const s = {.digits = mix(seed + 1)};
     unsigned char data[TAPE_RECORD_BYTES * (N_RECORDS + 1)] = {N_RECORDS};
@@ -1013,7 +1017,7 @@ static void put_moved(struct build *b, const struct input *in, uint64_t choice)
         v->math.function = true;
         v->math.parameter_error = bound.max_error;
     }
-    if (kind == KIND_EXTRACT) {
+    if (kind == KIND_EXTRACT) { /* of a vector that is not decorated itself */
         v = operand_part(b, v, (uint32_t)field_below(choice, EXTRACT_AT, n));
     }
     if (kind != KIND_PARAMETER) {
@@ -1075,6 +1079,7 @@ static void put_exact(struct build *b, uint64_t choice)
  * stores its result. `choice` gives the operation, the type and the inputs. */
 static void put_reduction(struct build *b, uint64_t choice)
 {
+    /* of equal chance: minima and maxima, which are exact, come twice, and so do broadcasts */
     static const enum op_id ops[] = {
         OP_core_GroupFMin, OP_core_GroupFMax,    OP_core_GroupFMin,      OP_core_GroupFMax,
         OP_core_GroupFAdd, OP_core_GroupFMulKHR, OP_core_GroupBroadcast, OP_core_GroupBroadcast};

@@ -435,7 +435,7 @@ static uint64_t pick_fitting(const struct float_format *f, enum whole to, uint64
     bool const is_signed = to == WHOLE_SIGNED;
     uint64_t const sign = is_signed ? f->sign : 0;
     bool const has_min_int = f->emax >= 31; /* -2^31 is a number of the format, and fits an i32 */
-    switch (choice % 8) {
+    switch (choice % 8) {                   /* each kind in one of eight cases */
     case 0:
         return largest;
     case 1: /* its neighbour: of 64 bits no whole number */
@@ -447,7 +447,7 @@ static uint64_t pick_fitting(const struct float_format *f, enum whole to, uint64
         return has_min_int ? inputs_encode(f, -1, 31) : sign | largest;
     case 3:
         return f->sign; /* -0 is no less than 0 */
-    case 4:
+    case 4:             /* 2.5, of a signed integer -2.5 */
         return sign | inputs_encode(f, 5, -1);
     case 5: /* the largest below 1 */
         return inputs_encode(f, (INT64_C(1) << f->prec_bits) - 1, -(int)f->prec_bits);
@@ -559,12 +559,12 @@ static struct ir_inst *put_to_integer(struct build *b, enum ir_type type, uint64
                            field_rest(choice, TO_FIT));
     }
     if (has_both) {
-        (void)put_whole(b, !is_signed, from);
+        (void)put_whole(b, !is_signed, from); /* which stores its result */
     }
     struct ir_inst *const whole = put_whole(b, is_signed, from);
     build_set_shape(b, SHAPE_CONVERSION);
     if (type == IR_F16) {
-        return loaded; /* an i32 may be beyond the range of f16 */
+        return loaded; /* not converted back: an i32 may be beyond the range of f16 */
     }
     return operand_plain(b, is_signed ? SpvOpConvertSToF : SpvOpConvertUToF, type, whole, NULL);
 }
@@ -692,12 +692,14 @@ static struct ir_inst *operand_at(struct build *b, struct tape *t, enum ir_type 
     uint64_t const class = tape_take_u64(t, ROLE_CLASS);
     uint64_t const seed = tape_take_u64(t, ROLE_SEED);
     bool const varies = tape_take_chance(t, 50, ROLE_FORM) || has_to_vary(use);
+    /* USE_DISTINCT: no two invocations have the same number, which only loaded ones promise */
     bool const may_compute = operand_may_compute(b, use) && use != USE_DISTINCT;
     struct input const what = input_of(b, type, class, seed, use);
     legal_add_type_needs(&b->p, type);
     b->progress.n_built++;
     if (may_compute && kind >= GRAMMAR_COMPUTED_FROM && depth < GRAMMAR_MAX_OPERAND_DEPTH) {
         build_set_shape(b, SHAPE_OPERAND_COMPUTED);
+        /* class, seed and "varies" have been drawn, but a computed operand does not use them */
         for (unsigned i = OPERAND_CLASS; i <= OPERAND_VARIES; i++) {
             tape_name_decision(t, i, ROLE_UNREAD);
         }
@@ -776,6 +778,7 @@ struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type ty
     legal_add_type_needs(&b->p, type);
     b->progress.n_built++;
     if (kind >= loaded_below && use != USE_DISTINCT) {
+        /* depth 0: an operand itself */
         struct ir_inst *const v = find_earlier(b, t, type, seed, 0);
         if (v) {
             return v;

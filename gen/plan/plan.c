@@ -90,6 +90,7 @@ static uint32_t pick_groups(const struct build *b, uint64_t choice)
 {
     uint32_t const n_local = b->dispatch.n_local;
     bool const has_group_operations = b->group.is_on;
+    /* a value of the field GROUPS_SINGLE */
     uint64_t const single_at = has_group_operations ? 0 : 15;
     uint32_t const n_aim = b->has_pieces          ? PROGRAM_ITEMS
                            : has_group_operations ? GROUP_ITEMS
@@ -99,7 +100,7 @@ static uint32_t pick_groups(const struct build *b, uint64_t choice)
     switch (b->dispatch.style) {
     case STYLE_TINY:
         return 1;
-    case STYLE_HOT:
+    case STYLE_HOT: /* at least HOT_ITEMS */
         return (HOT_ITEMS + n_local - 1) / n_local;
     case STYLE_WIDE:
         /* a program of pieces is large already: a full work-group is mostly the only one */
@@ -157,6 +158,7 @@ static void cut_edge(struct build *b, uint64_t percent, uint64_t choice)
     }
     if (!is_nonuniform) {
         d->edge = EDGE_GUARD;
+        /* at least one item less, but the last work-group keeps at least one */
         d->n_live = d->n_items - 1 - cut % (d->n_local - 1);
         build_set_shape(b, SHAPE_GUARD);
         return;
@@ -188,6 +190,10 @@ static void set_dispatch_shapes(struct build *b)
  * in OpenCL the version of the language and how the local index is found. */
 static void plan_details(struct build *b, uint64_t digits)
 {
+    enum { /* percentages from which on work-groups wait for each other, and lid is the built-in */
+        RENDEZVOUS_FROM = 30,
+        LOCAL_INDEX_FROM = 96
+    };
     static const uint8_t hot_trips[] = {8, 8, 8, 10, 12, 12, 12, 16};
     static const uint8_t large_trips[] = {1, 1, 1, 1, 1, 1, 2, 2};
     /* Versions of OpenCL C. They have no meaning by the text, but drivers take the language's from
@@ -198,12 +204,13 @@ static void plan_details(struct build *b, uint64_t digits)
     bool const is_hot = b->dispatch.style == STYLE_HOT;
     const uint8_t *const trips = is_hot ? hot_trips : large_trips;
     b->dispatch.hot_trips = build_has_hot_loop(b) ? trips[field_get(digits, DETAIL_TRIPS)] : 1;
-    b->dispatch.has_rendezvous = is_hot && field_get(digits, DETAIL_RENDEZVOUS) >= 30;
+    b->dispatch.has_rendezvous = is_hot && field_get(digits, DETAIL_RENDEZVOUS) >= RENDEZVOUS_FROM;
     if (b->env != ENV_CL) {
         return;
     }
     b->p.source = sources[field_get(digits, DETAIL_SOURCE)];
-    if (field_get(digits, DETAIL_LOCAL_INDEX) >= 96 && b->dispatch.edge != EDGE_NONUNIFORM) {
+    if (field_get(digits, DETAIL_LOCAL_INDEX) >= LOCAL_INDEX_FROM &&
+        b->dispatch.edge != EDGE_NONUNIFORM) {
         b->p.local_index = true;
         build_set_shape(b, SHAPE_LOCAL_INDEX);
     }
@@ -225,7 +232,7 @@ static void plan_size(struct build *b, uint64_t choice, uint64_t n_groups)
  * on it; then the edge, which may take items away; then how many atomics and statements the body may have. */
 void plan_dispatch(struct build *b, struct tape *t)
 {
-    static const uint8_t styles[] = {12, 62, 121, 5};
+    static const uint8_t styles[] = {12, 62, 121, 5}; /* weights of tiny, hot, wide, large */
     static const uint32_t max_statements[] = {[STYLE_TINY] = GRAMMAR_MAX_STATEMENTS,
                                               [STYLE_HOT] = 3,
                                               [STYLE_WIDE] = GRAMMAR_MAX_STATEMENTS,
@@ -238,6 +245,7 @@ void plan_dispatch(struct build *b, struct tape *t)
     tape_name_node(t, NODE_PLAIN);
     d->style = (enum dispatch_style)build_draw(t, styles, ARRAY_N(styles), ROLE_SIZE);
     bool const is_never_hot = build_is_apart(b) || b->has_pieces;
+    /* group operations want wide dispatches; hot and large ones have cells that all contend for */
     if (b->group.is_on || (is_never_hot && d->style != STYLE_TINY)) {
         d->style = STYLE_WIDE;
     }
@@ -356,7 +364,7 @@ static void plan_vk_floats(struct build *b, uint64_t record, bool differ)
     bool const mask0 = may_be_rare && field_get(record, MODE_MASK0) >= MASK0_FROM;
     bool const szinp = !mask0 && field_get(record, MODE_SZINP) >= SZINP_FROM;
     int n_widths = 0;
-    for (unsigned width = 0; width < 3; width++) {
+    for (unsigned width = 0; width < 3; width++) { /* 16, 32, 64 bits */
         if (!build_has_width(b, width)) {
             continue;
         }
@@ -383,6 +391,7 @@ static void plan_vk_floats(struct build *b, uint64_t record, bool differ)
         b->p.contraction_off = false;
         b->p.version = b->p.version < IR_SPIRV_1_3 ? IR_SPIRV_1_3 : b->p.version;
     }
+    /* else the module leaves NaN, infinities and signed zeros open: inputs mostly have none */
     if (szinp || mask0) {
         build_set_shape(b, SHAPE_MODES);
     } else {
@@ -414,6 +423,7 @@ static void plan_cl_options(struct build *b, uint64_t choice)
         return;
     }
     uint64_t const percent = field_get(choice, PERCENT);
+    /* row 0 is no option; the six others share the percents from PLAIN_PERCENT on */
     uint64_t const row = percent < PLAIN_PERCENT ? 0 : 1 + (percent - PLAIN_PERCENT) / EACH_PERCENT;
     b->modes.build_options = options[row].text;
     b->modes.plain_inputs |= options[row].assumes_finite;
@@ -479,6 +489,7 @@ void plan_modes(struct build *b, struct tape *t)
         BARRIERS_PERCENT = 22
     };
     /* drivers with 16- and 64-bit atomics are rarer in Vulkan */
+    /* of the rows of `widths`, for each environment */
     static const uint8_t width_weights[ENV_N][5] = {
         {48, 13, 13, 13, 13},
         {70, 5,  5,  9,  11}
@@ -490,7 +501,7 @@ void plan_modes(struct build *b, struct tape *t)
     tape_name_node(t, NODE_PLAIN);
     bool const is_newer = tape_take_chance(t, NEWER_PERCENT, ROLE_MODE);
     b->modes.types = widths[build_draw(t, width_weights[b->env], ARRAY_N(widths), ROLE_TYPE)];
-    if (b->group.is_on) {
+    if (b->group.is_on) { /* plan_groups has chosen the float widths */
         b->modes.types = b->group.floats;
     }
     uint64_t const digits = tape_take_u64(t, ROLE_MODE);
@@ -713,6 +724,7 @@ void plan_groups(struct build *b, struct tape *t)
         VECTORS_FROM = 60,
         BARE_FROM = 64
     };
+    /* weights in the order of enum group_rare, for each environment */
     static const uint8_t shares[ENV_N][RARE_N] = {
         {36, 23, 17, 5, 9, 0, 8,  2},
         {37, 23, 11, 4, 7, 6, 10, 2}
@@ -734,6 +746,7 @@ void plan_groups(struct build *b, struct tape *t)
     g->has_vectors = field_get(digits, GROUPS_VECTORS) >= VECTORS_FROM;
     g->by_amd = is_amd && build_has_gate(b, GATE_UNIFORM);
     g->is_bare = !g->by_amd && field_get(digits, GROUPS_BARE) >= BARE_FROM;
+    /* a seed made from the digits under a name of its own; 0: no operations by SPV_AMD_shader_ballot at the end */
     g->amd_seed = is_amd && !g->is_bare ? hash_bytes(digits, "more", 4) : 0;
     g->has_atomics = b->profile == PROFILE_ALL || is_rare(b, RARE_ATOMICS);
     g->wants_full = field_get(digits, GROUPS_FULL);
@@ -758,29 +771,37 @@ static void put_local_specs(struct build *b, uint64_t choice)
 }
 
 /* Plans where the module states the size of a work-group (enum ir_local_size), from node t: in the dispatch
- * alone, in an execution mode, or in specialization constants. A kernel that states a size has no smaller
- * work-groups, so a non-uniform dispatch is left alone. */
+ * alone, in an execution mode, or in specialization constants. Both decisions are drawn first, so that none
+ * moves with the other. */
 void plan_local_size(struct build *b, struct tape *t)
 {
-    static const uint8_t vk_shares[] = {81, 0, 8, 11}, cl_shares[] = {88, 6, 6, 0};
+    enum {
+        N_FORMS = 4
+    };
+    /* in the order of enum ir_local_size: by dispatch, by mode, by ids, by constant */
+    static const uint8_t vk_shares[N_FORMS] = {81, 0, 8, 11}, cl_shares[N_FORMS] = {88, 6, 6, 0};
     uint64_t const pick = tape_take_u64(t, ROLE_FORM);
     uint64_t const choice = tape_take_u64(t, ROLE_SIZE);
     enum ir_local_size form =
-        (enum ir_local_size)build_pick(b->env == ENV_VK ? vk_shares : cl_shares, 4, pick);
+        (enum ir_local_size)build_pick(b->env == ENV_VK ? vk_shares : cl_shares, N_FORMS, pick);
     if (b->dispatch.edge == EDGE_NONUNIFORM) {
+        /* a kernel that states a size has no smaller work-groups: LOCAL_BY_DISPATCH stays */
         return;
     }
+    /* SPIR-V before 1.2 has no LocalSizeId */
     if (b->env == ENV_CL && form == LOCAL_BY_IDS && b->p.version < IR_SPIRV_1_2) {
         form = LOCAL_BY_MODE;
     }
     b->p.local_form = form;
     if (form != LOCAL_BY_IDS && form != LOCAL_BY_CONSTANT) {
-        return;
+        return; /* the other forms have no constants */
     }
     put_local_specs(b, field_rest(choice, SIZE_SPECS));
+    /* in half of the cases the work-group's index is divided by the size, so that code reads the constants */
     b->p.wg_from = field_get(choice, SIZE_FROM_GLOBAL) ? GROUP_FROM_GLOBAL : b->p.wg_from;
     if (form == LOCAL_BY_CONSTANT) {
         b->p.local_vector = ir_spec_vector(&b->p, 3, b->p.local_spec);
+        /* no mode in two of four cases, else LocalSize 1 or 2, which the constant overrides */
         b->p.local_mode = (uint32_t)field_get(choice, SIZE_MODE) % 3;
     } else if (b->env == ENV_VK) {
         needs_add(&b->p.needs, NEED_VK_LOCAL_SIZE_ID);

@@ -120,7 +120,7 @@ void rendezvous_put(struct build *b, uint64_t seed)
     static const uint32_t shifts[2] = {12, 20}; /* divisors of 20 and 12 bits */
     struct ir_block *const outer = b->flow.block;
     struct ir_var const counter = {.kind = VAR_BUFFER, .type = IR_I32, .n = 1};
-    if (b->dispatch.n_groups < RENDEZVOUS_GROUPS) {
+    if (b->dispatch.n_groups < RENDEZVOUS_GROUPS) { /* nobody to wait for */
         return;
     }
     b->io.rendezvous_var = ir_add_var(&b->p, counter);

@@ -161,11 +161,11 @@ bool clc_put_atomic(struct printer *p, const struct spv_inst *in)
         return true;
     }
     const char *name = row->clc, *value = "", *suffix = "", *arguments = "";
-    if (row->form == ATOMIC_ONE) {
+    if (row->form == ATOMIC_ONE) { /* an increment or decrement: OpenCL C adds or subtracts 1 */
         value = textf(p, ", (%s)1", text_name(p, in->w[1]));
     } else if (row->form != ATOMIC_LOAD) {
         const struct spv_inst *const negation = find_negation(p, in, o.value);
-        uint32_t const operand = negation ? negation->w[3] : o.value;
+        uint32_t const operand = negation ? negation->w[3] : o.value; /* w[3]: what is negated */
         bool const is_cast = !negation && row->sign == TEXT_SIGNED;
         const char *const text = is_cast ? text_signed(p, operand) : text_value(p, operand);
         name = negation ? "atomic_fetch_sub" : name;

@@ -87,7 +87,7 @@ static const char *print_call(struct printer *p, const struct spv_inst *in,
                               const struct group_row *row, const char *group)
 {
     switch (row->form) {
-    case FORM_NONE:
+    case FORM_NONE: /* clc_put_group finds no such row */
         break;
     case FORM_UNIFORM:
         return textf(p, "%s_%s(%s)", group, row->name, print_operands(p, in, AT_FIRST));
@@ -102,7 +102,7 @@ static const char *print_call(struct printer *p, const struct spv_inst *in,
     case FORM_PLAIN:
         return textf(p, "sub_group_%s(%s)", row->name, print_operands(p, in, AT_FIRST));
     case FORM_SUB_GROUP:
-        if (in->n > AT_CLUSTER) {
+        if (in->n > AT_CLUSTER) { /* a ClusteredReduce: its size is one operand more */
             return textf(p, "sub_group_clustered_reduce_%s(%s, %s)", row->name,
                          print_operand(p, in->w[AT_VALUE], row->sign),
                          text_value(p, in->w[AT_CLUSTER]));
@@ -154,6 +154,7 @@ bool clc_put_group(struct printer *p, const struct spv_inst *in)
     uint64_t const scope = row->form == FORM_INTEL ? (uint64_t)SpvScopeSubgroup
                                                    : view_get_number(p->m, in->w[AT_SCOPE]);
     bool const is_work_group = scope == SpvScopeWorkgroup;
+    /* the forms of work-group functions come first in the enum */
     bool const may_be_work_group = row->form <= FORM_WORK_GROUP;
     bool const may_be_sub_group = row->form != FORM_WORK_GROUP;
     bool const has_function =
@@ -169,6 +170,7 @@ bool clc_put_group(struct printer *p, const struct spv_inst *in)
     } else if (row->sign == TEXT_SIGNED) {
         call = textf(p, "(%s)%s", text_name(p, in->w[AT_TYPE]), call);
     }
+    /* a comparison with 0 needs parentheses; a group operation is not pure, so it stays where it is */
     text_define(p, in, call, !is_bool, false);
     return true;
 }

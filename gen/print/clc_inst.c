@@ -168,6 +168,7 @@ static void put_store(struct printer *p, const struct spv_inst *in)
  * p[index] is an element (OpPtrAccessChain), a variable that is an array, or another pointer to an array. */
 static void put_chain(struct printer *p, const struct spv_inst *in)
 {
+    /* words 1 to 4: type, result, base, first index; the other indices follow */
     struct view_id *const id = view_get(p->m, in->w[2]);
     const struct view_id *const base = view_get(p->m, in->w[3]);
     if (in->n < 5) {
@@ -190,7 +191,7 @@ static void put_chain(struct printer *p, const struct spv_inst *in)
         id->element = textf(p, "(*%s)[%s]", text_operand(p, in->w[3]), index);
     }
     id->element = clc_print_part(p, element_type, id->element, in->w + 5, in->n - 5, in->w[1]);
-    text_define(p, in, textf(p, "&%s", id->element), false, true);
+    text_define(p, in, textf(p, "&%s", id->element), false, true); /* not simple, but pure */
 }
 
 /* ---- functions ---- */
@@ -313,7 +314,8 @@ static void put_barrier(struct printer *p, const struct spv_inst *in)
         text_put_line(p, "work_group_barrier(%s, memory_scope_device);", flags);
         return;
     }
-    static const char *const names[] = {"barrier", "work_group_barrier"}; /* of one meaning */
+    /* of one meaning: one is drawn */
+    static const char *const names[] = {"barrier", "work_group_barrier"};
     if (is_sub_group) {
         text_put_line(p, "sub_group_barrier(%s, memory_scope_work_group);", flags);
         return;

@@ -52,15 +52,19 @@ const char *clc_print_structs(struct printer *p)
 const char *clc_print_part(struct printer *p, uint32_t type, const char *text,
                            const uint32_t *words, uint32_t n, uint32_t pointer)
 {
+    enum {
+        FIRST_MEMBER = 2, /* words of OpTypeStruct */
+        AT_ELEMENT = 2    /* of OpTypeArray and OpTypeVector */
+    };
     for (uint32_t k = 0; k < n; k++) {
         const struct spv_inst *const t = &view_get(p->m, type)->in;
         if (t->op == SpvOpTypeStruct) {
             uint64_t const member = pointer ? view_get_number(p->m, words[k]) : words[k];
-            if (member + 2 >= t->n) {
+            if (member + FIRST_MEMBER >= t->n) {
                 return text_fail(p, "a member that there is not");
             }
             text = textf(p, "%s.f%u", text, (unsigned)member);
-            type = t->w[2 + member];
+            type = t->w[FIRST_MEMBER + member];
             continue;
         }
         if (t->op != SpvOpTypeArray && t->op != SpvOpTypeVector) {
@@ -74,7 +78,7 @@ const char *clc_print_part(struct printer *p, uint32_t type, const char *text,
         } else { /* OpenCL C has no index into a vector: so a pointer to its first component is indexed */
             text = textf(p, "((%s)&%s)[%s]", text_name(p, pointer), text, index);
         }
-        type = t->w[2];
+        type = t->w[AT_ELEMENT];
     }
     return text;
 }

@@ -167,6 +167,7 @@ static void put_atomic(struct printer *p, const struct spv_inst *in, const struc
     const char *const call =
         textf(p, "%s%s(%s%s%s)", pointer->w[2] == SpvStorageClassImage ? "imageAtomic" : "atomic",
               row->glsl, text_element(p, o.pointer), value, order);
+    /* before it a barrier if the order releases, after it one if the order acquires */
     if (is_vector) {
         put_order(p, &o, SpvMemorySemanticsReleaseMask | SpvMemorySemanticsAcquireReleaseMask);
     }

@@ -108,7 +108,7 @@ static const char *print_amd(struct printer *p, const struct spv_inst *in,
 static const char *print_call(struct printer *p, const struct spv_inst *in,
                               const struct group_row *row)
 {
-    static const char *const swaps[] = {"Horizontal", "Vertical", "Diagonal"};
+    static const char *const swaps[] = {"Horizontal", "Vertical", "Diagonal"}; /* by direction */
     switch (row->form) {
     case FORM_NONE:
         break;
@@ -131,7 +131,7 @@ static const char *print_call(struct printer *p, const struct spv_inst *in,
     case FORM_AMD:
     case FORM_AMD_UNIFORM:
         return print_amd(p, in, row);
-    case FORM_UNSCOPED:
+    case FORM_UNSCOPED: /* the operand stands where others have their scope */
         if (row->extension == GLSL_QUAD_CONTROL) { /* this extension builds upon the votes */
             glsl_need(p, GLSL_SUBGROUP_VOTE);
         }

@@ -182,6 +182,7 @@ static void put_copy(struct printer *p, const struct spv_inst *in)
     };
     const char *parameters = "", *arguments = "";
     uint32_t k = FIRST_ARGUMENT;
+    /* the called OpFunction: its parameters follow */
     struct spv_inst at = view_get(p->m, in->w[3])->in;
     while (view_next_parameter(p->m, &at) && k < in->n) {
         struct view_id *const parameter = view_get(p->m, at.w[2]);
@@ -193,14 +194,14 @@ static void put_copy(struct printer *p, const struct spv_inst *in)
         if (is_pointer && pointer->w[2] == SpvStorageClassFunction) {
             type = textf(p, "inout %s", text_name(p, pointer->w[3]));
             value = argument->element;
-            parameter->array = parameter->index = NULL;
+            parameter->array = parameter->index = NULL; /* a single variable */
             parameter->element = name;
         } else if (!is_pointer) {
             type = text_name(p, at.w[1]);
             value = text_value(p, in->w[k]);
             parameter->text = name;
             parameter->is_simple = true;
-        } else if (argument->index) {
+        } else if (argument->index) { /* an element: its index is passed, a uint */
             parameter->array = argument->array;
             parameter->index = name;
             parameter->element = textf(p, "%s[%s]", argument->array, name);
@@ -216,6 +217,7 @@ static void put_copy(struct printer *p, const struct spv_inst *in)
         }
         k++;
     }
+    /* each copy is named by function and call */
     const char *const name = textf(p, "f%u_%u", in->w[3], in->w[2]);
     text_put_copy(p, in->w[3], textf(p, "%s %s(%s)", text_name(p, in->w[1]), name, parameters));
     text_put_called(p, in, textf(p, "%s(%s)", name, arguments));
@@ -251,6 +253,7 @@ static void put_two_results(struct printer *p, const struct spv_inst *in,
         return;
     }
     uint32_t const value_type = is_struct ? type->w[2] : in->w[1];
+    /* without a struct the last operand is the pointer, and word 3 of its type what it points to */
     uint32_t const part_type =
         is_struct ? type->w[3] : view_get(p->m, view_type_of(p->m, in->w[in->n - 1]))->in.w[3];
     const char *const value = is_struct ? textf(p, "%s_0", name) : name;
@@ -298,13 +301,13 @@ static void put_extended(struct printer *p, const struct spv_inst *in)
                                          : "an extended instruction that is not under test");
         return;
     }
-    if (row->form != FUNC_CALL && row->form != FUNC_SCALE) {
+    if (row->form != FUNC_CALL && row->form != FUNC_SCALE) { /* all other forms have two results */
         put_two_results(p, in, row);
         return;
     }
     const char *text = "";
     for (uint32_t k = AT_ARGUMENTS; k < in->n; k++) {
-        bool const is_exponent = row->form == FUNC_SCALE && k + 1 == in->n;
+        bool const is_exponent = row->form == FUNC_SCALE && k + 1 == in->n; /* ldexp(x, exponent) */
         text = textf(p, "%s%s%s", text, k > AT_ARGUMENTS ? ", " : "",
                      is_exponent ? text_signed(p, in->w[k]) : text_value(p, in->w[k]));
     }

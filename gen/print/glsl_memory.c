@@ -317,6 +317,7 @@ static const char *declare(struct printer *p, const struct spv_inst *in)
                              textf(p, "%sbuffer", qualify(p, in->w[2])),
                              declare_member(p, pointee, sign_of(v)));
     case SpvStorageClassPushConstant:
+        /* true: push constants, whose arrays are laid out by std430 */
         return declare_block(p, v, "push_constant, std430", "uniform",
                              declare_constants(p, pointee, true));
     default:
@@ -478,11 +479,11 @@ static void put_chain(struct printer *p, const struct spv_inst *in)
             id->index = text_value(p, in->w[k]);
             text = textf(p, "%s[%s]", text, id->index);
             type = t->w[2];
-        } else {
+        } else { /* such as a struct of several members */
             text = NULL;
         }
     }
-    if (!text) {
+    if (!text) { /* or the base has no text as memory */
         (void)text_fail(p, "an access chain of this kind");
         return;
     }

@@ -87,6 +87,7 @@ const char *glsl_type(struct printer *p, uint32_t type, enum text_sign sign)
                                 ? "a structure that a function gives back"
                                 : "a value that is none of numbers and vectors");
     }
+    /* all but i32, f32 and f64 need the extension of explicit types */
     if (n_bits == 8 || n_bits == 16 || (n_bits == 64 && !view_is_float(p->m, type))) {
         glsl_need(p, GLSL_TYPES);
     }
@@ -132,8 +133,8 @@ static const char *print_decimal(struct printer *p, const struct float_format *f
     uint64_t const fraction_mask = n_places > 0 ? ((uint64_t)1 << n_places) - 1 : 0;
     uint64_t rest = mantissa & fraction_mask; /* rest / 2^n_places is the fraction */
     const char *digits = n_places > 0 ? "" : "0";
-    for (int i = 0; i < n_places;
-         i++) { /* a fraction of n bits has n decimal digits: the last is a 5 */
+    /* a fraction of n bits has n decimal digits, of which the last is a 5 */
+    for (int i = 0; i < n_places; i++) {
         rest *= 10;
         digits = textf(p, "%s%u", digits, (unsigned)(rest >> n_places));
         rest &= fraction_mask;

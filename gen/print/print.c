@@ -91,7 +91,8 @@ enum res print_set_language(struct testcase *tc, enum language language, struct 
 {
     struct testcase made = *tc;
     const struct dialect *const dialect = dialects[language];
-    if (!dialect) { /* the module of a case that was source, on its own */
+    /* adapt: true adds the needs and options of a text, false takes them away */
+    if (!dialect) { /* SPIR-V: the module of a case that was source, on its own */
         if (tc->language != LANGUAGE_SPIRV) {
             dialects[tc->language]->adapt(tc, false, a);
             tc->language = LANGUAGE_SPIRV;

@@ -109,6 +109,7 @@ static void print_constant(struct printer *p, struct view_id *id)
         id->text = p->dialect->vector(p, id->type, text_list(p, in, 3));
         return;
     case SpvOpConstantNull:
+        /* the null of a number is printed as a number is: its value is 0 */
         if (view_is_bool(p->m, id->type) || view_count_components(p->m, id->type) > 1) {
             id->text =
                 view_is_bool(p->m, id->type) ? "false" : text_fail(p, "a vector that is null");

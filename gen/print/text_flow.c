@@ -54,6 +54,7 @@ static void put_edge(struct printer *p, uint32_t from, uint32_t label)
         return;
     }
     uint32_t const n = list_copies(p, from, to, copies);
+    /* elsewhere no phi reads another phi of its block */
     bool const is_parallel = to->is_loop && n > 1;
     if (is_parallel) {
         text_put_line(p, "{");
@@ -259,7 +260,7 @@ static void put_switch(struct printer *p, const struct view_block *b, const stru
         text_put_line(p, "{");
         p->depth++;
         put_region(p, t.block[i]->label, i + 1 < t.n ? t.block[i + 1]->label : b->merge);
-        if (i + 1 == t.n) {
+        if (i + 1 == t.n) { /* arms before it end by a break of their own, or fall into the next */
             text_put_line(p, "break;");
         }
         p->depth--;
@@ -349,6 +350,7 @@ static uint32_t put_terminator(struct printer *p, const struct view_block *b,
         put_switch(p, b, in);
         return b->merge;
     case SpvOpBranchConditional:
+        /* a header of a selection; else it is the test of a loop */
         if (b->merge != 0 && !b->is_loop) {
             put_selection(p, b, in);
             return b->merge;

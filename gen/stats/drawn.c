@@ -82,6 +82,7 @@ static enum memory memory_of(const struct view *m, uint32_t pointer)
     if (in->op == SpvOpImageTexelPointer) {
         uint32_t const image = view_get_pointee(m, view_type_of(m, in->w[3]));
         const struct spv_inst *const type = &view_get(m, image)->in;
+        /* word 3 of OpTypeImage is its dimension */
         return type->op != SpvOpTypeImage   ? NO_MEMORY
                : type->w[3] == SpvDimBuffer ? IN_TEXEL
                                             : IN_IMAGE;

@@ -147,7 +147,7 @@ void pairs_write(const struct pair_stats *s, FILE *f)
             for (int k = 0; k < PAIR_TYPES; k++) {
                 uint64_t const n = s->with[env][row][k];
                 bool const is_possible = types >> k & 1;
-                if (n == 0 && !is_possible) {
+                if (n == 0 && !is_possible) { /* a pair that came though it should not is shown */
                     continue;
                 }
                 (void)fprintf(f, "%-29s %-5s %10" PRIu64 "%s\n", op_rows[row].name, type_names[k],

@@ -202,7 +202,7 @@ static void put_node(struct writer *w, enum tape_node node, int depth)
         put_cell(w);
         return;
     case NODE_BLOCK:
-    case NODE_MATH_BLOCK:
+    case NODE_MATH_BLOCK: /* at the greatest depth, as it has no compound statements */
         put_block(w, node == NODE_BLOCK ? depth : GRAMMAR_MAX_DEPTH, 1 + rng_below(&w->rng, 2));
         return;
     case NODE_BRANCH:

@@ -316,7 +316,7 @@ static enum res read_definitions(struct view *m, const char *entry, struct err *
             if ((in.op == SpvOpSelectionMerge || in.op == SpvOpLoopMerge) && in.n >= 3) {
                 b->is_loop = in.op == SpvOpLoopMerge;
                 b->merge = in.w[1];
-                b->next = b->is_loop ? in.w[2] : 0;
+                b->next = b->is_loop ? in.w[2] : 0; /* the continue target */
             }
         }
         if (in.op == SpvOpDecorate) {
@@ -327,6 +327,7 @@ static enum res read_definitions(struct view *m, const char *entry, struct err *
             m->entry = in.w[2];
         }
     }
+    /* in.n is 0 where no instruction was read; a broken one ends the loop before the end of the words */
     uint32_t const end = in.n == 0 ? (uint32_t)SPV_HEADER_WORDS : in.offset + in.n;
     if (end != m->n_words) {
         return err_set(e, RES_FORMAT, "module: word %u: broken instruction", end);
