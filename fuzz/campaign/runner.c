@@ -190,9 +190,11 @@ static enum res keep_tape(struct target_runner *runner, const struct run *r, uns
 static enum res finish_run(struct target_runner *runner, struct run *r, struct err *e)
 {
     struct judgement g;
-    if (r->ob.status != RUN_BUILT) {
+    if (r->ob.status !=
+        RUN_BUILT) { /* what was only built, and built well, is judged without inputs */
         step_fill(r);
     }
+    /* Only a run that was done shows features; NULL: none are counted. */
     unsigned char *map = r->ob.status == RUN_DONE ? corpus_get_map(runner->corpus) : NULL;
     step_judge(r, map, &g);
     step_explain(&runner->known, r, &g);
@@ -242,7 +244,8 @@ static void finish_canary(struct target_runner *runner, struct runner_worker *w)
         break;
     }
     events_put_target(runner, what, verdict_rows[g.kind].name);
-    if (w->handle.state == HANDLE_IDLE) {
+    if (w->handle.state ==
+        HANDLE_IDLE) { /* else its process has ended; start() begins the next one */
         handle_close(&w->handle);
     }
 }

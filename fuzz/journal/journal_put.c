@@ -48,7 +48,7 @@ static enum res put_finding(struct db *d, struct run_key key, uint32_t ordinal,
     if (!is_kept && !is_violation) {
         return RES_OK;
     }
-    *keep |= is_kept;
+    *keep |= is_kept; /* another finding of the run may have set it */
     TRY(db_do(d, e,
               "INSERT INTO findings VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
               "iuitttttttttttt", key.target_id, key.case_index, (int64_t)ordinal, b.class,

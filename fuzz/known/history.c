@@ -60,7 +60,7 @@ enum res history_read(struct history *out, const char *path, struct arena *a, st
     const unsigned char *text = NULL;
     size_t n = 0;
     int number = 0;
-    uint32_t n_lines = 1;
+    uint32_t n_lines = 1; /* the last line may have no newline */
     *out = (struct history){.path = path};
     if (access(path, F_OK) != 0 && errno == ENOENT) {
         return RES_OK;

@@ -56,14 +56,16 @@ static bool pass_instruction(enum position *at, uint32_t op)
             *at = BEFORE_BLOCKS;
             return true;
         }
-        return is_module_level(op) || op == SpvOpUndef || op == SpvOpVariable;
+        return is_module_level(op) || op == SpvOpUndef ||
+               op == SpvOpVariable; /* these two also in blocks */
     case BEFORE_BLOCKS:
     case BETWEEN_BLOCKS:
         if (op == SpvOpLabel || op == SpvOpFunctionEnd) {
             *at = op == SpvOpLabel ? IN_BLOCK : OUTSIDE;
             return true;
         }
-        return *at == BEFORE_BLOCKS && op == SpvOpFunctionParameter;
+        return *at == BEFORE_BLOCKS &&
+               op == SpvOpFunctionParameter; /* before the first block alone */
     case IN_BLOCK:
         if (shrink_grammar_is_terminator(op)) {
             *at = BETWEEN_BLOCKS;

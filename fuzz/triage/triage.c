@@ -490,7 +490,7 @@ static void try_switches(struct investigation *p, struct matrix_row *rows)
                                         .is_foreign = p->s.wanted.is_foreign,
                                         .until_ns = p->until_ns};
     uint32_t const n_runs = count_variant_runs(p);
-    int made = 0;
+    int made = 0; /* 1: with->tc; 0: the switch does not fit; -1: there are no more switches */
     for (uint32_t i = 0; with && p->target->kind == TARGET_WORKER && made >= 0 &&
                          i < TRIAGE_MAX_SWITCHES && child_now_ns() < until;
          i++) {
