@@ -413,8 +413,7 @@ enum res audit_plan(const struct audit_request *r, enum env env, const char *fac
     /* Rows are large: they are made twice, the first time to count them. */
     struct audit_row *const counted = ARENA_NEW(a, struct audit_row, 1);
     for (int i = 0; i < n_possible && counted; i++) {
-        n += make_row(&p, i,
-                      counted); /* 1: a row; 0: not of this audit, and the room is used again */
+        n += make_row(&p, i, counted); /* 0: no row of this audit */
     }
     out->rows = counted ? ARENA_NEW(a, struct audit_row, n) : NULL;
     out->n_rows = 0;

@@ -326,8 +326,8 @@ static enum res get_made_tape(struct corpus *c, uint64_t index, struct arena *a,
     /* Without any origin in the journal there is nothing to look up. */
     if (!is_new && c->has_origins) {
         enum res const r = journal_get_made(c->journal, index, a, out, e);
-        if (r !=
-            RES_USAGE) { /* RES_USAGE: it is fresh, or only its origin is kept, from which it is made again */
+        /* RES_USAGE: it is fresh, or only its origin is kept, from which it is made again below. */
+        if (r != RES_USAGE) {
             return r;
         }
     }
@@ -466,9 +466,8 @@ enum res corpus_take_run(struct corpus *c, uint64_t index, enum profile profile,
     TRY(journal_put_entry(c->journal, &entry, &id, e));
     TRY(move_cells(c, n_wanted, id, e)); /* first: a tape that is dropped frees its slot */
     uint32_t const slot = find_slot(c, index);
-    assert(
-        slot <
-        CORPUS_CELLS); /* each other kept tape has a cell of its own, and this one has n_wanted cells */
+    /* A slot is free: each other kept tape has a cell of its own, and this one has taken n_wanted of the cells. */
+    assert(slot < CORPUS_CELLS);
     if (!c->kept[slot].id) { /* else the case is kept already, for other cells */
         c->kept[slot] = (struct kept){
             .id = id, .case_index = index, .n_records = n_records, .profile = (uint8_t)profile};

@@ -190,8 +190,7 @@ static enum res keep_tape(struct target_runner *runner, const struct run *r, uns
 static enum res finish_run(struct target_runner *runner, struct run *r, struct err *e)
 {
     struct judgement g;
-    if (r->ob.status !=
-        RUN_BUILT) { /* what was only built, and built well, is judged without inputs */
+    if (r->ob.status != RUN_BUILT) { /* what was only built is judged without inputs */
         step_fill(r);
     }
     /* Only a run that was done shows features; NULL: none are counted. */
@@ -244,8 +243,7 @@ static void finish_canary(struct target_runner *runner, struct runner_worker *w)
         break;
     }
     events_put_target(runner, what, verdict_rows[g.kind].name);
-    if (w->handle.state ==
-        HANDLE_IDLE) { /* else its process has ended; start() begins the next one */
+    if (w->handle.state == HANDLE_IDLE) { /* else its process has ended already */
         handle_close(&w->handle);
     }
 }

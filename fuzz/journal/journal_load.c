@@ -294,8 +294,8 @@ static enum res parse_matrix(const char *text, struct arena *a, struct campaign_
         for (size_t i = 0; i < ARRAY_N(fields); i++) {
             size_t const n = strcspn(text, "\t\n");
             fields[i] = arena_printf(a, "%.*s", (int)n, text);
-            text +=
-                n + (text[n] == '\t'); /* at the line's end it stays, and the next field is "" */
+            /* Before the end of a line it stops, and the fields that follow are "". */
+            text += n + (text[n] == '\t');
         }
         text += strcspn(text, "\n"); /* over further fields */
         text += *text == '\n';

@@ -149,6 +149,7 @@ enum res history_mark(const struct history *h, struct campaign *c, struct arena 
     for (uint32_t i = 0; i < c->n_findings; i++) {
         c->findings[i].since = is_bug(c, i) ? find_since(h, c, &c->findings[i], a) : NULL;
     }
+    /* Nights come in rising order (take_line), so the lines of one stand together. */
     for (uint32_t i = 0; i < h->n && strcmp(h->lines[i].night, c->started) < 0; i++) {
         if (n_before == 0 || strcmp(nights[n_before - 1].name, h->lines[i].night) != 0) {
             nights[n_before++].name = h->lines[i].night;

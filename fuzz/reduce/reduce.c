@@ -469,14 +469,13 @@ enum res reduce_run(const struct reduce_subject *s, const struct reduce_options 
                     struct reduce_result *out, struct err *e)
 {
     uint64_t const now = child_now_ns();
-    struct reducer r = {
-        .s = s,
-        .wanted = s->wanted,
-        .o = o,
-        .begun_ns = now,
-        .deadline_ns = o->max_ns ? now + o->max_ns : 0,
-        .smallest =
-            "halfulp"}; /* its own passes, unless the tape or spirv-reduce has the last word */
+    /* .smallest: the passes on the case, unless the tape or spirv-reduce has the last word. */
+    struct reducer r = {.s = s,
+                        .wanted = s->wanted,
+                        .o = o,
+                        .begun_ns = now,
+                        .deadline_ns = o->max_ns ? now + o->max_ns : 0,
+                        .smallest = "halfulp"};
     enum res res = trials_open(&r.trials, o->target, o->n_workers, e);
     arena_init(&r.scratch, REDUCE_ARENA_BYTES);
     arena_init(&r.best.arena[0], REDUCE_ARENA_BYTES);

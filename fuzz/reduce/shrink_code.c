@@ -640,8 +640,7 @@ static bool put_inline(struct shrink_edit *e, struct shrink_inst *call)
     for (uint32_t i = function + 1; i < end; i++) {
         const struct shrink_inst *const in = &m->inst[i];
         if (in->op == SpvOpFunctionParameter) {
-            if (argument ==
-                call->n) { /* the call has fewer arguments than the function has parameters */
+            if (argument == call->n) { /* there are too few arguments */
                 return false;
             }
             map[in->result] = shrink_module_resolve(m, call->w[argument++]);

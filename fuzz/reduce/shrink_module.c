@@ -56,16 +56,16 @@ static bool pass_instruction(enum position *at, uint32_t op)
             *at = BEFORE_BLOCKS;
             return true;
         }
-        return is_module_level(op) || op == SpvOpUndef ||
-               op == SpvOpVariable; /* these two also in blocks */
+        /* these two may also be in blocks, so they are not of the module's level alone */
+        return is_module_level(op) || op == SpvOpUndef || op == SpvOpVariable;
     case BEFORE_BLOCKS:
     case BETWEEN_BLOCKS:
         if (op == SpvOpLabel || op == SpvOpFunctionEnd) {
             *at = op == SpvOpLabel ? IN_BLOCK : OUTSIDE;
             return true;
         }
-        return *at == BEFORE_BLOCKS &&
-               op == SpvOpFunctionParameter; /* before the first block alone */
+        /* parameters stand before the first block alone */
+        return *at == BEFORE_BLOCKS && op == SpvOpFunctionParameter;
     case IN_BLOCK:
         if (shrink_grammar_is_terminator(op)) {
             *at = BETWEEN_BLOCKS;

@@ -349,8 +349,9 @@ static int make_options(const struct testcase *tc, uint32_t step, struct arena *
     for (const char *p = s; *p; p = skip_word(p)) {
         n++;
     }
-    int const r = shrink_chunk(n, step, &lo, &hi); /* words lo to hi - 1 are left out */
-    if (r != 1) {                                  /* 0: not this step; -1: no more steps */
+    /* Words lo to hi - 1 are left out. */
+    int const r = shrink_chunk(n, step, &lo, &hi);
+    if (r != 1) { /* 0: not this step; -1: no more steps */
         return r;
     }
     char *const kept = arena_take(a, strlen(tc->build_options) + 2);

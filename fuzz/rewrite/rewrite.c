@@ -98,9 +98,9 @@ static bool is_site(struct rewriting *r, const struct spv_inst *in)
     bool const has_word = in->w[row->word] == row->was;
     switch ((enum rewrite_kind)row->kind) {
     case OPCODE:
-    case SHORTEN:
-        return true; /* of such rows the opcode decides alone */
-    case SWAP:       /* equal operands would change nothing */
+    case SHORTEN: /* the opcode decides alone */
+        return true;
+    case SWAP: /* equal operands would change nothing */
         return row->word + 1 < in->n && in->w[row->word] != in->w[row->word + 1];
     case WORD:
         return has_word;
@@ -204,8 +204,7 @@ static void put_site(struct rewriting *r, const struct spv_inst *in)
     case FLOW: /* never a site (is_site) */
         break;
     }
-    spv_put(&r->out, op, w + 1,
-            n - 1); /* spv_put takes the operands, without the word of the opcode */
+    spv_put(&r->out, op, w + 1, n - 1); /* the operands, without the word of the opcode */
 }
 
 /* Write the module as the row changes it: each instruction that is a site changed, all others as they are. Before
@@ -238,9 +237,7 @@ enum res rewrite_module(const struct rewrite_row *row, const uint32_t *words, ui
         if (is_site(&r, &in)) {
             r.n_sites++;
             put_site(&r, &in);
-        } else if (!rewrite_hold(
-                       &r,
-                       &in)) { /* true: it is kept back, or written already with what was kept */
+        } else if (!rewrite_hold(&r, &in)) { /* true: it is held, or written with what was held */
             rewrite_put(&r, &in);
         }
     }

@@ -280,8 +280,8 @@ static bool change_switch(const struct flow *f, enum rewrite_way way, const stru
     uint32_t const last = in->n - step;
     if (way == WAY_CASE_LOST) {
         w[last] ^= FAR;
-        return in->w[in->n - 1] !=
-               in->w[SWITCH_DEFAULT]; /* else the case goes the default way already */
+        /* Where the case goes to the default block already, nothing has changed. */
+        return in->w[in->n - 1] != in->w[SWITCH_DEFAULT];
     }
     if (way != WAY_CASES_SWAPPED) {
         return false;

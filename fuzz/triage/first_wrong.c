@@ -22,8 +22,8 @@ static bool make_stored(const struct reduce_subject *s, struct arena *a, struct 
         return false;
     }
     tc->class = s->tc.class;
-    return tc->n_words >
-           s->tc.n_words; /* a store more makes it longer; as long: all was stored before */
+    /* One more store makes it longer. If it is as long, all was stored before. */
+    return tc->n_words > s->tc.n_words;
 }
 
 /* The first violation in the order of the module; NULL: there is none, or the one that is wanted is among them. */

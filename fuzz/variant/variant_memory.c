@@ -355,16 +355,14 @@ static uint32_t put_member(struct variant_edit *e, uint32_t entry, const struct 
 static bool move_variable(struct variant_edit *e, struct shrink_inst *v)
 {
     enum {
-        POINTEE = 3, /* word of OpTypePointer */
-        PLAIN_VARIABLE_WORDS =
-            4 /* of OpVariable without an initializer, which a buffer cannot have */
+        POINTEE = 3,             /* word of OpTypePointer */
+        PLAIN_VARIABLE_WORDS = 4 /* of OpVariable without initializer: a buffer cannot have one */
     };
     struct shrink_module *const m = e->m;
     bool const is_cl = e->tc->env == ENV_CL;
     uint32_t const pointer = v->type; /* the caller has given it the storage class of buffers */
     uint32_t const type = shrink_module_find(m, pointer)->w[POINTEE];
-    uint32_t element =
-        0; /* set to the type of the elements; `type` itself where that is no array */
+    uint32_t element = 0; /* becomes the elements' type, or `type` where that is no array */
     uint32_t const n_bytes = (get_bytes(m, type, &element) + 3) & ~3U; /* whole words */
     if (n_bytes == 0 || v->n != PLAIN_VARIABLE_WORDS || e->out.n_bufs == CASE_MAX_BUFS) {
         return false;

@@ -409,8 +409,9 @@ static void crash_write(int number, siginfo_t *info, void *context)
     } else {
         line_put(&line, "no frames");
     }
-    line.text[line.n++] = '\n';                         /* line_put leaves room for it */
-    (void)!pwrite(WIRE_CRASH_FD, line.text, line.n, 0); /* over the line of write_struck */
+    line.text[line.n++] = '\n'; /* line_put leaves room for it */
+    /* Over the line of write_struck. */
+    (void)!pwrite(WIRE_CRASH_FD, line.text, line.n, 0);
     let_driver_speak(number, info, context);
     (void)signal(number, SIG_DFL);
     (void)raise(number); /* the signal is blocked in here, and arrives when the handler returns */

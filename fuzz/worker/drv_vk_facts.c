@@ -254,8 +254,8 @@ static void put_formats(const struct drv *d, struct bytes *b)
         }
     }
     for (size_t k = 0; k < TEXELS_N; k++) {
-        const char *const key =
-            vk_get_image_shape((enum texels)k)->fact; /* NULL: no need asks for it */
+        /* NULL: no need asks for that shape */
+        const char *const key = vk_get_image_shape((enum texels)k)->fact;
         if (key && has_shape[k]) {
             drv_put_fact(b, key, "1");
         }
