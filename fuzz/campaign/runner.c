@@ -243,7 +243,7 @@ static void finish_canary(struct target_runner *runner, struct runner_worker *w)
         break;
     }
     events_put_target(runner, what, verdict_rows[g.kind].name);
-    if (w->handle.state == HANDLE_IDLE) { /* else its process has ended already */
+    if (w->handle.state == HANDLE_IDLE) { /* else it is at a case, or its process has ended */
         handle_close(&w->handle);
     }
 }

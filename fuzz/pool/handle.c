@@ -367,7 +367,7 @@ static enum handle_event end_with_cases(struct worker_handle *s, enum end_cause 
     bool const is_of_flight = was_busy && !took_nothing;
     struct run *const ended = is_of_flight ? s->flight : s->held;
     finish_process(s, cause, ended ? &ended->arena : &s->arena, &x);
-    if (x.end.is_lost) { /* the connection, not the process: no run gets a result by that */
+    if (x.end.is_lost) { /* the connection: the run in flight is submitted again */
         return end_cut(s, &x, event);
     }
     bool const is_clean = !x.end.was_killed && !x.end.signal && x.end.exit_status == 0;
