@@ -113,6 +113,7 @@ static enum res generate(struct target_runner *runner, struct run *r, uint64_t i
     struct gen_for const to = {profile, env_of(runner->target, index), &unwanted};
     TRY(gen_plan(&to, &tape, &r->arena, &plan, &r->tc, &r->info, e));
     bool const is_source = runner->target->language != LANGUAGE_SPIRV;
+    /* Of source only the shapes are known now, not yet what it needs. */
     *is_wanted =
         is_source ? !shape_sets_meet(&r->info.shapes, &unwanted) : is_wanted_now(runner, r);
     if (!*is_wanted) {

@@ -310,7 +310,8 @@ static uint32_t put_binding(struct variant_edit *e, struct shrink_inst *v, uint3
     struct spv_words *const types = shrink_module_insert(m, v);
     uint32_t const index_type = find_int32(m);
     uint32_t const zero = index_type ? shrink_module_constant_bits(m, index_type, 0) : 0;
-    if (!types || zero == 0 || shrink_module_get_width(m, element) < 32 /* bits */) {
+    /* Elements of less than 32 bits in a buffer need a capability, which the case may not have. */
+    if (!types || zero == 0 || shrink_module_get_width(m, element) < 32) {
         return 0;
     }
     uint32_t const storage = SpvStorageClassStorageBuffer;
@@ -329,7 +330,7 @@ static uint32_t put_binding(struct variant_edit *e, struct shrink_inst *v, uint3
     spv_put(annotations, SpvOpDecorate, (uint32_t[]){v->result, SpvDecorationDescriptorSet, 0}, 3);
     spv_put(annotations, SpvOpDecorate,
             (uint32_t[]){v->result, SpvDecorationBinding, e->out.n_bufs}, 3);
-    v->type = v->w[1] = pointer;
+    v->type = v->w[1] = pointer; /* words of OpVariable: its type, and its storage class */
     v->w[3] = storage;
     return zero;
 }
@@ -502,10 +503,10 @@ bool variant_workgroup_memory(struct variant_edit *e)
         return false;
     }
     struct access const access = find_access(e);
-    if (access.relaxed == 0) {
+    if (access.relaxed == 0) { /* an id: the constant that copy_around needs cannot be made */
         return false;
     }
-    uint32_t const type = shrink_module_find(m, pointer_type)->w[3];
+    uint32_t const type = shrink_module_find(m, pointer_type)->w[3]; /* what it points to */
     uint32_t const op = e->culprit->op;
     uint32_t const variable = put_variable(e, type);
     if (variable == 0) {
