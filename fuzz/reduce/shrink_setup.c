@@ -258,8 +258,8 @@ static int make_literal_size(const struct testcase *tc, uint32_t step, struct ar
         bool const is_size_builtin = in->op == SpvOpDecorate && in->n > BUILTIN &&
                                      in->w[MODE] == (uint32_t)SpvDecorationBuiltIn &&
                                      in->w[BUILTIN] == (uint32_t)SpvBuiltInWorkgroupSize;
-        in->is_dead |=
-            is_size_mode || is_size_builtin; /* entry is set: modes follow entry points */
+        /* Modes follow all entry points, so `entry` is set where a mode is compared with it. */
+        in->is_dead |= is_size_mode || is_size_builtin;
         if (in->op == SpvOpEntryPoint) {
             after_entries = i + 1;
             entry = is_entry_of(tc, in) ? in->w[TARGET + 1] : entry;
