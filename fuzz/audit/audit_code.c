@@ -82,6 +82,7 @@ static enum res build_form(struct worker_handle *h, const struct audit_row *row,
     }
     form->is_refused = r->ob.status != RUN_BUILT;
     form->log = describe(&r->ob, a);
+    /* It was compiled, but the binary calls a function that no library has: this reason stands in the log. */
     form->is_unloadable = r->ob.status == RUN_REJECT && strstr(form->log, OCLOC_CALLS_MISSING);
     handle_drop_done(h); /* the run of the form before, of which the log was copied */
     return RES_OK;

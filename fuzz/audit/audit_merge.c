@@ -200,6 +200,7 @@ static enum res describe_missing(struct db *d, uint32_t n_shards, struct arena *
     *out = (struct audit_merge_summary){.n_shards = n_shards, .missing = ""};
     for (uint32_t i = 0; i < n_shards; i++) {
         int64_t is_there = 0;
+        /* 0 is the answer where there is no such row */
         TRY(db_ask(d, e, 0, &is_there, "SELECT 1 FROM parts WHERE part = ?", "i", (int64_t)i));
         if (is_there) {
             out->n_parts++;

@@ -162,6 +162,7 @@ static enum res make_ring(struct row_run *t, struct err *e)
                          .n_slots = n_slots < STREAM_MAX_SLOTS ? n_slots : STREAM_MAX_SLOTS,
                          .fd = (uint32_t)t->u->memory_fd};
     s->max_items = choose_block(row, s);
+    /* All that audit_module_inputs asks of a module, which is not built yet. */
     struct audit_module const whole = {.n_args = func_rows[row->func].n_args,
                                        .has_int = func_rows[row->func].has_int,
                                        .has_inputs = row->depth == AUDIT_SEARCH};

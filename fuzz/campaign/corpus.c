@@ -326,6 +326,7 @@ static enum res get_made_tape(struct corpus *c, uint64_t index, struct arena *a,
     /* Without any origin in the journal there is nothing to look up. */
     if (!is_new && c->has_origins) {
         enum res const r = journal_get_made(c->journal, index, a, out, e);
+        /* RES_USAGE: it is fresh, or only its origin is kept, from which it is made again below. */
         if (r != RES_USAGE) {
             return r;
         }
@@ -337,7 +338,7 @@ static enum res get_made_tape(struct corpus *c, uint64_t index, struct arena *a,
     }
     c->has_origins = 1;
     enum res const r = make_tape(c, &o, a, out, e);
-    *is_fresh = r == RES_USAGE;
+    *is_fresh = r == RES_USAGE; /* the parent is lost */
     if (r != RES_OK) {
         return *is_fresh ? RES_OK : r;
     }
@@ -465,12 +466,13 @@ enum res corpus_take_run(struct corpus *c, uint64_t index, enum profile profile,
     TRY(journal_put_entry(c->journal, &entry, &id, e));
     TRY(move_cells(c, n_wanted, id, e)); /* first: a tape that is dropped frees its slot */
     uint32_t const slot = find_slot(c, index);
+    /* A slot is free: each other kept tape has a cell of its own, and this one has taken n_wanted of the cells. */
     assert(slot < CORPUS_CELLS);
-    if (!c->kept[slot].id) {
+    if (!c->kept[slot].id) { /* else the case is kept already, for other cells */
         c->kept[slot] = (struct kept){
             .id = id, .case_index = index, .n_records = n_records, .profile = (uint8_t)profile};
         c->n_slots += slot == c->n_slots;
-        c->to_export = slot < c->to_export ? slot : c->to_export;
+        c->to_export = slot < c->to_export ? slot : c->to_export; /* a slot that is used again */
         c->n_tapes++;
     }
     for (uint32_t i = 0; i < n_wanted; i++) {

@@ -196,7 +196,7 @@ static enum res shrink(struct shrinker *s, enum env env, struct err *e)
         }
         if (is_better) {
             s->best = s->next;
-            s->current = !s->current;
+            s->current = !s->current; /* the arena that now holds the best tape */
         } else {
             step++;
         }
@@ -309,7 +309,7 @@ static enum res choose(const struct minimise_options *o, const struct minimise_t
             continue;
         }
         c->is_taken[i] = 1;
-        c->rate[i] = 0.0;
+        c->rate[i] = 0.0; /* find_best passes over it */
         struct minimise_tape *shrunk = &out[*n_out];
         TRY(shrink_one(o, &in[i], c->known, a, shrunk, e));
         n_bytes += shrunk->tape.n_records * TAPE_RECORD_BYTES;

@@ -113,6 +113,7 @@ static enum res generate(struct target_runner *runner, struct run *r, uint64_t i
     struct gen_for const to = {profile, env_of(runner->target, index), &unwanted};
     TRY(gen_plan(&to, &tape, &r->arena, &plan, &r->tc, &r->info, e));
     bool const is_source = runner->target->language != LANGUAGE_SPIRV;
+    /* Of source only the shapes are known now, not yet what it needs. */
     *is_wanted =
         is_source ? !shape_sets_meet(&r->info.shapes, &unwanted) : is_wanted_now(runner, r);
     if (!*is_wanted) {
@@ -190,9 +191,10 @@ static enum res keep_tape(struct target_runner *runner, const struct run *r, uns
 static enum res finish_run(struct target_runner *runner, struct run *r, struct err *e)
 {
     struct judgement g;
-    if (r->ob.status != RUN_BUILT) {
+    if (r->ob.status != RUN_BUILT) { /* what was only built is judged without inputs */
         step_fill(r);
     }
+    /* Only a run that was done shows features; NULL: none are counted. */
     unsigned char *map = r->ob.status == RUN_DONE ? corpus_get_map(runner->corpus) : NULL;
     step_judge(r, map, &g);
     step_explain(&runner->known, r, &g);
@@ -242,7 +244,7 @@ static void finish_canary(struct target_runner *runner, struct runner_worker *w)
         break;
     }
     events_put_target(runner, what, verdict_rows[g.kind].name);
-    if (w->handle.state == HANDLE_IDLE) {
+    if (w->handle.state == HANDLE_IDLE) { /* else it is at a case, or its process has ended */
         handle_close(&w->handle);
     }
 }

@@ -47,8 +47,10 @@ enum res soundness_add(struct soundness *s, const struct testcase *tc, uint64_t 
     s->n_cases++;
     enum undefined_kind const kind = r == RES_OK ? g->undefined : sim_find_undefined(tc, index, a);
     s->n_undefined[kind]++;
+    /* None was found, but the run was not judged to its end: it may have some. */
     s->n_unknown += kind == UNDEFINED_NONE && (r == RES_LIMIT || g->kind == VERDICT_INCONCLUSIVE);
     s->n_conversions += conversions.n;
+    /* undefined in Vulkan alone */
     s->n_out_of_range += tc->env == ENV_VK ? conversions.n_out_of_range : 0;
     if (kind != UNDEFINED_NONE && !s->has_first) {
         s->has_first = true;

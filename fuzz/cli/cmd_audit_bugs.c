@@ -151,10 +151,10 @@ enum res cmd_audit_bugs_write(const struct audit *x, const struct target *t, con
                 continue;
             }
             enum res const one = write_one(&w, folder, &path, &run, &why);
-            /* Another error, such as a worker that does not start, ends this result alone. */
+            /* An error other than RES_NOMEM, such as a worker that does not start, ends this result alone. */
             *n += path != NULL;
             *n_lost += path == NULL;
-            if (one == RES_NOMEM) {
+            if (one == RES_NOMEM) { /* the next one would not fit either */
                 r = err_set(e, one, "%.400s", why.text);
             } else if (one != RES_OK) {
                 printable_print(stderr, "halfulp audit: %s %s: no bug folder: %s\n",

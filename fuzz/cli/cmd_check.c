@@ -498,7 +498,7 @@ static enum cli_status check_all(const struct options *opt, int n, char **paths,
             item->target = names = NULL;
             r = targets_select(found, NULL, list, a, &e);
         }
-        if (r == RES_OK) {
+        if (r == RES_OK) { /* with names the targets are chosen, and none of them is left out */
             r = check_item(opt, item, list, names != NULL, &o, &e);
         }
         if (r != RES_OK) {

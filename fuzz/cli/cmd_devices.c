@@ -282,6 +282,7 @@ static struct json *target_to_json(const struct options *opt, const struct targe
     json_put(o, "testable", met);
     json_put(o, "not_here", unmet);
     json_put_text(o, "subgroups", describe_size(t, facts, a));
+    /* 1: of the rows of a line those that hold for the target */
     json_put_text(o, "group_operations", join_group_rows(t, facts, LINE_OPERATIONS, 1, a));
     json_put_text(o, "group_controls", join_group_rows(t, facts, LINE_CONTROLS, 1, a));
     json_put_bool(o, "amd_ballot_listed", is_amd_listed(t, facts));

@@ -256,6 +256,7 @@ static enum cli_status describe_forms(const struct options *opt, struct arena *a
         struct testcase tc;
         struct tape tape;
         arena_reset(a);
+        /* only OpenCL takes source text */
         r = sched_make_case(opt->profile, opt->seed, i, ENV_CL, a, &tc, &tape, &e);
         if (r != RES_OK) {
             break;

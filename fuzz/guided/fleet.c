@@ -118,7 +118,7 @@ static enum res open_instance(struct fleet *f, uint32_t i, struct err *e)
     TRY(tally_open(&instance->tally, guided_tally_path(o->folder, i, a), e));
     TRY(journal_put_target(f->journal, instance->target->name, "", &instance->target_id, e));
     struct tally_figures *t = tally_get(instance->tally);
-    t->is_given_up = 0;
+    t->is_given_up = 0; /* of an earlier session */
     f->first_new += t->n_new;
     f->before_cases += t->n_cases;
     f->before_built += t->n_built;

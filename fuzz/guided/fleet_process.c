@@ -25,12 +25,16 @@ enum {
     FLEET_MAX_ARGS = 24,
     FLEET_MAX_VARS = 32,
     FLEET_EXEC_FAILED = 127,
+    FLEET_VAR_BYTES = 4096, /* of "K=V": a key and a path */
     FLEET_END_ROUNDS = 200, /* of FLEET_ROUND_NS */
     FLEET_LOG_TAIL = 8192
 };
 #define FLEET_ROUND_NS 25000000
 /* Beyond all deadlines of a worker: a driver that hangs is ended by ours, not by AFL++'s. */
 #define FLEET_SPARE_NS UINT64_C(60000000000)
+
+/* How AFL++ begins the line that says why it gave up, which fleet_read_complaint looks for in the log. */
+static const char abort_mark[] = "PROGRAM ABORT : ";
 
 /* Words and environment of one process; strings in the arena. */
 struct command {
@@ -159,7 +163,7 @@ static void become(struct command *c, const char *log)
         _exit(FLEET_EXEC_FAILED);
     }
     for (uint32_t i = 0; i < c->n_vars; i++) {
-        char var[4096];
+        char var[FLEET_VAR_BYTES]; /* a copy, in which the key is cut from the value */
         char *equals = NULL;
         (void)snprintf(var, sizeof(var), "%s", c->vars[i]);
         if ((equals = strchr(var, '=')) != NULL) {
@@ -168,7 +172,8 @@ static void become(struct command *c, const char *log)
         }
     }
     (void)execv(c->argv[0], (char *const *)(uintptr_t)c->argv);
-    (void)dprintf(2, "PROGRAM ABORT : %s: %s\n", c->argv[0], strerror(errno));
+    /* in the log (2 is standard error), as AFL++ itself would say it */
+    (void)dprintf(2, "%s%s: %s\n", abort_mark, c->argv[0], strerror(errno));
     _exit(FLEET_EXEC_FAILED);
 }
 
@@ -183,10 +188,10 @@ enum res fleet_start(const struct fleet_options *o, const struct fleet_programs 
     if (pid < 0) {
         return err_set(e, RES_IO, "fork: %s", strerror(errno));
     }
-    if (pid == 0) {
+    if (pid == 0) { /* the new process */
         become(&c, instance->log);
     }
-    (void)setpgid(pid, pid);
+    (void)setpgid(pid, pid); /* as become does, whichever of the two comes first */
     instance->pid = pid;
     instance->start_ns = child_now_ns();
     return RES_OK;
@@ -218,6 +223,7 @@ static void sleep_round(void)
     (void)nanosleep(&t, NULL);
 }
 
+/* Collect all children that have ended, and set the pid of each instance among them to 0. 1: an instance still runs. */
 static int reap(struct instance *x, uint32_t n)
 {
     int is_any_left = 0;
@@ -256,7 +262,6 @@ void fleet_end_all(struct instance *x, uint32_t n)
  * none. */
 const char *fleet_read_complaint(const char *log, struct arena *a)
 {
-    static const char key[] = "PROGRAM ABORT : ";
     char tail[FLEET_LOG_TAIL + 1];
     ssize_t n = 0;
     int fd = -1;
@@ -268,8 +273,8 @@ const char *fleet_read_complaint(const char *log, struct arena *a)
     }
     tail[n > 0 ? n : 0] = '\0';
     const char *last = NULL;
-    for (const char *at = tail; (at = strstr(at, key)) != NULL;) {
-        at += sizeof(key) - 1;
+    for (const char *at = tail; (at = strstr(at, abort_mark)) != NULL;) {
+        at += sizeof(abort_mark) - 1;
         last = at;
     }
     return last ? arena_printf(a, "%.*s", (int)strcspn(last, "\n"), last) : "";

@@ -127,6 +127,7 @@ static bool distrust(struct db *d)
         {SQLITE_LIMIT_TRIGGER_DEPTH,       1                 },
         {SQLITE_LIMIT_WORKER_THREADS,      0                 },
     };
+    /* These two: on (1) or off (0). */
     static const struct {
         int which, value;
     } settings[] = {

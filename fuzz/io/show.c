@@ -47,7 +47,7 @@ const char *show_instruction(const char *disassembly, uint32_t offset, struct ar
 /* A value as text for people: a float as format_to_text gives it, anything else in hex and decimal. */
 const char *show_value(enum val_type type, uint64_t value, struct arena *a)
 {
-    char buf[64];
+    char buf[64]; /* more than the longest text of a binary64 */
     switch (type) {
     case VT_F16:
     case VT_F16X2: /* of a vector, the value is that of one component */

@@ -367,18 +367,18 @@ static const uint32_t *copy_for_tools(const struct testcase *tc, int strip, stru
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst inst;
     bool is_changed = false;
-    bool wants_extension = lacks_extension(tc);
+    bool wants_extension = lacks_extension(tc); /* until it is put */
     struct half_types const half = find_half_types(tc, a);
     spv_words_init(&to, a);
     while (spv_next(tc->module, tc->n_words, &offset, &inst)) {
-        /* Extensions follow the capabilities. */
+        /* OpExtension stands behind all capabilities: put it before the first instruction that is none. */
         if (wants_extension && inst.op != SpvOpCapability) {
             spv_put_string(&to, SpvOpExtension, NULL, 0, "SPV_AMD_shader_ballot", NULL, 0);
             wants_extension = false;
             is_changed = true;
         }
         if (strip) {
-            is_changed |= put_older(&to, tc, &inst, &half);
+            is_changed |= put_older(&to, tc, &inst, &half); /* true: it left the instruction out */
         } else {
             spv_put(&to, inst.op, inst.w + 1, inst.n - 1);
         }
@@ -537,6 +537,7 @@ static uint32_t *put_stand_ins(const uint32_t *words, uint32_t n_words, struct a
             copy[inst.offset] = make_head(inst.n, newer->stand_in);
         }
         is_changed |= newer != NULL;
+        /* Does the grammar take an FP encoding, the third operand? Result 1, 16 bits and encoding 0 are for asking. */
         if (is_bfloat_type(&inst) && !knows(SpvOpTypeFloat, (uint32_t[]){1, 16, 0}, 3)) {
             copy[inst.offset] = make_head(3, SpvOpTypeFloat); /* itself, result, width */
             put_nops(copy + inst.offset + 3, inst.n - 3);
@@ -544,7 +545,7 @@ static uint32_t *put_stand_ins(const uint32_t *words, uint32_t n_words, struct a
                                  *note, ((size_t)inst.offset + 3) * sizeof *words, inst.w[3]);
             is_changed = true;
         }
-        if (!is_unknown(&inst)) {
+        if (!is_unknown(&inst)) { /* it is printed as it is, or by its stand-in */
             continue;
         }
         is_changed = true;

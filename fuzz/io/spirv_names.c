@@ -107,7 +107,7 @@ bool spirv_add_names(const struct testcase *tc, struct arena *a, const uint32_t 
     *n_added = (uint32_t)(out.n / sizeof(uint32_t));
     *n_words = tc->n_words + *n_added;
     uint32_t *const copy = ARENA_NEW(a, uint32_t, *n_words);
-    if (!copy || !out.ok || first == 0) {
+    if (!copy || !out.ok || first == 0) { /* first == 0: there is no place for names */
         return false;
     }
     memcpy(copy, tc->module, first * sizeof *copy);

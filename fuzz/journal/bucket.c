@@ -314,7 +314,7 @@ enum res bucket_group(const struct signature *signatures, uint32_t n, struct are
         return err_set(e, RES_NOMEM, "no memory for the buckets");
     }
     for (uint32_t i = 0; i < n; i++) {
-        out[i] = i;
+        out[i] = i; /* it names the bucket itself, unless another name is better */
         for (uint32_t k = 0; k < n; k++) {
             if (strcmp(members[i].core, members[k].core) == 0 &&
                 is_better(&members[k], &members[out[i]], &members[i])) {

@@ -112,6 +112,7 @@ enum res campaign_group(struct campaign *c, struct arena *a, struct err *e)
             continue;
         }
         for (uint32_t k = i; k < c->n_findings; k++) {
+            /* what another driver does, or with a case of another class, is another bug */
             if (c->findings[k].target_id == c->findings[i].target_id &&
                 strcmp(c->findings[k].class, c->findings[i].class) == 0) {
                 at[n++] = k;

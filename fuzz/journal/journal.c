@@ -82,7 +82,7 @@ const char *journal_get_note(struct journal *j, const char *key, struct arena *a
 /* Write what a new campaign is planned to do, as notes (key and value), with the time of its start. */
 static enum res put_plan(struct journal *j, const struct campaign_plan *plan, struct err *e)
 {
-    char started[32] = "";
+    char started[32] = ""; /* longer than a time of this form */
     time_t const now = time(NULL);
     struct tm utc;
     if (gmtime_r(&now, &utc)) {
@@ -443,7 +443,7 @@ enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_rec
     TRY(journal_begin(j, e));
     struct stmt *s = db_start(
         j->db, "SELECT target_id, case_index FROM runs WHERE id = ? AND is_done = 0", "i", run_id);
-    int const step = stmt_step(s);
+    int const step = stmt_step(s); /* 1: a row, 0: none, -1: an error */
     if (step <= 0) {
         return step < 0 ? db_fail(j->db, e)
                         : err_set(e, RES_INTERNAL, "run %" PRId64 " was not begun", run_id);

@@ -290,13 +290,14 @@ static enum res parse_matrix(const char *text, struct arena *a, struct campaign_
         return err_set(e, RES_NOMEM, "no memory for the triage");
     }
     while (*text) {
-        const char *fields[6];
+        const char *fields[6]; /* in the order of the header comment */
         for (size_t i = 0; i < ARRAY_N(fields); i++) {
             size_t const n = strcspn(text, "\t\n");
             fields[i] = arena_printf(a, "%.*s", (int)n, text);
+            /* Before the end of a line it stops, and the fields that follow are "". */
             text += n + (text[n] == '\t');
         }
-        text += strcspn(text, "\n");
+        text += strcspn(text, "\n"); /* over further fields */
         text += *text == '\n';
         rows[t->n_matrix++] = (struct matrix_row){.target = fields[0],
                                                   .verdict = fields[1],
@@ -321,7 +322,7 @@ static enum res load_triage_of(struct db *d, struct arena *a, struct campaign_fi
                  "n_alike FROM triage "
                  "WHERE finding_id = ?",
                  "i", f->id);
-    int const step = stmt_step(s);
+    int const step = stmt_step(s); /* 1: a row, 0: none, -1: an error */
     if (step <= 0) {
         return step < 0 ? db_fail(d, e) : RES_OK;
     }

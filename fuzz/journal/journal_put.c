@@ -44,11 +44,12 @@ static enum res put_finding(struct db *d, struct run_key key, uint32_t ordinal,
     int64_t n = 0;
     TRY(count_in_bucket(d, &b, verdict_rows[f->kind].name, &n, e));
     bool const is_violation = verdict_rows[f->kind].part == PART_VIOLATION;
+    /* n counts this finding too. */
     bool const is_kept = n <= (is_violation ? JOURNAL_KEEP_VIOLATIONS : JOURNAL_KEEP_DIVERGENCES);
     if (!is_kept && !is_violation) {
         return RES_OK;
     }
-    *keep |= is_kept;
+    *keep |= is_kept; /* another finding of the run may have set it */
     TRY(db_do(d, e,
               "INSERT INTO findings VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
               "iuitttttttttttt", key.target_id, key.case_index, (int64_t)ordinal, b.class,

@@ -60,7 +60,7 @@ enum res history_read(struct history *out, const char *path, struct arena *a, st
     const unsigned char *text = NULL;
     size_t n = 0;
     int number = 0;
-    uint32_t n_lines = 1;
+    uint32_t n_lines = 1; /* the last line may have no newline */
     *out = (struct history){.path = path};
     if (access(path, F_OK) != 0 && errno == ENOENT) {
         return RES_OK;
@@ -149,6 +149,7 @@ enum res history_mark(const struct history *h, struct campaign *c, struct arena 
     for (uint32_t i = 0; i < c->n_findings; i++) {
         c->findings[i].since = is_bug(c, i) ? find_since(h, c, &c->findings[i], a) : NULL;
     }
+    /* Nights come in rising order (take_line), so the lines of one stand together. */
     for (uint32_t i = 0; i < h->n && strcmp(h->lines[i].night, c->started) < 0; i++) {
         if (n_before == 0 || strcmp(nights[n_before - 1].name, h->lines[i].night) != 0) {
             nights[n_before++].name = h->lines[i].night;

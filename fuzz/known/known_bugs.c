@@ -93,7 +93,7 @@ static enum explained explain_with(const struct known_bugs *known, const struct 
         bugs[i].next = i + 1 < known->n ? &bugs[i + 1] : NULL;
     }
     bool const is_judged = explain_run(tc, ob, bugs, a, &left, &e) == RES_OK &&
-                           left.n_inconclusive <= g->n_inconclusive;
+                           left.n_inconclusive <= g->n_inconclusive; /* else less was decided */
     if (!is_judged || left.n_found >= g->n_found) {
         arena_release(a, mark); /* it may be full, and the run still has to be kept */
         return is_judged ? NOT_THEIRS : NOT_JUDGED;

@@ -423,7 +423,7 @@ static void read_inst(struct pattern_reader *r, const uint32_t *words, uint32_t 
             open_construct(r, loop.w[1], loop.w[2], IN_LOOP);
         }
     }
-    if (in->op == SpvOpSelectionMerge) {
+    if (in->op == SpvOpSelectionMerge) { /* it stands outside of the construct that it opens */
         put_item(r, in, false, 0);
         read_merge(r, words, n_words, in);
         return;
@@ -461,6 +461,7 @@ const struct pattern_module *pattern_read(const uint32_t *words, uint32_t n_word
     }
     r.m->items = items;
     for (offset = SPV_HEADER_WORDS; spv_next(words, n_words, &offset, &in);) {
+        /* Has it the words that note_access reads? */
         if (in.n > 3 || (in.op == SpvOpStore && in.n > 2)) {
             note_access(&r, &in);
         }

@@ -216,7 +216,7 @@ static enum res list_folders(const struct merge_words *w, struct merge_plan *p, 
     p->in = in;
     p->n = w->n;
     *is_there = stat(w->out, &s) == 0;
-    if (access(path, F_OK) != 0) {
+    if (access(path, F_OK) != 0) { /* no campaign is in it */
         return RES_OK;
     }
     struct journal *j = NULL;

@@ -73,8 +73,8 @@ static enum res take_campaign(struct merge_plan *p, struct journal *j, const cha
     const char *const mutate = journal_get_note(j, "mutate_percent", p->arena);
     const char *const layout = journal_get_note(j, "corpus_layout", p->arena);
     uint32_t const n_merged = journal_count_shards(j);
-    uint32_t const n_planned = c.shard.n ? c.shard.n : 1;
-    uint32_t const n_shards = n_merged ? n_merged : n_planned;
+    uint32_t const n_planned = c.shard.n ? c.shard.n : 1; /* without --shard it is the only part */
+    uint32_t const n_shards = n_merged ? n_merged : n_planned; /* n_merged 0: it is not merged */
     if (p->first) {
         TRY(check_identity(p, &c, mutate, layout, n_shards, folder, e));
         p->campaign.max_cases =

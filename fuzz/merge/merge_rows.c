@@ -182,7 +182,8 @@ static enum res take_merged_parts(struct merge_rows *m, struct err *e)
                      " part_languages WHERE shard = ?1",
                      write_target(m, "target_id"), write_target(m, "other_id"));
     for (uint32_t i = 0; i < m->plan->n_shards; i++) {
-        if (m->plan->parts[i].in != m->in + 1) { /* the part is taken from another journal */
+        /* `in` of a part is 1 + the journal that it is taken from; 0: none has it */
+        if (m->plan->parts[i].in != m->in + 1) {
             continue;
         }
         int64_t const number = (int64_t)i + 1;

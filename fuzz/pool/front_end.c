@@ -105,7 +105,7 @@ enum res front_end_build(const struct target *t, const struct testcase *tc, stru
         return RES_OK;
     }
     size_t const n_words = module->n / sizeof(uint32_t);
-    uint32_t *const words = ARENA_NEW(a, uint32_t, n_words + 1);
+    uint32_t *const words = ARENA_NEW(a, uint32_t, n_words + 1); /* + 1: also where it is empty */
     if (!words) {
         return err_set(e, RES_NOMEM, "front end: no room for %zu bytes", module->n);
     }
@@ -114,7 +114,7 @@ enum res front_end_build(const struct target *t, const struct testcase *tc, stru
     out->source = "";
     out->module = words;
     out->n_words = (uint32_t)n_words;
-    out->entry = "main";
+    out->entry = "main"; /* GLSL knows no other name */
     return RES_OK;
 }
 

@@ -361,12 +361,13 @@ static enum handle_event end_with_cases(struct worker_handle *s, enum end_cause 
     bool const was_busy = s->state == HANDLE_BUSY;
     bool const was_closing = s->state == HANDLE_CLOSING;
     enum handle_event const event = was_closing ? HANDLE_EVENT_ENDED : HANDLE_EVENT_REPLY;
+    /* A process that is late hangs in the run in flight. */
     bool const took_nothing =
         was_busy && cause != END_LATE && s->held && child_took_nothing(&s->child);
     bool const is_of_flight = was_busy && !took_nothing;
     struct run *const ended = is_of_flight ? s->flight : s->held;
     finish_process(s, cause, ended ? &ended->arena : &s->arena, &x);
-    if (x.end.is_lost) {
+    if (x.end.is_lost) { /* the connection: the run in flight is submitted again */
         return end_cut(s, &x, event);
     }
     bool const is_clean = !x.end.was_killed && !x.end.signal && x.end.exit_status == 0;
@@ -521,7 +522,7 @@ enum handle_event handle_poll(struct worker_handle *s)
     if (event == CHILD_GONE) {
         begin_end(s); /* the pipe is closed, but the process has not exited yet */
     }
-    if (s->state != HANDLE_IDLE && is_late(s)) {
+    if (s->state != HANDLE_IDLE && is_late(s)) { /* an idle worker has no deadline */
         return end_process(s, END_LATE);
     }
     return HANDLE_EVENT_NONE;

@@ -144,6 +144,7 @@ static void become(const int fds[4], const struct words *w)
     (void)unsetenv("AFL_DISABLE_LLVM_INSTRUMENTATION"); /* later versions of AFL++ set it */
     set_variables(w->env, w->spec->is_sandboxed);
     if (is_confined) {
+        /* No limit of memory for an instrumented driver, and none for a sanitizer, which reserves more than there is. */
         confine_limits(!w->spec->is_instrumented && !CHILD_IS_SANITIZED,
                        w->spec->file_bytes ? w->spec->file_bytes : CONFINE_FILE_BYTES);
         if (chdir(w->folder) != 0) {
@@ -256,6 +257,7 @@ static enum res start_process(struct child *c, const struct child_spec *spec, st
         return err_set(e, RES_IO, "fork: %s", strerror(errno));
     }
     if (pid == 0) {
+        /* the child's ends, in the order of install_descriptors: input, output, log, file of the crash */
         int const fds[4] = {p->to[0], p->from[1], p->error[1], c->crash};
         become(fds, &words);
     }
@@ -420,10 +422,10 @@ static enum child_event pull_message(struct child *c, struct arena *a)
         unsigned char *const to = in_head ? c->head_in + c->head_in_n : c->in + c->in_pos;
         size_t const n_left = in_head ? WIRE_HEADER_BYTES - c->head_in_n : c->n_in - c->in_pos;
         ssize_t const got = pull(c, to, n_left);
-        if (got < 0) {
+        if (got < 0) { /* nothing is there now */
             return CHILD_NOTHING;
         }
-        if (got == 0) {
+        if (got == 0) { /* the pipe's other end is closed */
             c->is_closed = 1;
             return CHILD_GONE;
         }
@@ -700,7 +702,7 @@ void child_observe_end(const struct child_end *end, int is_late, int has_error,
         end->exit_status == WIRE_EXIT_HARNESS || end->exit_status == WIRE_EXIT_NO_DEVICE;
     if (end->is_lost) {
         ob->status = RUN_HARNESS;
-    } else if (end->is_swarm) {
+    } else if (end->is_swarm) { /* it was killed for that, whatever its driver was at */
         ob->status = RUN_CRASH;
         ob->driver_code = SIGKILL;
         ob->signature = "too many processes";
@@ -793,7 +795,7 @@ enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, str
     child_finish(&c, is_whole ? CHILD_GRACE_NS : 0, a, &end);
     char *copy = b.ok ? arena_copy(a, b.p, b.n) : NULL;
     bool const is_success = !end.was_killed && !end.signal && !end.exit_status;
-    if (is_success && copy) {
+    if (is_success && copy) { /* NULL: no room, which is RES_IO as well */
         *text = copy;
         return RES_OK;
     }

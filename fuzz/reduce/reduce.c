@@ -206,6 +206,7 @@ static bool add_from_tape(struct reducer *r, uint32_t *step, struct batch *b)
         }
         struct testcase *tc = ARENA_NEW(&r->scratch, struct testcase, 1);
         struct err ignored;
+        /* below 0: there are no more steps, or no memory */
         if (!tc || reduce_tape_make(&r->best.tape, *step, &r->scratch, &b->tape[b->n]) < 0) {
             return false;
         }
@@ -214,6 +215,7 @@ static bool add_from_tape(struct reducer *r, uint32_t *step, struct batch *b)
             gen_case(r->s->profile, r->s->tc.env, &b->tape[b->n], &r->scratch, tc, NULL,
                      &ignored) == RES_OK &&
             print_set_language(tc, r->s->tc.language, &r->scratch, &ignored) == RES_OK;
+        /* It must stay legal or illegal, need nothing that is newly unlisted, and be progress. */
         if (!is_made || is_illegal(tc) != is_illegal(&r->s->tc) || is_newly_unlisted(r, tc) ||
             !is_progress(&r->best.tc, tc)) {
             continue;
@@ -467,6 +469,7 @@ enum res reduce_run(const struct reduce_subject *s, const struct reduce_options 
                     struct reduce_result *out, struct err *e)
 {
     uint64_t const now = child_now_ns();
+    /* .smallest: the passes on the case, unless the tape or spirv-reduce has the last word. */
     struct reducer r = {.s = s,
                         .wanted = s->wanted,
                         .o = o,

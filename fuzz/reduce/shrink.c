@@ -63,7 +63,7 @@ static int change_list(const struct shrink_pass *p, const struct testcase *tc, u
         }
     }
     int const r = shrink_chunk(n_sites, step / p->n_variants, &first, &end);
-    if (r != 1) {
+    if (r != 1) { /* 0: not this step; -1: no more steps */
         return r;
     }
     int is_changed = 0;

@@ -149,7 +149,7 @@ static int make_compact(const struct testcase *tc, uint32_t step, struct arena *
     }
     for (uint32_t i = 0; i < m->n; i++) {
         struct shrink_inst *const in = &m->inst[i];
-        in->result = map[in->result];
+        in->result = map[in->result]; /* map[0] is 0: no result stays none */
         for (uint32_t k = 1; k < in->n; k++) {
             if (in->role[k] == ROLE_LITERAL) {
                 continue;

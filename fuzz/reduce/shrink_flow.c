@@ -330,6 +330,7 @@ static int remove_unreached(struct shrink_module *m, const struct shrink_flow *f
     }
     find_named(m, f, is_named, header);
     for (uint32_t b = 0; b < f->n; b++) {
+        /* Without a terminator it is no whole block, and stays as it is. */
         if (f->block[b].is_reached || f->block[b].term == SHRINK_NONE) {
             continue;
         }
@@ -402,9 +403,11 @@ static int mend_phi(struct shrink_module *m, const struct shrink_flow *f, struct
     for (uint32_t k = 0; k < b->n_preds; k++) {
         uint32_t const pred = f->preds[b->first_pred + k];
         uint32_t const value = find_entry(m, f, phi, pred);
+        /* of a new predecessor the phi has no value yet */
         operands[2 * k] = value != 0 ? value : choose_entry(m, f, phi, b, pred);
         operands[2 * k + 1] = m->inst[f->block[pred].label].result;
     }
+    /* A phi of itself has no other value that could replace it; 0: none was found. */
     if (b->n_preds == 1 && operands[0] != phi->result && operands[0] != 0) {
         shrink_module_replace(m, phi, operands[0]);
         return 1;

@@ -56,6 +56,7 @@ static bool pass_instruction(enum position *at, uint32_t op)
             *at = BEFORE_BLOCKS;
             return true;
         }
+        /* these two may also be in blocks, so they are not of the module's level alone */
         return is_module_level(op) || op == SpvOpUndef || op == SpvOpVariable;
     case BEFORE_BLOCKS:
     case BETWEEN_BLOCKS:
@@ -63,6 +64,7 @@ static bool pass_instruction(enum position *at, uint32_t op)
             *at = op == SpvOpLabel ? IN_BLOCK : OUTSIDE;
             return true;
         }
+        /* parameters stand before the first block alone */
         return *at == BEFORE_BLOCKS && op == SpvOpFunctionParameter;
     case IN_BLOCK:
         if (shrink_grammar_is_terminator(op)) {

@@ -63,7 +63,10 @@ static bool is_of_set(const struct rewriting *r, const struct spv_inst *in, cons
 }
 
 enum {
-    ENTRY_FUNCTION = 2 /* word of OpEntryPoint */
+    ENTRY_FUNCTION = 2, /* word of OpEntryPoint */
+    MEMBER = 2,         /* word of OpMemberDecorate: the member's number */
+    UPDATE_POINTER = 3, /* word of an atomic update, whose words put_split names */
+    UPDATE_WORDS = 7    /* of such, the opcode included */
 };
 
 /* The function of the entry point behind this one; behind the last, of the first. */
@@ -95,27 +98,27 @@ static bool is_site(struct rewriting *r, const struct spv_inst *in)
     bool const has_word = in->w[row->word] == row->was;
     switch ((enum rewrite_kind)row->kind) {
     case OPCODE:
-    case SHORTEN:
+    case SHORTEN: /* the opcode decides alone */
         return true;
-    case SWAP:
+    case SWAP: /* equal operands would change nothing */
         return row->word + 1 < in->n && in->w[row->word] != in->w[row->word + 1];
     case WORD:
         return has_word;
-    case FIRST_OFFSET:
-        return has_word && in->w[2] == 0;
+    case FIRST_OFFSET: /* OpMemberDecorate: of member 0 */
+        return has_word && in->w[MEMBER] == 0;
     case LOW_BIT: /* a constant of a float type */
-        return rewrite_get_word(r, in->w[1], SpvOpTypeFloat, 2) != 0;
-    case REMOVE:
+        return rewrite_get_word(r, in->w[1], SpvOpTypeFloat, 2) != 0; /* its width; 0: no float */
+    case REMOVE: /* word 0 of a row: the opcode decides alone */
         return row->word == 0 || has_word;
-    case SPLIT: /* an atomic update, which has 7 words */
-        return in->n == 7 && is_plain_pointer(r, in->w[3]);
+    case SPLIT: /* the load and the store that replace it name no alignment and no image */
+        return in->n == UPDATE_WORDS && is_plain_pointer(r, in->w[UPDATE_POINTER]);
     case CL:
         return has_word && is_of_set(r, in, "OpenCL.std");
     case GLSL:
         return has_word && is_of_set(r, in, "GLSL.std.450");
-    case FLOW:
+    case FLOW: /* rewrite_flow writes the whole module: no instruction comes here */
         break;
-    case ENTRY:
+    case ENTRY: /* there are several, of different functions */
         return find_next_entry(r, in) != in->w[ENTRY_FUNCTION];
     case SECOND:
     case LAST_STORE:
@@ -128,7 +131,7 @@ static bool is_site(struct rewriting *r, const struct spv_inst *in)
     case CUT_STRUCT:
         return rewrite_is_struct_site(r, in);
     case LATE_STORE:
-    case EARLY_LOAD: /* rewrite_hold decides, by what follows */
+    case EARLY_LOAD: /* no instruction changes, its place does: rewrite_hold decides, by what follows */
         return false;
     }
     return false;
@@ -174,7 +177,7 @@ static void put_site(struct rewriting *r, const struct spv_inst *in)
     case REMOVE:
     case SECOND:
     case LAST_STORE:
-        return;
+        return; /* the instruction is left out */
     case NEXT_INDEX:
     case ALIAS:
     case FIRST_INDEX:
@@ -186,11 +189,11 @@ static void put_site(struct rewriting *r, const struct spv_inst *in)
         rewrite_put_struct_site(r, in);
         return;
     case LATE_STORE:
-    case EARLY_LOAD:
+    case EARLY_LOAD: /* never a site (is_site) */
         break;
     case SHORTEN:
         op = row->becomes;
-        n--;
+        n--; /* without the last operand */
         break;
     case SPLIT:
         put_split(r, in);
@@ -198,10 +201,10 @@ static void put_site(struct rewriting *r, const struct spv_inst *in)
     case ENTRY:
         w[ENTRY_FUNCTION] = find_next_entry(r, in);
         break;
-    case FLOW:
+    case FLOW: /* never a site (is_site) */
         break;
     }
-    spv_put(&r->out, op, w + 1, n - 1);
+    spv_put(&r->out, op, w + 1, n - 1); /* the operands, without the word of the opcode */
 }
 
 /* Write the module as the row changes it: each instruction that is a site changed, all others as they are. Before
@@ -228,13 +231,13 @@ enum res rewrite_module(const struct rewrite_row *row, const uint32_t *words, ui
     if (row->kind == FLOW) {
         TRY(rewrite_flow((enum rewrite_way)row->becomes, words, n_words, a, &r.out, &r.bound,
                          &r.n_sites, e));
-        at = n_words;
+        at = n_words; /* rewrite_flow has written all: the loop below has nothing left to do */
     }
     while (spv_next(words, n_words, &at, &in)) {
         if (is_site(&r, &in)) {
             r.n_sites++;
             put_site(&r, &in);
-        } else if (!rewrite_hold(&r, &in)) {
+        } else if (!rewrite_hold(&r, &in)) { /* true: it is held, or written with what was held */
             rewrite_put(&r, &in);
         }
     }

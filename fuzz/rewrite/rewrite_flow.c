@@ -104,7 +104,7 @@ static enum res read_blocks(struct flow *f, struct arena *a, struct err *e)
         if (in.op == SpvOpLabel && in.n > 1 && in.w[1] < f->n_ids) {
             b = &f->block[f->n_blocks++];
             *b = (struct block){.label = in.w[1], .first = in.offset};
-            f->block_at[in.w[1]] = f->n_blocks;
+            f->block_at[in.w[1]] = f->n_blocks; /* the index + 1; 0: no block */
         } else if (in.op == SpvOpFunctionEnd) {
             b = NULL;
         }
@@ -235,7 +235,7 @@ static void put_phi(const struct flow *f, const struct block *b, const struct sp
     w[n++] = in->w[2];
     for (uint32_t i = PHI_FIRST; i + 1 < in->n && n + 2 <= MAX_PHI_WORDS; i += 2) {
         const struct block *const from = find_block(f, in->w[i + 1]);
-        bool const is_kept = !from || from->moved_to == 0;
+        bool const is_kept = !from || from->moved_to == 0; /* 0: its branch is as it was */
         if (is_kept) {
             w[n++] = in->w[i];
             w[n++] = in->w[i + 1];
@@ -280,6 +280,7 @@ static bool change_switch(const struct flow *f, enum rewrite_way way, const stru
     uint32_t const last = in->n - step;
     if (way == WAY_CASE_LOST) {
         w[last] ^= FAR;
+        /* Where the case goes to the default block already, nothing has changed. */
         return in->w[in->n - 1] != in->w[SWITCH_DEFAULT];
     }
     if (way != WAY_CASES_SWAPPED) {

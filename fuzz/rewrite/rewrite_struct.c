@@ -49,6 +49,7 @@ struct member_step {
 static struct member_step find_step(const struct rewriting *r, uint32_t pointer)
 {
     uint32_t const op = rewrite_get_op(r, pointer);
+    /* These have one more operand before the indices, which selects no member. */
     bool const has_element = op == SpvOpPtrAccessChain || op == SpvOpInBoundsPtrAccessChain;
     bool const is_chain = has_element || op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain;
     struct member_step out = {.chain = is_chain ? r->made_at[pointer] : 0};
@@ -60,7 +61,7 @@ static struct member_step find_step(const struct rewriting *r, uint32_t pointer)
     for (uint32_t k = CHAIN_FIRST + has_element; k < w[0] >> SpvWordCountShift; k++) {
         uint32_t const member = FIRST_MEMBER + rewrite_get_word(r, w[k], SpvOpConstant, 3);
         uint32_t const kind = rewrite_get_op(r, type);
-        if (kind != SpvOpTypeStruct) {
+        if (kind != SpvOpTypeStruct) { /* of an array or a vector that word is the element's type */
             type = rewrite_get_word(r, type, kind, FIRST_MEMBER);
             continue;
         }

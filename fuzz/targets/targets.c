@@ -185,7 +185,7 @@ static size_t put_options(const struct target *t, const char *extra, bool is_her
     argv[n++] = arena_printf(a, "%d", WIRE_CRASH_FD);
     argv[n++] = "--cpu-limit";
     argv[n++] = worker_cpu_limit_s;
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(__SANITIZE_ADDRESS__) /* a sanitizer reserves more than any limit */
     if (t->as_limit_bytes) {
         argv[n++] = "--as-limit";
         argv[n++] = arena_printf(a, "%" PRIu64, t->as_limit_bytes);

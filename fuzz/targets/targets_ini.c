@@ -309,9 +309,10 @@ static bool set_like(struct ini_text *t, const char *name)
         *t->now = *from;
         t->now->name = own_name;
         t->now->origin = origin;
+        /* of copies of copies the first */
         t->now->like = from->like ? from->like : from->name;
     }
-    t->has_api = 1;
+    t->has_api = 1; /* the copy has one, and a missing target needs none */
     return true;
 }
 

@@ -98,7 +98,7 @@ enum res targets_read_plan(const char *text, struct fault_plan *out, struct aren
             return err_set(e, RES_USAGE, "\"%.80s\": no %s \"%s\"", text,
                            i < FAULT_WORDS ? what[i] : "fifth word, as in", word);
         }
-        out->everywhere = 1;
+        out->everywhere = 1; /* it acts at all sites that its words fit, not at one */
         text += n;
         if (!*text) {
             return RES_OK;

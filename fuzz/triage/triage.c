@@ -466,6 +466,7 @@ static struct matrix_row try_target(struct investigation *p, uint32_t target)
     if (!fits && p->known->facts[target]) { /* without facts it does not start */
         row.verdict = may_run ? "does not list it" : "cannot run it";
     }
+    /* 0: no load beside it, one run after the other */
     if (fits && trials_count(t, &wanted, &tc, n_wanted, 0, &n, &ignored) == RES_OK) {
         row.verdict = verdict_rows[n.worst].name;
         if (is_half_tried(p, &n, n_wanted)) {
@@ -490,7 +491,7 @@ static void try_switches(struct investigation *p, struct matrix_row *rows)
                                         .is_foreign = p->s.wanted.is_foreign,
                                         .until_ns = p->until_ns};
     uint32_t const n_runs = count_variant_runs(p);
-    int made = 0;
+    int made = 0; /* 1: with->tc; 0: the switch does not fit; -1: there are no more switches */
     for (uint32_t i = 0; with && p->target->kind == TARGET_WORKER && made >= 0 &&
                          i < TRIAGE_MAX_SWITCHES && child_now_ns() < until;
          i++) {
@@ -500,6 +501,7 @@ static void try_switches(struct investigation *p, struct matrix_row *rows)
         if (made > 0 && !may_go_on(p)) {
             break;
         }
+        /* 0: no load beside it, one run after the other */
         if (made <= 0 ||
             trials_count(&with->target, &wanted, &with->tc, n_runs, 0, &n, &ignored) != RES_OK ||
             is_half_tried(p, &n, n_runs)) {

@@ -338,8 +338,8 @@ enum res float_atomics_ask(const struct target *t, struct arena *a, struct float
         out->has_form[form] = (memory & needs_of_form[form]) == needs_of_form[form];
     }
     out->has_generic = facts_meet(facts, NEED_CL_GENERIC);
-    out->has_type[0] = facts_meet(facts, NEED_CL_F16);
-    out->has_type[1] = true;
+    out->has_type[0] = facts_meet(facts, NEED_CL_F16); /* index: 16, 32, 64 bits */
+    out->has_type[1] = true;                           /* each device has floats of 32 bits */
     out->has_type[2] = facts_meet(facts, NEED_CL_F64);
     arena_init(&r->arena, HANDLE_RUN_BYTES);
     enum res res = ask_macros(t, r, out, e);

@@ -92,7 +92,7 @@ static enum res ask_parent(const struct target *t, const char *facts,
         out->is_listed[rule->parent] = fit == FIT_LISTED;
         TRY(run_case(t, &what, r, &outcome, e));
         taken->variants |= outcome == REFUSAL_ACCEPTED ? 1u << variant : 0;
-        if (*best != REFUSAL_ACCEPTED) {
+        if (*best != REFUSAL_ACCEPTED) { /* accepted in one variant, else the outcome of the last */
             *best = outcome;
         }
     }

@@ -95,6 +95,7 @@ enum res trials_open(struct trials **out, const struct target *t, uint32_t n_wor
     arena_init(&own, (size_t)64 << 20);
     struct trials *x = ARENA_NEW(&own, struct trials, 1);
     struct trial_worker *workers = x ? ARENA_NEW(&own, struct trial_worker, n + 1) : NULL;
+    /* 0: besides the workers no descriptor is waited for */
     if (!workers || handle_set_init(&x->waiting, n, 0, &own, e) != RES_OK) {
         arena_free(&own);
         return err_set(e, RES_NOMEM, "%s: no memory for trials", t->name);

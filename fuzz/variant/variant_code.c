@@ -450,7 +450,8 @@ static const char *get_scope_name(uint64_t scope)
  * work-group is all there is; a narrower one of an OpenCL group instruction. */
 static bool may_become(const struct variant_edit *e, uint64_t from, uint32_t to)
 {
-    static const int width[] = {5, 4, 2, 1, 0, 3}; /* by number of the scope */
+    /* By number of the scope: cross-device, device, work-group, sub-group, invocation, queue family. */
+    static const int width[] = {5, 4, 2, 1, 0, 3};
     if (from >= ARRAY_N(width) || from == to) {
         return false;
     }
@@ -472,8 +473,8 @@ bool variant_scope(struct variant_edit *e)
     };
     static const struct {
         uint32_t scope;
-        unsigned envs; /* where a module may name it */
-        enum need_id need;
+        unsigned envs;     /* where a module may name it */
+        enum need_id need; /* of OpenCL alone: where a row is not for OpenCL it has no meaning */
     } to[VARIANT_SCOPES] = {
         {SpvScopeWorkgroup,   CL | VK, NEED_CL_SCOPE_WORKGROUP},
         {SpvScopeDevice,      CL | VK, NEED_CL_SCOPE_DEVICE   },
@@ -485,6 +486,7 @@ bool variant_scope(struct variant_edit *e)
     if (!e->culprit || !(to[e->variant].envs & 1U << e->tc->env)) {
         return false;
     }
+    /* Which word is a scope differs between instructions: its role tells. */
     for (uint32_t k = 1; k < e->culprit->n; k++) {
         uint32_t *const operand = &e->culprit->w[k];
         uint64_t from = 0;

@@ -219,7 +219,7 @@ static bool drop_subgroup_size(struct variant_edit *e)
  * dispatch smaller. False: the case does not demand that, is not larger, or has an empty dispatch. */
 bool variant_dispatch(struct variant_edit *e)
 {
-    enum {
+    enum { /* values of e->variant, in the order in which they are tried */
         ONE_DISPATCH,
         LITERAL_SIZE,
         NO_SUBGROUP_SIZE,
@@ -228,7 +228,7 @@ bool variant_dispatch(struct variant_edit *e)
         ONE_GROUP,
         ONE_ITEM
     };
-    for (int d = 0; d < 3; d++) {
+    for (int d = 0; d < 3; d++) { /* an empty dispatch */
         if (e->tc->local[d] == 0 || e->tc->global[d] == 0) {
             return false;
         }

@@ -310,7 +310,8 @@ static uint32_t put_binding(struct variant_edit *e, struct shrink_inst *v, uint3
     struct spv_words *const types = shrink_module_insert(m, v);
     uint32_t const index_type = find_int32(m);
     uint32_t const zero = index_type ? shrink_module_constant_bits(m, index_type, 0) : 0;
-    if (!types || zero == 0 || shrink_module_get_width(m, element) < 32 /* bits */) {
+    /* Elements of less than 32 bits in a buffer need a capability, which the case may not have. */
+    if (!types || zero == 0 || shrink_module_get_width(m, element) < 32) {
         return 0;
     }
     uint32_t const storage = SpvStorageClassStorageBuffer;
@@ -329,7 +330,7 @@ static uint32_t put_binding(struct variant_edit *e, struct shrink_inst *v, uint3
     spv_put(annotations, SpvOpDecorate, (uint32_t[]){v->result, SpvDecorationDescriptorSet, 0}, 3);
     spv_put(annotations, SpvOpDecorate,
             (uint32_t[]){v->result, SpvDecorationBinding, e->out.n_bufs}, 3);
-    v->type = v->w[1] = pointer;
+    v->type = v->w[1] = pointer; /* words of OpVariable: its type, and its storage class */
     v->w[3] = storage;
     return zero;
 }
@@ -348,20 +349,26 @@ static uint32_t put_member(struct variant_edit *e, uint32_t entry, const struct 
     return member;
 }
 
-/* Replace a variable in work-group memory by a buffer, in each entry point, because those that
+/* Replace a variable in work-group memory by a buffer of zeros, in each entry point, because those that
  * are not run may use the variable as well. In OpenCL the buffer is an additional argument; in
- * Vulkan the variable itself becomes a binding. False: it cannot be done. */
+ * Vulkan the variable itself becomes a binding. In each entry point another pointer takes the place of the
+ * variable's id: the new parameter, or a pointer to the member of the binding's block. False: it cannot be done. */
 static bool move_variable(struct variant_edit *e, struct shrink_inst *v)
 {
+    enum {
+        POINTEE = 3,             /* word of OpTypePointer */
+        PLAIN_VARIABLE_WORDS = 4 /* of OpVariable without initializer: a buffer cannot have one */
+    };
     struct shrink_module *const m = e->m;
     bool const is_cl = e->tc->env == ENV_CL;
-    uint32_t const pointer = v->type;
-    uint32_t const type = shrink_module_find(m, pointer)->w[3];
-    uint32_t element = 0;
+    uint32_t const pointer = v->type; /* the caller has given it the storage class of buffers */
+    uint32_t const type = shrink_module_find(m, pointer)->w[POINTEE];
+    uint32_t element = 0; /* becomes the elements' type, or `type` where that is no array */
     uint32_t const n_bytes = (get_bytes(m, type, &element) + 3) & ~3U; /* whole words */
-    if (n_bytes == 0 || v->n != 4 || e->out.n_bufs == CASE_MAX_BUFS) {
+    if (n_bytes == 0 || v->n != PLAIN_VARIABLE_WORDS || e->out.n_bufs == CASE_MAX_BUFS) {
         return false;
     }
+    /* Vulkan: this turns v itself into the binding, and gives the index of the block's member. */
     uint32_t const zero = is_cl ? 0 : put_binding(e, v, type, element);
     if (!is_cl && zero == 0) {
         return false;
@@ -369,7 +376,7 @@ static bool move_variable(struct variant_edit *e, struct shrink_inst *v)
     uint32_t n_entries = 0;
     for (uint32_t i = 0; i < m->n; i++) {
         uint32_t const entry = find_entry(m, i);
-        if (entry == SHRINK_NONE) {
+        if (entry == SHRINK_NONE) { /* no OpEntryPoint, or its function was seen before */
             continue;
         }
         uint32_t const id =
@@ -382,8 +389,8 @@ static bool move_variable(struct variant_edit *e, struct shrink_inst *v)
     }
     struct buf *const b = &e->out.bufs[e->out.n_bufs++];
     *b = (struct buf){.kind = BUF_STORAGE, .n_bytes = n_bytes};
-    b->data = arena_take(e->a, n_bytes);
-    v->is_dead = is_cl;
+    b->data = arena_take(e->a, n_bytes); /* zeros */
+    v->is_dead = is_cl;                  /* in Vulkan it is the binding and stays */
     return n_entries > 0 && b->data != NULL;
 }
 
@@ -399,6 +406,7 @@ bool variant_global_memory(struct variant_edit *e)
         return false;
     }
     struct access const access = find_access(e);
+    /* relaxed is an id; 0: the constants that an atomic access needs cannot be made. */
     if (access.relaxed == 0 || !make_all_atomic(e, from, &access)) {
         return false;
     }
@@ -495,10 +503,10 @@ bool variant_workgroup_memory(struct variant_edit *e)
         return false;
     }
     struct access const access = find_access(e);
-    if (access.relaxed == 0) {
+    if (access.relaxed == 0) { /* an id: the constant that copy_around needs cannot be made */
         return false;
     }
-    uint32_t const type = shrink_module_find(m, pointer_type)->w[3];
+    uint32_t const type = shrink_module_find(m, pointer_type)->w[3]; /* what it points to */
     uint32_t const op = e->culprit->op;
     uint32_t const variable = put_variable(e, type);
     if (variable == 0) {

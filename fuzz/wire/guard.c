@@ -256,6 +256,7 @@ static bool start_worker(struct guard *g, int argc, char **argv)
     int in[2] = {-1, -1}, out[2] = {-1, -1};
     bool ok = open_signals(g) && pipe(in) == 0 && pipe(out) == 0;
     for (int i = 0; i < 2 && ok; i++) {
+        /* away from the standard descriptors, which become() replaces */
         in[i] = move_up(in[i]);
         out[i] = move_up(out[i]);
     }

@@ -108,7 +108,7 @@ enum res wire_read(int fd, struct arena *a, enum wire_kind *kind, const unsigned
     if (r != RES_OK) {
         return r;
     }
-    unsigned char *const buf = arena_take(a, n_bytes + 1);
+    unsigned char *const buf = arena_take(a, n_bytes + 1); /* + 1: not NULL where it is empty */
     if (!buf) {
         return err_set(e, RES_NOMEM, "no room for a message of %zu bytes", n_bytes);
     }

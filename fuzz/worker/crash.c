@@ -395,8 +395,9 @@ static void crash_write(int number, siginfo_t *info, void *context)
     struct line line = {.n = 0};
     (void)alarm(CRASH_SECONDS);
     /* lseek moves the file's offset atomically. So of all crashing threads, and of all processes that share the file,
-     * only the first gets offset 1; it writes, and ends the process. */
-    if (lseek(WIRE_CRASH_FD, 1, SEEK_CUR) > 1) {
+     * only the first gets offset 1 (0: it is /dev/null, which keeps no offset); it writes, and ends the process. */
+    bool const is_first_to_crash = lseek(WIRE_CRASH_FD, 1, SEEK_CUR) <= 1;
+    if (!is_first_to_crash) { /* wait until the first one ends the process, or the alarm does */
         for (;;) {
             (void)pause();
         }
@@ -408,7 +409,8 @@ static void crash_write(int number, siginfo_t *info, void *context)
     } else {
         line_put(&line, "no frames");
     }
-    line.text[line.n++] = '\n';
+    line.text[line.n++] = '\n'; /* line_put leaves room for it */
+    /* Over the line of write_struck. */
     (void)!pwrite(WIRE_CRASH_FD, line.text, line.n, 0);
     let_driver_speak(number, info, context);
     (void)signal(number, SIG_DFL);

@@ -135,6 +135,7 @@ cl_int ocl_run_kernel(const struct drv *d, cl_kernel kernel, cl_uint n_dims,
     *call = "clEnqueueNDRangeKernel";
     for (; n < n_ranges && code == CL_SUCCESS; n += code == CL_SUCCESS) {
         const struct ocl_range *const r = &ranges[n];
+        /* an offset of NULL is 0, where a single range begins */
         code =
             d->cl.clEnqueueNDRangeKernel(d->queue, kernel, n_dims, n_ranges > 1 ? r->offset : NULL,
                                          r->global, r->local, 0, NULL, &events[n]);

@@ -455,7 +455,7 @@ static void book_result(const struct ocloc_result *r, const char *log, struct ar
 static enum res ocloc_run(struct drv *d, const struct testcase *tc, int is_build_only,
                           struct arena *a, struct observation *ob, struct err *e)
 {
-    (void)is_build_only;
+    (void)is_build_only; /* all that it does is to build */
     if (tc->env != ENV_CL) {
         return err_set(e, RES_FORMAT, "case of environment %s sent to ocloc", env_names[tc->env]);
     }
@@ -473,6 +473,7 @@ static enum res ocloc_run(struct drv *d, const struct testcase *tc, int is_build
     }
     struct ocloc_source const source = {
         file, (const uint8_t *)(is_source ? (const void *)tc->source : tc->module),
+        /* source text with the zero at its end, as ocloc wants it */
         is_source ? strlen(tc->source) + 1 : (uint64_t)tc->n_words * sizeof(uint32_t)};
     uint64_t const start_ns = drv_cpu_ns();
     drv_enter(PHASE_BUILD);

@@ -143,7 +143,7 @@ static void enable_structures(const struct drv *d, const struct extensions *x,
         }
     }
     for (size_t i = 0; i < ARRAY_N(field_rows); i++) {
-        if (field_rows[i].is_feature) {
+        if (field_rows[i].is_feature) { /* it is enabled if the device has it */
             memcpy((char *)enabled + field_rows[i].offset,
                    (const char *)found + field_rows[i].offset, sizeof(VkBool32));
         }
@@ -254,6 +254,7 @@ static void put_formats(const struct drv *d, struct bytes *b)
         }
     }
     for (size_t k = 0; k < TEXELS_N; k++) {
+        /* NULL: no need asks for that shape */
         const char *const key = vk_get_image_shape((enum texels)k)->fact;
         if (key && has_shape[k]) {
             drv_put_fact(b, key, "1");

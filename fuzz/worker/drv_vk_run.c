@@ -705,6 +705,7 @@ enum res vk_run(struct drv *d, const struct testcase *tc, int is_build_only, str
     if (r != RES_OK) {
         return r;
     }
+    /* NULL: it can be run */
     const char *const skip = fits_device(&d->properties.limits, tc)
                                  ? find_bad_subgroups(d, tc)
                                  : "dispatch is larger than the device's largest";

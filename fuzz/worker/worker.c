@@ -200,7 +200,7 @@ static enum res serve(const struct worker_device *device, int in, struct err *e)
         struct message m = {.kind = WIRE_ERROR};
         arena_reset(&a);
         r = wire_read(in, &a, &m.kind, &m.payload, &m.n, e);
-        if (r != RES_OK || !m.payload) {
+        if (r != RES_OK || !m.payload) { /* no payload: the end of input */
             break;
         }
         r = run_message(device, &stream, &a, &m, e);
@@ -282,7 +282,7 @@ int main(int argc, char **argv)
     struct err e = {.code = RES_OK, .text = ""};
     struct channel c = {.in = -1, .out = -1};
     struct arena a;
-    if (guard_is_asked(argc, argv)) {
+    if (guard_is_asked(argc, argv)) { /* this process watches over a worker, which it starts */
         return guard_run(argc, argv);
     }
     worker_edges_begin();

@@ -244,6 +244,7 @@ static void put_table(const struct latex_table *t, const struct audit *x, uint32
             bool const is_new = i > 0 && x[k].rows[i].func != x[k].rows[i - 1].func;
             (void)fputs(t->is_always && is_new ? "\\addlinespace\n" : "", f);
             for (uint32_t form = 0; form < x[k].rows[i].n_forms; form++) {
+                /* audit, row, form, and the row's index */
                 struct audit_entry const entry = {&x[k], &x[k].rows[i], form, i};
                 if (!t->has(&entry, a)) {
                     continue;

@@ -84,7 +84,7 @@ static struct curves get_curves(const struct audit_row *row)
                 break;
             }
         }
-        if (k == MAX_CURVES) {
+        if (k == MAX_CURVES) { /* it is like none, and there is no room for one more */
             c.n_left_out++;
             continue;
         }

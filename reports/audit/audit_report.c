@@ -271,7 +271,7 @@ static void put_sum(const struct audit *x, struct arena *a, FILE *f)
     (void)fprintf(f, "\n%s results of %" PRIu64 " form%s in %" PRIu32 " row%s, %s\n",
                   figures_count(a, s.n_judged), s.n_forms, s.n_forms == 1 ? "" : "s", x->n_rows,
                   x->n_rows == 1 ? "" : "s", audit_time_text(a, s.seconds));
-    for (int i = AUDIT_STATE_N; i-- > 0;) {
+    for (int i = AUDIT_STATE_N; i-- > 0;) { /* a greater state is worse */
         if (s.n_state[i] > 0) {
             (void)fprintf(f, "  %-10s %" PRIu64 "\n", audit_states[i].word, s.n_state[i]);
         }

@@ -128,7 +128,8 @@ static struct report_cell *add_example(struct report_table *t, const struct audi
 int audit_table_examples(struct report_table *t, const struct audit_row *row, struct arena *a)
 {
     enum {
-        N_KINDS = 3 /* outside the bound, special value, sign of zero */
+        N_KINDS = 3,     /* outside the bound, special value, sign of zero */
+        ERROR_DIGITS = 7 /* of the error of an example */
     };
     static const struct report_column columns[] = {
         {"Form",       ALIGN_TEXT,   0},
@@ -147,7 +148,7 @@ int audit_table_examples(struct report_table *t, const struct audit_row *row, st
         for (uint64_t k = 0; k < r->n_broken && k < SWEEP_WORST; k++) {
             const struct sweep_worst *const w = &r->broken[k];
             (void)table_put_text(add_example(t, row, form, "outside the bound", w->arg, w->got, a),
-                                 audit_error_text(a, w->error, 7));
+                                 audit_error_text(a, w->error, ERROR_DIGITS));
         }
         for (uint64_t k = 0; k < r->n_special && k < SWEEP_WORST; k++) {
             (void)add_example(t, row, form, "special value", r->special_arg[k], r->special_got[k],

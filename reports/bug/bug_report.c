@@ -346,6 +346,7 @@ static void put_order(const struct bug *b, struct arena *a, FILE *f)
 /* Put the ids of the members of the sub-group in question. */
 static void put_ids(const struct bug *b, struct arena *a, FILE *f)
 {
+    /* in the order of enum expect_id_column */
     static const char *const titles[EXPECT_ID_COLUMNS] = {"SubgroupId", "SubgroupLocalInvocationId",
                                                           "SubgroupSize"};
     uint32_t group = 0, n = 0;
@@ -548,6 +549,7 @@ static void put_steps(const struct bug *b, struct arena *a, FILE *f)
     }
     if (variables[0]) {
         (void)fprintf(f, "\nVariables that the driver needs, set by the Makefile: `");
+        /* Neither a backtick nor a control character may end the code or its line. */
         for (const char *p = variables; *p; p++) {
             (void)fputc(*p == '`' || (unsigned char)*p < ' ' ? '?' : *p, f);
         }

@@ -424,7 +424,7 @@ static const char *describe_reason(const struct bug *b, struct arena *a)
         open = asserted - 1; /* as if the quote were there */
     }
     size_t n = (size_t)(close - open - 1);
-    while (n > 0 && strchr(": .", open[n])) {
+    while (n > 0 && strchr(": .", open[n])) { /* open is one before the text: its last character */
         n--;
     }
     bool const is_long = n > MAX_REASON;

@@ -222,6 +222,7 @@ static int make_coverage(struct report_view *v, const struct sorted_coverage *s,
         return 0;
     }
     for (uint32_t i = 0; i < n_keys; i++) {
+        /* there are few types and storage classes, so a reader may choose one of a list */
         t->columns[i] = (struct report_column){titles[i], ALIGN_TEXT, .is_choice = i > 0};
     }
     for (uint32_t i = 0; i < c->n_targets; i++) {
@@ -270,6 +271,7 @@ static int make_sharpness(struct report_view *v, const struct sorted_coverage *s
                 "confines. bounded: only a bound could be checked.",
         .empty = "No value was judged.",
         .n_keys = 1};
+    /* The first column holds text, the others numbers. */
     if (!table_open_titled(t, a, titles, ARRAY_N(titles), 1, count_distinct(s, compare_ops))) {
         return 0;
     }

@@ -70,6 +70,7 @@ static int make_where(struct report_table *t, const struct campaign_triage *tria
                                .note = version_history(triage, target, a),
                                .empty = "",
                                .n_keys = 1};
+    /* The first 4 columns hold text, the others numbers. */
     if (!table_open_titled(t, a, titles, ARRAY_N(titles), 4, triage->n_matrix)) {
         return 0;
     }

@@ -238,12 +238,20 @@ static int meets(const char *facts, int need)
     return need == NO_NEED || facts_meet(facts, (enum need_id)need);
 }
 
-/* Does the API have it at all? Those of the work-group have 32 and 64 bits, or f16. */
+enum {
+    GROUP_ALL = 261, /* the first and the last of the older instructions, of either scope */
+    GROUP_SMAX = 271,
+    GROUP_IMUL_KHR = 6401, /* begins the family that work-groups alone have */
+    FIRST_OF_VENDORS = 5000
+};
+
+/* Does the API have it at all? Those of the work-group have 32 and 64 bits, or f16. Of the places of group
+ * instructions, those of the work-group begin at STORAGE_GROUP. */
 static int exists(const struct family *f, int api, int op, int type, unsigned place)
 {
     bool const is_vk = api == API_VK;
     unsigned const bit = types[type].bit;
-    int const is_uniform = f->first <= 271;
+    int const is_uniform = f->first <= GROUP_SMAX;
     return ((is_vk ? f->vk_places : f->cl_places) & BIT(place)) &&
            ((is_vk ? f->vk_types : f->cl_types) & bit) && (op_rows[op].types & bit) &&
            !((bit & SMALL) && is_uniform && place >= STORAGE_GROUP);
@@ -252,17 +260,17 @@ static int exists(const struct family *f, int api, int op, int type, unsigned pl
 static int meets_cl(const struct family *f, const char *facts, int type, unsigned place)
 {
     int const is_workgroup = place >= STORAGE_GROUP;
-    if (f->first >= 261 && f->first <= 271) {
+    if (f->first >= GROUP_ALL && f->first <= GROUP_SMAX) {
         return meets(facts, is_workgroup ? NEED_CL_WG_COLLECTIVES : NEED_CL_SUBGROUPS) &&
                (!(types[type].bit & SMALL) || meets(facts, NEED_CL_SG_EXTENDED_TYPES));
     }
-    if (f->first == 6401) {
+    if (f->first == GROUP_IMUL_KHR) {
         return meets(facts, NEED_CL_WG_COLLECTIVES);
     }
-    if (f->first >= 5000) { /* the AMD ones */
+    if (f->first >= FIRST_OF_VENDORS) { /* need no more than the need of their family */
         return 1;
     }
-    return meets(facts, NEED_CL_IL_1_3);
+    return meets(facts, NEED_CL_IL_1_3); /* OpGroupNonUniform... came with SPIR-V 1.3 */
 }
 
 static int meets_vk(const char *facts, int type)
@@ -333,7 +341,7 @@ enum support support_of(const char *facts, const char *op, const char *type, con
     }
     for (size_t i = 0; i < ARRAY_N(storages); i++) {
         if (strcmp(storages[i].name, storage) == 0) {
-            /* Parts of the need's name; meets_named takes four. */
+            /* Parts of the need's name; meets_named takes four, and leaves out those that are "". */
             const char *const need_name[4] = {api_prefix[api], storages[i].need[api], "", ""};
             if (!storages[i].part[api]) {
                 return SUPPORT_NEVER;
