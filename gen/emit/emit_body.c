@@ -540,7 +540,8 @@ static void put_own_function(struct emit *e, struct ir_function *f)
         types[k + 1] = /* bits: 1 for a pointer */
             parameter->bits ? local_pointer(e, parameter->type) : emit_type(e, parameter->type);
     }
-    spv_words_init(&e->functions, e->p->a);
+    spv_words_init(&e->functions,
+                   e->p->a); /* emit_begin_function writes there: this function by itself */
     f->id = emit_begin_function(e, types, f->n_parameters + 1, params);
     for (uint32_t k = 0; k < f->n_parameters; k++) {
         f->parameter[k]->id = params[k + 1];

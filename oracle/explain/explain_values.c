@@ -111,7 +111,11 @@ static bool trace(struct judge *j, struct observed_id s, int depth)
     case SpvOpSConvert:
         s.bits &= n_bits < 64 ? (UINT64_C(1) << n_bits) - 1 : UINT64_MAX;
         break;
-    case SpvOpBitcast:
+    case SpvOpBitcast: /* to another number of components: a component is no component of the operand */
+        if (from == 0 || j->m.ids[from].n_slots != j->m.ids[in->result].n_slots) {
+            return false;
+        }
+        break;
     case SpvOpCopyObject:
         break;
     case SpvOpFunctionCall:

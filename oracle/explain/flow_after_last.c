@@ -546,8 +546,9 @@ static void replace_events(const struct after_last *p, const struct judge *j, co
     other->has_phases = 0;
     for (uint32_t i = 0; i < problem->n_events; i++) {
         const struct event *const e = &j->memory.events[problem->events[i].tag];
-        if (problem->events[i].knows_original || !p->is_first[e->invocation] ||
-            e->code <= p->boundary) {
+        /* an access whose original was observed has been done by the first itself */
+        bool const was_done = problem->events[i].knows_original || e->code <= p->boundary;
+        if (was_done || !p->is_first[e->invocation]) {
             events[other->n_events++] = problem->events[i];
         }
     }

@@ -454,7 +454,8 @@ static bool binds_cell(const struct judge *j, const struct cell *c, const struct
 /* Executes one access: adds an event with the operation and operands of `what` to the cell at p, and stores its
  * result, if any, in *result. The cell becomes contended when an invocation other than its owner accesses it, or an
  * instruction that is known to access contended cells. The value of a private cell is followed here. 0 and x->stop:
- * the interpretation cannot go on. */
+ * the interpretation cannot go on. The steps stand in their order: how the object is used decides whether barriers order
+ * its accesses, that decides whether the cell is contended, and the policy sees the cell before the access changes it. */
 static int access_cell(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                        struct location p, const struct event *what, unsigned n_bits, int fmt,
                        struct val *result)
@@ -481,7 +482,8 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
                        .kind = SITE_ACCESS, .inv = inv, .in = in, .location = p, .cell = c});
     if (may_load_anything(j, c, e)) {
         c->cur = exec_new_abstract(&j->x);
-        j->x.pool[c->cur.abs].grade = GRADE_VIOLATION; /* one value, though it may be any */
+        /* a new entry is undefined, so that each use may see another value; this one is any value, but the same for all */
+        j->x.pool[c->cur.abs].grade = GRADE_VIOLATION;
     }
     struct val const held = c->cur;
     if (result) {
@@ -712,7 +714,8 @@ static void judge_probe(struct judge *j, struct invocation *inv, const struct mo
             judge_note_stored(j, inv);
         }
         /* A wrong value was reported once: what is computed from it shall not be reported again. A known v has no entry of the
-         * pool that bind_probe could bind (v.abs is 0), so its registers are changed. */
+         * pool that bind_probe could bind (v.abs is 0), so its registers are changed. A word that still has its old content
+         * is no observation of another value: judge_value lets it pass only where no clause fixes what v is. */
         if (v.abs == 0 && got != v.bits && !is_untouched) {
             probe_rebind(j, inv, object, got);
         }

@@ -88,7 +88,7 @@ const struct mod_inst *probe_find_root(const struct judge *j, uint32_t id)
 
 /* Replaces *bits, the result of an instruction, by the bits of its first operand (of a load: of the value that was
  * copied); 0: the operand does not follow from the result. Bitcasts, copies and extractions keep the bits. A widening
- * of an integer is undone by truncation; a selection between two constants, as probes store a bool, is undone to its
+ * of an integer is undone by truncation; a narrowing cannot be undone; a selection between two constants, as probes store a bool, is undone to its
  * condition. */
 static int undo(const struct judge *j, const struct mod_inst *in, uint64_t *bits)
 {
@@ -107,7 +107,7 @@ static int undo(const struct judge *j, const struct mod_inst *in, uint64_t *bits
     case SpvOpUConvert:
     case SpvOpSConvert:
         *bits &= n_bits < 64 ? (UINT64_C(1) << n_bits) - 1 : UINT64_MAX;
-        return id != 0;
+        return id != 0 && n_bits <= j->m.ids[in->type].t.bits;
     default:
         break;
     }

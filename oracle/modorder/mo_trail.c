@@ -750,8 +750,9 @@ static void begin_phase(struct trail *t, const uint32_t *event, const uint32_t *
 
 /* Finds orders of the phases one after the other, each from the vertex at which the phase before ended (`at`; the
  * first one from the initial value, or from need[0] where that is not known). First it finds for each phase the vertex
- * at which it must start (need[p]), which is where the phase before must end. Where the phase before ended at a
- * subnormal that may be read as the zero of need[p], it starts at that zero. *is_found is false: nothing is proven. */
+ * at which it must start (need[p]), which is where the phase before must end. Where the initial value is a
+ * subnormal that may be read as the zero of need[0], the first phase starts at that zero; a later phase starts at need[p]
+ * anyway, as search_phase ends at that vertex alone. *is_found is false: nothing is proven. */
 static enum res run_phases(struct trail *t, const uint32_t *event, const uint32_t *first,
                            uint32_t *need, bool *is_found, struct err *e)
 {

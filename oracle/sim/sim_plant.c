@@ -256,7 +256,8 @@ static bool permits(struct sim *s, const struct sim_part *p, uint32_t i, uint32_
 
 /* Compares the changed results with the correct ones. Returns true if the fault may act, because the change is
  * what its row expects: a violation has at least one result that is not permitted, a legal oddity has none, and a
- * divergence is accepted wherever something changed, because the judge decides whether it is one. Where the
+ * divergence is accepted wherever something changed, because the judge decides whether it is one. A plan that is `unasked`
+ * plants an oddity also where it is not permitted, to see that it is caught there. Where the
  * results changed but would be judged otherwise the site counts as weak. */
 static bool accept_change(struct sim *s, const struct sim_part *p, const uint64_t *correct,
                           const uint64_t *changed)
