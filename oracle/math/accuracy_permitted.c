@@ -102,8 +102,8 @@ static enum env selection_env(int op, const struct func_args *args)
 
 /* Adds the operands that a comparison of flushed operands may select. GLSL.std.450 FMax: "y if x <
  * y; otherwise x". The comparison may flush its operands, while the selected operand is returned
- * unflushed: the smaller of two subnormals, or a subnormal instead of a zero. Of operands that compare equal either may come:
- * a compiler may exchange them, as it does for zeros of both signs. Nothing is added without a subnormal, without flushing of
+ * unflushed: the smaller of two subnormals, or a subnormal instead of a zero. Of operands that compare equal both
+ * are added, as of zeros of two signs. Nothing is added without a subnormal, without flushing of
  * operands, with a NaN, or where results must be flushed: no subnormal can come then. */
 static void add_compared_flushed(enum func_id func, const struct func_args *args,
                                  const struct fp_rules *r, struct set *out)
