@@ -66,11 +66,8 @@ static bool is_known(struct mo_dfs *d, const struct mo_way *at)
 
 /* ---- alternatives ---- */
 
-static bool has_room(struct mo_dfs *d)
+bool mo_dfs_grow(struct mo_dfs *d)
 {
-    if (d->n_pool < d->max_pool) {
-        return true;
-    }
     uint32_t const max = 4 * d->max_pool;
     struct mo_way *const more = max <= MAX_POOL ? ARENA_NEW(d->a, struct mo_way, max) : NULL;
     if (!more) {
@@ -81,19 +78,6 @@ static bool has_room(struct mo_dfs *d)
     d->pool = more;
     d->max_pool = max;
     return true;
-}
-
-void mo_dfs_add(struct mo_dfs *d, struct mo_way way)
-{
-    if (has_room(d)) {
-        d->pool[d->n_pool++] = way;
-    }
-}
-
-void mo_dfs_add_only(struct mo_dfs *d, struct mo_way way)
-{
-    d->n_pool = mo_dfs_top(d)->first;
-    mo_dfs_add(d, way);
 }
 
 static int by_score(const void *x, const void *y)
@@ -116,7 +100,7 @@ static void expand(struct mo_dfs *d)
 {
     struct mo_frame *const f = mo_dfs_top(d);
     f->first = f->next = f->end = d->n_pool;
-    if (!has_room(d)) {
+    if (d->n_pool == d->max_pool && !mo_dfs_grow(d)) {
         return;
     }
     d->caller->list(d, &f->taken);
