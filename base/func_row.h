@@ -32,7 +32,7 @@ struct func_args {
 
 /* How far off a result may be: whatever one of those that are set allows. */
 struct func_bound {
-    double ulp; /* units in the last place of the exact value; 0: none but rounding */
+    double ulp;      /* units in the last place of the exact value; 0: none but rounding */
     double absolute; /* distance from the exact value; 0: none */
     int anything;    /* implementation-defined */
 };

@@ -233,8 +233,8 @@ static uint32_t choose_judges(const struct audit_request *request)
 }
 
 /* Audit the functions of a driver as the request says, and put what each row (one function on one type)
- * showed into *out. Only a target with a worker, so a driver, can be audited. Device, worker and judges share
- * one file of memory. */
+ * showed into *out. Simulated targets have no worker process (TARGET_WORKER) and are refused. Worker and judges are
+ * processes that share one file of memory. */
 enum res audit_run(const struct target *t, const struct audit_request *request, struct arena *a,
                    struct audit *out, struct err *e)
 {
@@ -254,7 +254,7 @@ enum res audit_run(const struct target *t, const struct audit_request *request, 
                        "worker; run halfulp audit there, a shard on each machine",
                        t->name);
     }
-    TRY(surroundings_need_files(1 + u.n_judges, e));
+    TRY(surroundings_need_files(1 + u.n_judges, e)); /* one worker, and the judges */
     if (request->worst) {
         TRY(worst_load(&u.worst, request->worst, a, e));
     }

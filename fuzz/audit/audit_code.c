@@ -14,13 +14,13 @@
 
 static const char code_variable[] = "HALFULP_WORKER_CODE=1";
 
-/* A module that computes this form alone. */
+/* A case whose module computes this form alone. It is only built, never run: it has no buffers. */
 static enum res make_case(const struct audit_row *row, const struct audit_form *form, enum env env,
                           struct arena *a, struct testcase *out, struct err *e)
 {
     const struct func_row *const f = &func_rows[row->func];
     struct audit_module_form one = {.op = form->op, .is_decorated = form->is_decorated};
-    memcpy(&one.max_error, &form->max_error, sizeof one.max_error);
+    memcpy(&one.max_error, &form->max_error, sizeof one.max_error); /* the bits of the float */
     struct audit_module const module = {.env = env,
                                         .fmt = row->fmt,
                                         .n_args = f->n_args,
@@ -52,8 +52,8 @@ static const char *describe(const struct observation *ob, struct arena *a)
     return arena_printf(a, "%.*s", (int)strcspn(line, "\n"), line);
 }
 
-/* Have the worker build a form alone; what it says is in the form. A compiler that dies takes the process with it: the
- * next form, or one that the process had not taken yet, gets another. */
+/* Have the worker build a form alone. Sets the form's is_refused, log and is_unloadable. A compiler that dies takes
+ * the process with it: the next form, or one that the process had not taken yet, gets another process. */
 static enum res build_form(struct worker_handle *h, const struct audit_row *row,
                            struct audit_form *form, struct arena *a, struct err *e)
 {
@@ -67,6 +67,7 @@ static enum res build_form(struct worker_handle *h, const struct audit_row *row,
     }
     TRY(make_case(row, form, h->target->env, &r->arena, &r->tc, e));
     TRY(handle_submit(h, r, e));
+    /* A reply may still be that of the form before: then this one is in flight, and the wait goes on. */
     for (enum handle_event event = handle_wait(h); event != HANDLE_EVENT_REPLY || h->flight == r;
          event = handle_wait(h)) {
         if (event == HANDLE_EVENT_LOST) {
@@ -81,8 +82,9 @@ static enum res build_form(struct worker_handle *h, const struct audit_row *row,
     }
     form->is_refused = r->ob.status != RUN_BUILT;
     form->log = describe(&r->ob, a);
+    /* It was compiled, but the binary calls a function that no library has: this reason stands in the log. */
     form->is_unloadable = r->ob.status == RUN_REJECT && strstr(form->log, OCLOC_CALLS_MISSING);
-    handle_drop_done(h); /* the one before */
+    handle_drop_done(h); /* the run of the form before, of which the log was copied */
     return RES_OK;
 }
 

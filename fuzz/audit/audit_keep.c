@@ -109,7 +109,7 @@ enum res audit_keep_read(struct audit *x, const struct audit_request *r, struct 
     }
     result = check_state(d, x, r, path, a, e);
     for (uint32_t i = 0; i < x->n_rows && result == RES_OK; i++) {
-        bool is_there = false;
+        bool is_there = false; /* not needed: a row that was not kept stays as the plan made it */
         const char *const name = audit_name_row(&x->rows[i], r, a);
         result = audit_state_take_row(d, &x->rows[i], name, r->shard.index, &is_there, a, &why);
         if (result != RES_OK) {

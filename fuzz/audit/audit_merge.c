@@ -189,7 +189,9 @@ static enum res take_folder(struct merging *m, const char *folder, struct err *e
 
 /* ---- all of them ---- */
 
-/* "shards 3, 7 of 100 are missing", or "". */
+/* Into *out: how many of the n_shards parts the database has, and in words which it lacks: "shards 3, 7 of 100 are
+ * missing", or "". The database numbers parts from 0, the text from 1. At most MERGE_MAX_NAMED are named, the others
+ * counted. */
 static enum res describe_missing(struct db *d, uint32_t n_shards, struct arena *a,
                                  struct audit_merge_summary *out, struct err *e)
 {
@@ -198,6 +200,7 @@ static enum res describe_missing(struct db *d, uint32_t n_shards, struct arena *
     *out = (struct audit_merge_summary){.n_shards = n_shards, .missing = ""};
     for (uint32_t i = 0; i < n_shards; i++) {
         int64_t is_there = 0;
+        /* 0 is the answer where there is no such row */
         TRY(db_ask(d, e, 0, &is_there, "SELECT 1 FROM parts WHERE part = ?", "i", (int64_t)i));
         if (is_there) {
             out->n_parts++;
@@ -373,7 +376,8 @@ static enum res take_row_whole(struct db *d, struct audit_row *row, const struct
     return take_parts_of_row(d, row, audit_name_row(row, r, a), part, a, e);
 }
 
-/* In a database that is open: plan, then add up. */
+/* Fill *x from a database that is open: plan the rows from the request in its notes, as the audit did, then add up
+ * the parts of each row. `part` holds one part of a row at a time; it comes from the arena, as a row is large. */
 static enum res load(struct db *d, const char *path, struct arena *a, struct audit *x,
                      struct err *e)
 {

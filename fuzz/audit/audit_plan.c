@@ -165,7 +165,7 @@ static struct sweep_form make_form(const struct accuracy *x)
     case ACCURACY_INHERITED: /* x->bound stands; beyond it the rule asks the expression it inherits from */
         f.has_bound = 1;
         break;
-    case ACCURACY_NONE:
+    case ACCURACY_NONE: /* has_bound stays 0: nothing is checked */
         f.bound = (struct func_bound){0};
         break;
     }
@@ -413,7 +413,7 @@ enum res audit_plan(const struct audit_request *r, enum env env, const char *fac
     /* Rows are large: they are made twice, the first time to count them. */
     struct audit_row *const counted = ARENA_NEW(a, struct audit_row, 1);
     for (int i = 0; i < n_possible && counted; i++) {
-        n += make_row(&p, i, counted);
+        n += make_row(&p, i, counted); /* 0: no row of this audit */
     }
     out->rows = counted ? ARENA_NEW(a, struct audit_row, n) : NULL;
     out->n_rows = 0;
@@ -427,6 +427,6 @@ enum res audit_plan(const struct audit_request *r, enum env env, const char *fac
         return err_set(e, RES_USAGE,
                        "the target has none of these functions on these types and in these forms");
     }
-    leave_part(r->shard, out);
+    leave_part(r->shard, out); /* of a shard: rows without a part in it go */
     return RES_OK;
 }

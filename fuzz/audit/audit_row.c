@@ -107,6 +107,7 @@ static enum res make_stream(struct row_run *t, int only, struct err *e)
         memcpy(&t->forms[n].max_error, &form->max_error, sizeof t->forms[n].max_error);
         t->form[n++] = i;
     }
+    /* The kernel makes the inputs itself where it tries every one; a search gives them in buffers. */
     t->module = (struct audit_module){.env = t->u->target->env,
                                       .fmt = row->fmt,
                                       .n_args = f->n_args,
@@ -145,7 +146,8 @@ static uint32_t choose_block(const struct audit_row *row, const struct stream *s
 
 /* Lay out and map the ring: the shared memory in which blocks of inputs and results go round between device
  * and judges. A slot of it holds one block. The layout is for all forms of the row, so that it fits every
- * stream of the row. */
+ * stream of the row. t->inputs is a second, private place of the same layout, from which inputs are sent again when a
+ * worker dies. */
 static enum res make_ring(struct row_run *t, struct err *e)
 {
     const struct audit_row *const row = t->row;
@@ -160,6 +162,7 @@ static enum res make_ring(struct row_run *t, struct err *e)
                          .n_slots = n_slots < STREAM_MAX_SLOTS ? n_slots : STREAM_MAX_SLOTS,
                          .fd = (uint32_t)t->u->memory_fd};
     s->max_items = choose_block(row, s);
+    /* All that audit_module_inputs asks of a module, which is not built yet. */
     struct audit_module const whole = {.n_args = func_rows[row->func].n_args,
                                        .has_int = func_rows[row->func].has_int,
                                        .has_inputs = row->depth == AUDIT_SEARCH};

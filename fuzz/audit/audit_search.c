@@ -20,8 +20,8 @@ static uint64_t encode_one(const struct float_format *f)
     return f->exp >> 1 & ~f->frac;
 }
 
-/* The encodings where functions change their ways (zeros, ends of the subnormal and normal numbers, 1, small
- * numbers, infinities, NaNs), each with either sign. Returns how many. */
+/* List the encodings where functions often have special cases (zeros, ends of the subnormal and normal numbers, 1,
+ * small numbers, infinities, NaNs), each with either sign. `out` has room for all; returns how many. */
 static uint32_t list_specials(const struct float_format *f, uint64_t *out)
 {
     uint64_t const one = encode_one(f);
@@ -40,7 +40,7 @@ static uint32_t list_specials(const struct float_format *f, uint64_t *out)
                               one + binade,                          /* 2 */
                               one + binade + half,                   /* 3 */
                               one + 2 * binade,                      /* 4 */
-                              one + (uint64_t)f->prec_bits * binade, /* the ulp is 2 from here on */
+                              one + (uint64_t)f->prec_bits * binade, /* 2^precision, of ulp 2 */
                               f->exp - 1,                            /* the largest finite one */
                               f->exp - binade,                       /* the largest power of 2 */
                               f->exp,                                /* infinity */

@@ -116,7 +116,8 @@ static enum res take_forms(struct db *d, struct audit_row *row, const char *name
     return got < 0 ? db_fail(d, e) : RES_OK;
 }
 
-/* The numbers below are those of the SELECT's columns. */
+/* The numbers below are those of the SELECT's columns. The hash and the number of inputs are checked at the end, as
+ * the hash covers the forms too. */
 enum res audit_state_take_row(struct db *d, struct audit_row *row, const char *name, uint32_t part,
                               bool *is_there, struct arena *a, struct err *e)
 {

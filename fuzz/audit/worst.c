@@ -124,7 +124,7 @@ static enum res read_args(struct line *l, struct worst_input *x)
 }
 
 /* One input from a line "FUNCTION TYPE ARGUMENTS... CLAIM [K] SOURCE"; worst.h says what the words mean. All
- * is demanded, the source too; only an edge has no K. */
+ * is demanded, the source too, which is the rest of the line; only an edge has no K, and x->k is 0 then. */
 static enum res read_line(struct line *l, struct worst_input *x, struct arena *a)
 {
     char word[WORST_WORD_BYTES];

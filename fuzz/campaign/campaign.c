@@ -42,10 +42,9 @@ static enum res check_plan(const struct campaign_options *options, const struct 
     return RES_OK;
 }
 
-/* Complete the options of a resumed campaign from the plan that its journal holds. Seed, profile
- * and shard decide what the cases are, so they come from the plan alone. Targets, number of cases
- * and duration can be given anew; what the user did not give comes from the plan. The time of
- * earlier sessions counts towards the duration. */
+/* Complete the options of a resumed campaign from the plan that its journal holds. Seed, profile and shard decide
+ * what the cases are, so they come from the plan alone. Targets, number of cases and duration can be given anew; what
+ * the user did not give comes from the plan. The time of earlier sessions counts towards the duration. */
 static enum res take_plan(struct campaign_options *options, struct journal *j, struct arena *a,
                           struct err *e)
 {
@@ -130,10 +129,9 @@ static enum res take_folder(const char *folder, struct arena *a, struct err *e)
     return err_set(e, RES_USAGE, "%s: holds a campaign already; --resume goes on with it", folder);
 }
 
-/* Open the journal of a new campaign, or of one to be resumed. Before that, the options of a new
- * campaign are completed: the seed comes from the clock, the folder's name from the prefix and the
- * seed, and the targets are chosen from those found. take_folder locks the folder, or says that
- * another process has it. */
+/* Open the journal of a new campaign, or of one to be resumed. Before that, the options of a new campaign are
+ * completed: the seed comes from the clock, the folder's name from the prefix and the seed, and the targets are chosen
+ * from those found. take_folder locks the folder, or says that another process has it. */
 enum res campaign_open(struct campaign_options *options, struct target_list *list, struct arena *a,
                        struct journal **j, struct err *e)
 {
@@ -206,10 +204,9 @@ static void print_features(const struct campaign *c, FILE *f)
     }
 }
 
-/* Print for each target what the counts of verdicts do not tell: how many runs decided little
- * (inconclusive, or with few values confined), and how many builds took long. c->slow has the
- * slowest builds of all targets, the slowest first, so the first row of a target is its slowest
- * build. */
+/* Print for each target what the counts of verdicts do not tell: how many runs decided little (inconclusive, or
+ * with few values confined), and how many builds took long. c->slow has the slowest builds of all targets, the slowest
+ * first, so the first row of a target is its slowest build. */
 static void print_remarks(const struct campaign *c, FILE *f)
 {
     for (uint32_t i = 0; i < c->n_targets; i++) {

@@ -1,4 +1,6 @@
-/* fuzz/campaign/corpus.c -- which tapes are kept, and which case is made of what. */
+/* fuzz/campaign/corpus.c -- which tapes are kept, and which case is made of what.
+ * A cell is a bit of the map of what a run showed (oracle/feature/feature.h); each cell keeps the shortest tape that
+ * set it. */
 #include "fuzz/campaign/corpus.h"
 
 #include <assert.h>
@@ -210,10 +212,9 @@ static struct rng rng_of(const struct corpus *c, uint64_t index, uint64_t label)
     return rng_fork(&rng, label);
 }
 
-/* Make the tape of a case that is not fresh, into *out, which says the case's index. It is the
- * imported tape itself, or a mutation of the parent, which may be crossed with a second tape
- * (o->other). The random numbers are those of the index, so the same origin gives the same tape.
- * RES_USAGE: the journal no longer has the parent. */
+/* Make the tape of a case that is not fresh, into *out, which says the case's index. It is the imported tape
+ * itself, or a mutation of the parent, which may be crossed with a second tape (o->other). The random numbers are
+ * those of the index, so the same origin gives the same tape. RES_USAGE: the journal no longer has the parent. */
 static enum res make_tape(struct corpus *c, const struct origin *o, struct arena *a,
                           struct journal_entry *out, struct err *e)
 {
@@ -248,10 +249,9 @@ static enum res make_tape(struct corpus *c, const struct origin *o, struct arena
     return r;
 }
 
-/* Decide that case `index` is an imported tape: find the next file that holds a tape which the
- * journal does not know, put the tape there, and make *o name it. The tape is not kept for any cell
- * yet, so it is also marked as dropped after this case. *o stays as it is if none of the next
- * IMPORTS_PER_STEP files holds such a tape. */
+/* Decide that case `index` is an imported tape: find the next file that holds a tape which the journal does not
+ * know, put the tape there, and make *o name it. The tape is not kept for any cell yet, so it is also marked as
+ * dropped after this case. *o stays as it is if none of the next IMPORTS_PER_STEP files holds such a tape. */
 static enum res take_import(struct corpus *c, uint64_t index, struct origin *o, struct err *e)
 {
     for (int i = 0; i < IMPORTS_PER_STEP && c->import.next < c->import.n; i++) {
@@ -264,15 +264,15 @@ static enum res take_import(struct corpus *c, uint64_t index, struct origin *o, 
             c->figures.n_bad_files++;
             continue;
         }
-        struct journal_entry const x = {.case_index = index,
-                                        .profile = profile,
-                                        .n_records = (uint32_t)tape.n_records,
-                                        .tape = tape.data};
-        if (journal_has_entry(c->journal, &x)) {
+        struct journal_entry const entry = {.case_index = index,
+                                            .profile = profile,
+                                            .n_records = (uint32_t)tape.n_records,
+                                            .tape = tape.data};
+        if (journal_has_entry(c->journal, &entry)) {
             continue;
         }
         o->kind = ORIGIN_IMPORTED;
-        TRY(journal_put_entry(c->journal, &x, &o->parent, e));
+        TRY(journal_put_entry(c->journal, &entry, &o->parent, e));
         return journal_end_entry(c->journal, o->parent, index + 1, e);
     }
     return RES_OK;
@@ -313,10 +313,9 @@ static enum res find_origin(struct corpus *c, uint64_t index, struct origin *o, 
     return c->has_origins ? journal_get_origin(c->journal, index, o, e) : RES_OK;
 }
 
-/* Get the tape of case `index` into *out if the case is made from another tape. The journal has
- * that tape from an earlier run, or it is made now; an origin that was decided now is put into the
- * journal. *is_fresh is set, and *out stays empty, if the case is random instead, or if its parent
- * was lost. Cases below c->n_free are already decided. */
+/* Get the tape of case `index` into *out if the case is made from another tape. The journal has that tape from an
+ * earlier run, or it is made now; an origin that was decided now is put into the journal. *is_fresh is set, and *out
+ * stays empty, if the case is random instead, or if its parent was lost. Cases below c->n_free are already decided. */
 static enum res get_made_tape(struct corpus *c, uint64_t index, struct arena *a,
                               struct journal_entry *out, bool *is_fresh, struct err *e)
 {
@@ -327,6 +326,7 @@ static enum res get_made_tape(struct corpus *c, uint64_t index, struct arena *a,
     /* Without any origin in the journal there is nothing to look up. */
     if (!is_new && c->has_origins) {
         enum res const r = journal_get_made(c->journal, index, a, out, e);
+        /* RES_USAGE: it is fresh, or only its origin is kept, from which it is made again below. */
         if (r != RES_USAGE) {
             return r;
         }
@@ -338,7 +338,7 @@ static enum res get_made_tape(struct corpus *c, uint64_t index, struct arena *a,
     }
     c->has_origins = 1;
     enum res const r = make_tape(c, &o, a, out, e);
-    *is_fresh = r == RES_USAGE;
+    *is_fresh = r == RES_USAGE; /* the parent is lost */
     if (r != RES_OK) {
         return *is_fresh ? RES_OK : r;
     }
@@ -458,20 +458,21 @@ enum res corpus_take_run(struct corpus *c, uint64_t index, enum profile profile,
     if (n_wanted == 0) {
         return RES_OK;
     }
-    struct journal_entry const x = {.case_index = index,
-                                    .profile = profile_names[profile],
-                                    .n_records = n_records,
-                                    .tape = tape->data};
+    struct journal_entry const entry = {.case_index = index,
+                                        .profile = profile_names[profile],
+                                        .n_records = n_records,
+                                        .tape = tape->data};
     int64_t id = 0;
-    TRY(journal_put_entry(c->journal, &x, &id, e));
+    TRY(journal_put_entry(c->journal, &entry, &id, e));
     TRY(move_cells(c, n_wanted, id, e)); /* first: a tape that is dropped frees its slot */
     uint32_t const slot = find_slot(c, index);
+    /* A slot is free: each other kept tape has a cell of its own, and this one has taken n_wanted of the cells. */
     assert(slot < CORPUS_CELLS);
-    if (!c->kept[slot].id) {
+    if (!c->kept[slot].id) { /* else the case is kept already, for other cells */
         c->kept[slot] = (struct kept){
             .id = id, .case_index = index, .n_records = n_records, .profile = (uint8_t)profile};
         c->n_slots += slot == c->n_slots;
-        c->to_export = slot < c->to_export ? slot : c->to_export;
+        c->to_export = slot < c->to_export ? slot : c->to_export; /* a slot that is used again */
         c->n_tapes++;
     }
     for (uint32_t i = 0; i < n_wanted; i++) {

@@ -25,47 +25,46 @@ static int compare_paths(const void *a, const void *b)
 }
 
 /* A file that changed since the last scan; AFL++ keeps its notes in files of names with a dot. */
-static int is_wanted(const struct corpus_import *x, const char *path, const char *name,
+static int is_wanted(const struct corpus_import *import, const char *path, const char *name,
                      int64_t *newest)
 {
     struct stat s;
     if (name[0] == '.' || stat(path, &s) != 0 || !S_ISREG(s.st_mode) ||
-        (int64_t)s.st_mtime < x->since_s) {
+        (int64_t)s.st_mtime < import->since_s) {
         return 0;
     }
     *newest = (int64_t)s.st_mtime > *newest ? (int64_t)s.st_mtime : *newest;
     return 1;
 }
 
-/* List the files of the import folder that are new since the last scan, at most MAX_IMPORTS.
- * They are sorted by name, so that the same files come in the same order. Without an import folder
- * the list is empty. */
-enum res corpus_scan(struct corpus_import *x, struct err *e)
+/* List the files of the import folder that are new since the last scan, at most MAX_IMPORTS. They are sorted by
+ * name, so that the same files come in the same order. Without an import folder the list is empty. */
+enum res corpus_scan(struct corpus_import *import, struct err *e)
 {
-    x->n = x->next = 0;
-    if (!x->folder) {
+    import->n = import->next = 0;
+    if (!import->folder) {
         return RES_OK;
     }
-    arena_reset(&x->arena);
-    x->paths = ARENA_NEW(&x->arena, const char *, MAX_IMPORTS);
-    if (!x->paths) {
-        return err_set(e, RES_NOMEM, "%s: no memory for its names", x->folder);
+    arena_reset(&import->arena);
+    import->paths = ARENA_NEW(&import->arena, const char *, MAX_IMPORTS);
+    if (!import->paths) {
+        return err_set(e, RES_NOMEM, "%s: no memory for its names", import->folder);
     }
-    DIR *dir = opendir(x->folder);
+    DIR *dir = opendir(import->folder);
     if (!dir) {
-        return err_set(e, RES_USAGE, "%s: %s", x->folder, strerror(errno));
+        return err_set(e, RES_USAGE, "%s: %s", import->folder, strerror(errno));
     }
-    int64_t newest = x->since_s;
+    int64_t newest = import->since_s;
     struct dirent *entry = NULL;
-    while (x->n < MAX_IMPORTS && (entry = readdir(dir)) != NULL) {
-        const char *path = arena_printf(&x->arena, "%s/%s", x->folder, entry->d_name);
-        if (is_wanted(x, path, entry->d_name, &newest)) {
-            x->paths[x->n++] = path;
+    while (import->n < MAX_IMPORTS && (entry = readdir(dir)) != NULL) {
+        const char *path = arena_printf(&import->arena, "%s/%s", import->folder, entry->d_name);
+        if (is_wanted(import, path, entry->d_name, &newest)) {
+            import->paths[import->n++] = path;
         }
     }
     (void)closedir(dir);
-    x->since_s = newest; /* the next scan sees other files of the same second */
-    qsort(x->paths, x->n, sizeof(*x->paths), compare_paths);
+    import->since_s = newest; /* the next scan sees other files of the same second */
+    qsort(import->paths, import->n, sizeof(*import->paths), compare_paths);
     return RES_OK;
 }
 

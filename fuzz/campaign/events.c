@@ -1,4 +1,4 @@
-/* fuzz/campaign/events.c -- what a campaign tells while it runs: lines for people, or JSON. */
+/* fuzz/campaign/events.c -- what a campaign reports while it runs: lines for people, or JSON. */
 #include "fuzz/campaign/events.h"
 
 #include <inttypes.h>
@@ -70,9 +70,8 @@ void events_put_finding(const struct target_runner *l, const struct run *r, cons
     print_event(event);
 }
 
-/* Print one line of JSON that says how far the campaign is: {"event":"progress", counts,
- * "targets":[...]}. Rates are those since the last such line. left_ns is 0 if the campaign has no
- * end in time. */
+/* Print one line of JSON that says how far the campaign is: {"event":"progress", counts, "targets":[...]}. Rates
+ * are those since the last such line. left_ns is 0 if the campaign has no end in time. */
 static void put_json_progress(struct events *v, const struct target_runner *runners,
                               uint32_t n_runners, uint64_t left_ns, uint64_t n_violations)
 {

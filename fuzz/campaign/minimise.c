@@ -1,4 +1,4 @@
-/* fuzz/campaign/minimise.c -- few and small tapes that set what many do. */
+/* fuzz/campaign/minimise.c -- few and small tapes that set all cells of the map that many tapes set. */
 #include "fuzz/campaign/minimise.h"
 
 #include <string.h>
@@ -173,11 +173,10 @@ static enum res try_step(struct shrinker *s, struct parent *p, uint32_t step, in
     return r;
 }
 
-/* Make s->best smaller with at most max_trials / ENV_N candidates. A candidate is the best tape
- * without some of the records that a case of environment `env` reads. It becomes the best tape if
- * it still sets all wanted cells. The list of candidates depends on the best tape, so after a
- * success the same step is tried again, on the new list. Each candidate is made in the arena that
- * does not hold the best tape. RES_LIMIT from a step: no candidates are left. */
+/* Make s->best smaller with at most max_trials / ENV_N candidates. A candidate is the best tape without some of the
+ * records that a case of environment `env` reads. It becomes the best tape if it still sets all wanted cells. The list
+ * of candidates depends on the best tape, so after a success the same step is tried again, on the new list. Each
+ * candidate is made in the arena that does not hold the best tape. RES_LIMIT from a step: no candidates are left. */
 static enum res shrink(struct shrinker *s, enum env env, struct err *e)
 {
     uint32_t step = 0;
@@ -197,7 +196,7 @@ static enum res shrink(struct shrinker *s, enum env env, struct err *e)
         }
         if (is_better) {
             s->best = s->next;
-            s->current = !s->current;
+            s->current = !s->current; /* the arena that now holds the best tape */
         } else {
             step++;
         }
@@ -213,20 +212,20 @@ static int copy_out(const struct minimise_tape *x, struct arena *a, struct minim
     return out->tape.data && out->cell;
 }
 
-/* Make a chosen tape *x smaller, into *out. The result still sets those cells of *x that no tape
+/* Make a chosen tape smaller, into *out. The result still sets those of its cells that no tape
  * chosen earlier sets; `known` has the cells of the earlier ones. */
-static enum res shrink_one(const struct minimise_options *o, const struct minimise_tape *x,
+static enum res shrink_one(const struct minimise_options *o, const struct minimise_tape *chosen,
                            const unsigned char *known, struct arena *a, struct minimise_tape *out,
                            struct err *e)
 {
-    uint32_t *const wanted = ARENA_NEW(a, uint32_t, x->n_cells + 1);
-    struct shrinker s = {.o = o, .wanted = wanted, .best = *x};
+    uint32_t *const wanted = ARENA_NEW(a, uint32_t, chosen->n_cells + 1);
+    struct shrinker s = {.o = o, .wanted = wanted, .best = *chosen};
     if (!wanted) {
         return err_set(e, RES_NOMEM, "no memory for the chosen tapes");
     }
-    for (uint32_t i = 0; i < x->n_cells; i++) {
-        wanted[s.n_wanted] = x->cell[i];
-        s.n_wanted += !has(known, x->cell[i]);
+    for (uint32_t i = 0; i < chosen->n_cells; i++) {
+        wanted[s.n_wanted] = chosen->cell[i];
+        s.n_wanted += !has(known, chosen->cell[i]);
     }
     arena_init(&s.arena[0], RUN_ARENA_BYTES);
     arena_init(&s.arena[1], RUN_ARENA_BYTES);
@@ -310,14 +309,14 @@ static enum res choose(const struct minimise_options *o, const struct minimise_t
             continue;
         }
         c->is_taken[i] = 1;
-        c->rate[i] = 0.0;
-        struct minimise_tape *x = &out[*n_out];
-        TRY(shrink_one(o, &in[i], c->known, a, x, e));
-        n_bytes += x->tape.n_records * TAPE_RECORD_BYTES;
+        c->rate[i] = 0.0; /* find_best passes over it */
+        struct minimise_tape *shrunk = &out[*n_out];
+        TRY(shrink_one(o, &in[i], c->known, a, shrunk, e));
+        n_bytes += shrunk->tape.n_records * TAPE_RECORD_BYTES;
         if (n_bytes > o->max_bytes) {
             break;
         }
-        (void)minimise_add(c->known, x);
+        (void)minimise_add(c->known, shrunk);
         (*n_out)++;
     }
     return RES_OK;

@@ -35,10 +35,9 @@ static enum res list_known(struct target_runner *runner, struct err *e)
              : RES_OK;
 }
 
-/* Prepare a runner: put its target into the journal, find the next case and the number of runs
- * of earlier sessions there, and make its workers, which are not started yet. A simulated target
- * runs in this process and needs one. The known bugs of the target are listed now if its facts are
- * known before a worker starts. */
+/* Prepare a runner: put its target into the journal, find the next case and the number of runs of earlier sessions
+ * there, and make its workers, which are not started yet. A simulated target runs in this process and needs one. The
+ * known bugs of the target are listed now if its facts are known before a worker starts. */
 enum res runner_open(struct target_runner *runner, const struct target *t,
                      const struct sched_options *o, struct corpus *c, struct journal *j,
                      struct arena *a, struct err *e)
@@ -95,10 +94,9 @@ static bool is_wanted_now(const struct target_runner *runner, struct run *r)
                           runner->options->unadvertised, r);
 }
 
-/* Generate case `index` into *r. *is_wanted is false if the target cannot run the case; then
- * only as much is made as is needed to tell so. A case that is only built gets no inputs. With a
- * target that is given source, whether the case is wanted is known only after its source is
- * printed, as the source may need something else than the module. */
+/* Generate case `index` into *r. *is_wanted is false if the target cannot run the case; then only as much is made
+ * as is needed to tell so. A case that is only built gets no inputs. With a target that is given source, whether the
+ * case is wanted is known only after its source is printed, as the source may need something else than the module. */
 static enum res generate(struct target_runner *runner, struct run *r, uint64_t index,
                          bool *is_wanted, struct err *e)
 {
@@ -115,6 +113,7 @@ static enum res generate(struct target_runner *runner, struct run *r, uint64_t i
     struct gen_for const to = {profile, env_of(runner->target, index), &unwanted};
     TRY(gen_plan(&to, &tape, &r->arena, &plan, &r->tc, &r->info, e));
     bool const is_source = runner->target->language != LANGUAGE_SPIRV;
+    /* Of source only the shapes are known now, not yet what it needs. */
     *is_wanted =
         is_source ? !shape_sets_meet(&r->info.shapes, &unwanted) : is_wanted_now(runner, r);
     if (!*is_wanted) {
@@ -144,9 +143,8 @@ static enum res count_skipped(struct target_runner *runner, uint64_t index, stru
     return journal_skip_case(runner->journal, runner->id, index, e);
 }
 
-/* Prepare in *r the next case that the target can run; the cases skipped on the way are counted.
- * *is_there is false if none was found within RUNNER_SKIPS_PER_STEP indices, or if no more cases
- * are wanted. */
+/* Prepare in *r the next case that the target can run; the cases skipped on the way are counted. *is_there is false
+ * if none was found within RUNNER_SKIPS_PER_STEP indices, or if no more cases are wanted. */
 static enum res prepare(struct target_runner *runner, struct run *r, bool *is_there, struct err *e)
 {
     *is_there = false;
@@ -193,9 +191,10 @@ static enum res keep_tape(struct target_runner *runner, const struct run *r, uns
 static enum res finish_run(struct target_runner *runner, struct run *r, struct err *e)
 {
     struct judgement g;
-    if (r->ob.status != RUN_BUILT) {
+    if (r->ob.status != RUN_BUILT) { /* what was only built is judged without inputs */
         step_fill(r);
     }
+    /* Only a run that was done shows features; NULL: none are counted. */
     unsigned char *map = r->ob.status == RUN_DONE ? corpus_get_map(runner->corpus) : NULL;
     step_judge(r, map, &g);
     step_explain(&runner->known, r, &g);
@@ -245,7 +244,7 @@ static void finish_canary(struct target_runner *runner, struct runner_worker *w)
         break;
     }
     events_put_target(runner, what, verdict_rows[g.kind].name);
-    if (w->handle.state == HANDLE_IDLE) {
+    if (w->handle.state == HANDLE_IDLE) { /* else it is at a case, or its process has ended */
         handle_close(&w->handle);
     }
 }

@@ -29,10 +29,9 @@ static enum res run_and_judge(const struct testcase *tc, uint64_t index,
     return judge_run(tc, &ob, a, g, e);
 }
 
-/* Count one case: run it on the honest simulation, judge the run, and count which kind of
- * undefined behaviour it has, whether that stayed unknown, and its conversions out of range.
- * RES_LIMIT: the run was not judged, so sim_find_undefined looks for undefined behaviour instead.
- * The first case that has any is remembered. */
+/* Count one case: run it on the honest simulation, judge the run, and count which kind of undefined behaviour it
+ * has, whether that stayed unknown, and its conversions out of range. RES_LIMIT: the run was not judged, so
+ * sim_find_undefined looks for undefined behaviour instead. The first case that has any is remembered. */
 enum res soundness_add(struct soundness *s, const struct testcase *tc, uint64_t index,
                        struct arena *a, struct err *e)
 {
@@ -48,8 +47,10 @@ enum res soundness_add(struct soundness *s, const struct testcase *tc, uint64_t 
     s->n_cases++;
     enum undefined_kind const kind = r == RES_OK ? g->undefined : sim_find_undefined(tc, index, a);
     s->n_undefined[kind]++;
+    /* None was found, but the run was not judged to its end: it may have some. */
     s->n_unknown += kind == UNDEFINED_NONE && (r == RES_LIMIT || g->kind == VERDICT_INCONCLUSIVE);
     s->n_conversions += conversions.n;
+    /* undefined in Vulkan alone */
     s->n_out_of_range += tc->env == ENV_VK ? conversions.n_out_of_range : 0;
     if (kind != UNDEFINED_NONE && !s->has_first) {
         s->has_first = true;

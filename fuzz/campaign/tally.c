@@ -106,12 +106,11 @@ static int is_sound(const struct content *c)
     return ok;
 }
 
-/* Open or make the file of counts, and map it, so that a count is in the file as soon as it is
- * in memory. A file of another build, or one that was never finished, begins anew with a new id.
- * The magic is written last, so a file that a kill left half made has none. tally_flush moves all
- * counts to the journal in one transaction, together with a note of the file's id and the move's
- * number, and sets them to zero. The note's key names the file, because the instances of a campaign
- * have a file each and share one journal. */
+/* Open or make the file of counts, and map it, so that a count is in the file as soon as it is in memory. A file of
+ * another build, or one that was never finished, begins anew with a new id. The magic is written last, so a file that
+ * a kill left half made has none. tally_flush moves all counts to the journal in one transaction, together with a note
+ * of the file's id and the move's number, and sets them to zero. The note's key names the file, because the instances
+ * of a campaign have a file each and share one journal. */
 enum res tally_open(struct tally **out, const char *path, struct err *e)
 {
     struct arena arena;

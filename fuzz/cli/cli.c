@@ -191,6 +191,8 @@ static bool read_scaled(const struct cli *c, const struct unit *units, size_t n_
 {
     const char *at = c->value;
     uint64_t sum = 0;
+    /* Units come in falling order: only those below index `below` may follow. An empty value fails at its first
+     * digit. */
     for (size_t below = n_units; *at || at == c->value;) {
         char *end = NULL;
         errno = 0;
@@ -198,7 +200,7 @@ static bool read_scaled(const struct cli *c, const struct unit *units, size_t n_
         if (!isdigit((unsigned char)*at) || errno) {
             return complain_value(c, right);
         }
-        size_t unit = 0;
+        size_t unit = 0; /* the first of the table, if the number is bare */
         bool const is_bare = *end == '\0' && at == c->value;
         while (!is_bare && unit < below && units[unit].letter != *end) {
             unit++;
@@ -288,7 +290,7 @@ static bool take_value(const struct cli *c, void *options)
         *(int *)at = 1;
         return true;
     case CLI_SET:
-        *(int *)at = (int)o->min;
+        *(int *)at = (int)o->min; /* the option stands for the value in column min */
         return true;
     case CLI_TEXT:
         *(const char **)at = c->value;

@@ -395,8 +395,9 @@ static enum res show_table(const struct options *opt, const struct audit *x, uin
     return RES_OK;
 }
 
-/* Audit several targets, one after the other, each into a folder of its name, and show them in one table. Each gets the
- * same share of the time that is left. */
+/* Audit several targets, one after the other, each into a folder of its name, and show them in one table. Each gets
+ * the same share of the time that is left; without --for (budget_ns 0) there is no limit. A signal ends the audit of
+ * one target and all after it. *status becomes the worst of all. */
 static enum res measure_all(struct options *opt, const struct target_list *chosen, struct arena *a,
                             enum cli_status *status, struct err *e)
 {
@@ -409,8 +410,9 @@ static enum res measure_all(struct options *opt, const struct target_list *chose
     }
     for (bool goes_on = true; n < chosen->n && goes_on; n++) {
         uint64_t const now_ns = child_now_ns();
-        uint64_t const left_ns = end_ns > now_ns ? end_ns - now_ns : 1;
-        opt->request.budget_ns = opt->budget_ns ? left_ns / (chosen->n - n) : 0;
+        uint64_t const share_ns = end_ns > now_ns ? (end_ns - now_ns) / (chosen->n - n) : 0;
+        /* 0 would be no limit: once the time is over a target gets the least there is */
+        opt->request.budget_ns = !opt->budget_ns ? 0 : share_ns > 0 ? share_ns : 1;
         opt->request.folder = arena_printf(a, "%s/%s", folder, chosen->t[n].name);
         TRY(own_folder(opt->request.folder, e));
         TRY(measure(opt, &chosen->t[n], a, &x[n], e));

@@ -40,7 +40,8 @@ static uint64_t choose_content(uint64_t got)
     return ~got;
 }
 
-/* The case of a form with one input. False: the arena is full. */
+/* The case of a form with the input of its worst result, the same for n_items invocations in one work-group: buffers
+ * of the arguments first, then that of the results, as audit_module orders them. False: the arena is full. */
 static bool make_case(const struct audit_row *row, uint32_t form, enum env env, uint32_t n_items,
                       struct testcase *tc, struct arena *a)
 {
@@ -150,9 +151,10 @@ enum res cmd_audit_bugs_write(const struct audit *x, const struct target *t, con
                 continue;
             }
             enum res const one = write_one(&w, folder, &path, &run, &why);
+            /* An error other than RES_NOMEM, such as a worker that does not start, ends this result alone. */
             *n += path != NULL;
             *n_lost += path == NULL;
-            if (one == RES_NOMEM) {
+            if (one == RES_NOMEM) { /* the next one would not fit either */
                 r = err_set(e, one, "%.400s", why.text);
             } else if (one != RES_OK) {
                 printable_print(stderr, "halfulp audit: %s %s: no bug folder: %s\n",

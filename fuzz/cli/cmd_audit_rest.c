@@ -71,7 +71,8 @@ static bool is_open(const struct audit_row *row)
     return is;
 }
 
-/* "26 % tried, about 4 min more"; of a row at its end what it lacks all the same. */
+/* What a row that is_open lacks: "26 % tried, about 4 min more". Where every input was tried, the row is open for
+ * what was skipped or not decided. left_s < 0: nothing was measured from which the time could be estimated. */
 static const char *tell_row(const struct audit *x, uint32_t i, struct arena *a)
 {
     const struct audit_row *const row = &x->rows[i];
@@ -114,6 +115,7 @@ void cmd_audit_rest_print(const struct audit_rest *rest, const struct cli *c, st
                           FILE *f)
 {
     uint32_t n_open = 0, n_rows = 0;
+    /* Would going on change something? It does not change a row that is open with all inputs tried. */
     bool goes_on = rest->n < rest->n_targets;
     for (uint32_t i = 0; i < rest->n; i++) {
         for (uint32_t k = 0; k < rest->x[i].n_rows; k++) {

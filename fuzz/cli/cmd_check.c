@@ -154,8 +154,9 @@ static void expect_from_bundle(struct item *item, struct arena *a)
     }
 }
 
-/* Load what a word of the command line names: with --finding, or as CAMPAIGN#ID where no file has that name,
- * a finding of a campaign; else a tape file; else a bundle. item->expected -1: any violation will do. */
+/* Load what a word of the command line names: with --finding, or as CAMPAIGN#ID where no file has that name, a
+ * finding of a campaign; else a tape file; else a bundle. item->expected is the verdict to be shown; it stays -1,
+ * any violation, where the item names none. */
 static enum res load_item(struct item *item, const struct options *opt, const char *path,
                           struct arena *a, struct err *e)
 {
@@ -317,6 +318,7 @@ static enum res run_and_judge(const struct options *opt, const struct item *item
     TRY(run_once(t, item, run, seed, e));
     TRY(judge_run(&run->tc, &run->ob, &run->arena, &g, e));
     y->n_runs++;
+    /* Does it show the expected verdict, or where none is expected any violation? */
     y->n_shown += shows(opt, &g, &run->ob, item->expected, &run->arena);
     y->n_rejected += run->ob.status == RUN_REJECT;
     y->n_open += judgement_is_open(&g);
@@ -489,14 +491,14 @@ static enum cli_status check_all(const struct options *opt, int n, char **paths,
         if (take_item(item, opt, paths[i], a, &e) != RES_OK) {
             return cli_fail_input(&cmd_check_help, &e);
         }
-        const char *names = opt->targets ? opt->targets : item->target;
+        const char *names = opt->targets ? opt->targets : item->target; /* NULL: all */
         r = targets_select(found, names, list, a, &e);
         if (r == RES_USAGE && !opt->targets && item->b.target) { /* a bundle of another machine */
             (void)cli_complain(&cmd_check_help, "%s; tried on all", e.text);
             item->target = names = NULL;
             r = targets_select(found, NULL, list, a, &e);
         }
-        if (r == RES_OK) {
+        if (r == RES_OK) { /* with names the targets are chosen, and none of them is left out */
             r = check_item(opt, item, list, names != NULL, &o, &e);
         }
         if (r != RES_OK) {

@@ -18,8 +18,8 @@
 #include "gen/tape/tape.h"
 
 enum {
-    MAX_INPUTS = 1 << 16,
-    MOST_SEEN = 255
+    MAX_INPUTS = 1 << 16, /* an array of so many tapes is allocated at once */
+    MOST_SEEN = 255       /* a count in inputs.seen is a byte, and stays here */
 };
 
 struct options {
@@ -72,12 +72,12 @@ struct inputs {
     unsigned char *seen; /* [MINIMISE_CELLS]: how many of the tapes set it, up to MOST_SEEN */
 };
 
-/* How many of the tape's cells were not seen before. */
-static uint32_t note(struct inputs *in, const struct minimise_tape *x)
+/* Count the tape's cells in in->seen and in->all; returns how many were not seen before. */
+static uint32_t note_cells(struct inputs *in, const struct minimise_tape *x)
 {
     for (uint32_t i = 0; i < x->n_cells; i++) {
         unsigned char *const n = &in->seen[x->cell[i]];
-        *n = (unsigned char)(*n + (*n < MOST_SEEN));
+        *n = (unsigned char)(*n + (*n < MOST_SEEN)); /* it stays at MOST_SEEN */
     }
     return minimise_add(in->all, x);
 }
@@ -98,13 +98,15 @@ static enum res take_file(struct inputs *in, const char *path, struct err *e)
         return RES_OK;
     }
     x->profile = (enum profile)profile_find(profile);
+    /* PROFILE_ALL as an option means a tape of any profile. */
     if (in->opt->has_profile && in->opt->profile != PROFILE_ALL && x->profile != in->opt->profile) {
         in->n_bad++;
         return RES_OK;
     }
+    /* *x counts only once n grows: a tape that could not be measured is overwritten by the next. */
     enum res const r = minimise_measure(in->opt->o.target, x, in->a, e);
     if (r == RES_OK) {
-        in->n_all += note(in, x);
+        in->n_all += note_cells(in, x);
         in->n++;
     }
     return r;
@@ -115,30 +117,37 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Add every file of a folder to the inputs, without hidden ones and sub-folders. They come in the order of
- * their names, so that the same files give the same answer. */
+/* Add every file of a folder to the inputs, without hidden ones and sub-folders. They come in the order of their
+ * names, so that the same files give the same answer. A folder of more than MAX_INPUTS files is refused here, before
+ * any of its tapes is measured; take_file refuses the tape with which all inputs together are more. */
 static enum res take_folder(struct inputs *in, const char *path, struct err *e)
 {
-    DIR *dir = opendir(path);
     const char **names = ARENA_NEW(in->a, const char *, MAX_INPUTS);
-    struct dirent *entry = NULL;
-    uint32_t n = 0;
-    if (!dir || !names) {
-        if (dir) {
-            (void)closedir(dir);
-        }
+    if (!names) {
+        return err_set(e, RES_NOMEM, "%s: no memory for the names of its files", path);
+    }
+    DIR *dir = opendir(path);
+    if (!dir) {
         return err_set(e, RES_USAGE, "%s: %s", path, strerror(errno));
     }
-    while (n < MAX_INPUTS && (entry = readdir(dir)) != NULL) {
+    struct dirent *entry = NULL;
+    uint32_t n = 0;
+    enum res r = RES_OK;
+    while (r == RES_OK && (entry = readdir(dir)) != NULL) {
         struct stat s;
         const char *name = arena_printf(in->a, "%s/%s", path, entry->d_name);
-        if (entry->d_name[0] != '.' && stat(name, &s) == 0 && S_ISREG(s.st_mode)) {
+        if (!name[0]) { /* what arena_printf gives of a full arena */
+            r = err_set(e, RES_NOMEM, "%s: no memory for the names of its files", path);
+        } else if (entry->d_name[0] == '.' || stat(name, &s) != 0 || !S_ISREG(s.st_mode)) {
+            continue;
+        } else if (n == MAX_INPUTS) {
+            r = err_set(e, RES_LIMIT, "%s: more than %d files", path, MAX_INPUTS);
+        } else {
             names[n++] = name;
         }
     }
     (void)closedir(dir);
     qsort(names, n, sizeof(*names), compare_names);
-    enum res r = RES_OK;
     for (uint32_t i = 0; i < n && r == RES_OK; i++) {
         r = take_file(in, names[i], e);
     }
@@ -167,7 +176,7 @@ static enum res take_one_random(struct inputs *in, uint64_t index, struct arena 
     struct minimise_tape x = {.profile = sched_pick_profile(opt->profile, index)};
     TRY(sched_make_tape(opt->seed, index, scratch, &x.tape, e));
     TRY(minimise_measure(opt->o.target, &x, scratch, e));
-    uint32_t const n_new = note(in, &x);
+    uint32_t const n_new = note_cells(in, &x);
     if (n_new == 0) {
         return RES_OK;
     }

@@ -225,13 +225,14 @@ static void show_facts(const char *facts)
     }
 }
 
+/* Facts that tell one device and driver from another. */
+static const char *const keys[] = {"device", "vendor", "driver", "version", "platform_version"};
+
 /* Print what a target that starts says of itself: its names and versions, what can be tested there and what
  * not, and where its facts contradict each other (contradict.def). */
 static void show_target(const struct options *opt, const struct target *t, const char *facts,
                         struct arena *a)
 {
-    /* facts that tell one device and driver from another */
-    static const char *const keys[] = {"device", "vendor", "driver", "version", "platform_version"};
     printable_print(stdout, "%s (%s, %s)\n", t->name, env_names[t->env], t->origin);
     for (size_t i = 0; i < ARRAY_N(keys); i++) {
         const char *value = get_fact(facts, keys[i], a);
@@ -258,7 +259,6 @@ static void show_target(const struct options *opt, const struct target *t, const
 static struct json *target_to_json(const struct options *opt, const struct target *t,
                                    const char *facts, const char *error, struct arena *a)
 {
-    static const char *const keys[] = {"device", "vendor", "driver", "version", "platform_version"};
     struct json *o = json_new_object();
     json_put_text(o, "name", t->name);
     json_put_text(o, "api", env_names[t->env]);
@@ -271,7 +271,7 @@ static struct json *target_to_json(const struct options *opt, const struct targe
     for (size_t i = 0; i < ARRAY_N(keys); i++) {
         json_put_text(o, keys[i], get_fact(facts, keys[i], a));
     }
-    unsigned const env = t->env == ENV_CL ? OP_CL : OP_VK;
+    unsigned const env = t->env == ENV_CL ? OP_CL : OP_VK; /* needs of the other API are neither */
     struct json *met = json_new_array();
     struct json *unmet = json_new_array();
     for (int i = 0; i < NEED_N; i++) {
@@ -282,6 +282,7 @@ static struct json *target_to_json(const struct options *opt, const struct targe
     json_put(o, "testable", met);
     json_put(o, "not_here", unmet);
     json_put_text(o, "subgroups", describe_size(t, facts, a));
+    /* 1: of the rows of a line those that hold for the target */
     json_put_text(o, "group_operations", join_group_rows(t, facts, LINE_OPERATIONS, 1, a));
     json_put_text(o, "group_controls", join_group_rows(t, facts, LINE_CONTROLS, 1, a));
     json_put_bool(o, "amd_ballot_listed", is_amd_listed(t, facts));
@@ -319,7 +320,11 @@ static bool do_float_atomics_fit(const struct float_atomics *x, unsigned width, 
  * of its call. A mark where these do not agree. */
 static void show_float_atomics(const struct target *t, struct arena *a)
 {
-    static const char *const steps[] = {"refused", "no link", "no end", "wrong", "right"};
+    static const char *const steps[] = {[STEP_REFUSED] = "refused",
+                                        [STEP_COMPILES] = "no link",
+                                        [STEP_LINKS] = "no end",
+                                        [STEP_WRONG] = "wrong",
+                                        [STEP_RIGHT] = "right"};
     struct float_atomics x;
     struct err e = {RES_OK, ""};
     if (float_atomics_ask(t, a, &x, &e) != RES_OK) {
@@ -333,12 +338,13 @@ static void show_float_atomics(const struct target *t, struct arena *a)
         printf(" %-12s", float_atomics_forms[form]);
     }
     (void)putchar('\n');
+    /* The second half of the spaces are generic pointers to the first. */
     unsigned const n_spaces = x.has_generic ? FLOAT_ATOMICS_SPACES : FLOAT_ATOMICS_SPACES / 2;
     for (unsigned i = 0; i < FLOAT_ATOMICS_WIDTHS * n_spaces; i++) {
-        unsigned const width = i / n_spaces;
+        unsigned const width = i / n_spaces; /* 0, 1, 2: 16, 32, 64 bits */
         unsigned const space = i % n_spaces;
         for (unsigned f = 0; f < FLOAT_ATOMICS_FUNCTIONS && x.has_type[width]; f++) {
-            unsigned const c = float_atomics_class_of(f);
+            unsigned const c = float_atomics_class_of(f); /* devices list classes of functions */
             printf("  fp%-3u %-15s %-9s  %-6s %-5s", 16u << width, float_atomics_spaces[space],
                    float_atomics_function(f), x.is_listed[width][space][c] ? "yes" : "no",
                    x.has_macro[width][space][c] ? "yes" : "no");

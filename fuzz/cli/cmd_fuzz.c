@@ -158,7 +158,7 @@ static enum res run_campaign(struct options *opt, const struct fleet_programs *p
     print_summary(&campaign, &summary, stdout);
     cli_print_next(&cmd_fuzz_help, &campaign, c->folder, summary.was_stopped, stdout);
     *status = cli_conclude(&cmd_fuzz_help, c, &sums, summary.was_stopped);
-    return cli_report_campaign(&campaign, *status, false, a, e);
+    return cli_report_campaign(&campaign, *status, false, a, e); /* text, no JSON */
 }
 
 static enum res work(struct options *opt, struct arena *a, enum cli_status *status, struct err *e)

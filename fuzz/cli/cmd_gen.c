@@ -25,7 +25,7 @@
 #include "gen/tape/tape.h"
 
 enum {
-    PAIRS_ROOM_BYTES = 4096 /* for the arena itself */
+    PAIRS_ROOM_BYTES = 4096 /* bytes that an arena needs beside an object, at most */
 };
 
 struct options {
@@ -212,7 +212,7 @@ static enum cli_status validate(const struct options *opt, struct arena *a)
     uint64_t n_broken = 0;
     struct err e = {RES_OK, ""};
     for (uint64_t i = 0; i < opt->n_validate * ENV_N; i++) {
-        enum env const env = (enum env)(i % ENV_N);
+        enum env const env = (enum env)(i % ENV_N); /* index i / ENV_N in each environment */
         struct testcase tc;
         struct tape tape;
         const char *text = "";
@@ -244,7 +244,8 @@ static enum cli_status validate(const struct options *opt, struct arena *a)
     return n_of[SPIRV_INVALID] ? STATUS_FINDINGS : STATUS_OK;
 }
 
-/* In which forms the texts of N cases call the functions of atomics, and how many cases have no text. */
+/* Print in which forms the texts of --stats many cases call the functions of atomics, and how many cases have no
+ * text, as the language lacks words for something in them (RES_LIMIT). */
 static enum cli_status describe_forms(const struct options *opt, struct arena *a)
 {
     struct forms *const forms = calloc(1, sizeof *forms);
@@ -255,6 +256,7 @@ static enum cli_status describe_forms(const struct options *opt, struct arena *a
         struct testcase tc;
         struct tape tape;
         arena_reset(a);
+        /* only OpenCL takes source text */
         r = sched_make_case(opt->profile, opt->seed, i, ENV_CL, a, &tc, &tape, &e);
         if (r != RES_OK) {
             break;
@@ -301,7 +303,7 @@ static enum res describe_cases(const struct options *opt, bool has_pairs, struct
                                struct err *e)
 {
     struct held held = {.sound = {.n_cases = 0}};
-    struct arena keep;
+    struct arena keep; /* for the counts; `a` is emptied for each case */
     arena_init(&keep,
                sizeof(struct pair_stats) + sizeof(struct drawn_stats) + 2 * PAIRS_ROOM_BYTES);
     held.pairs = has_pairs ? ARENA_NEW(&keep, struct pair_stats, 1) : NULL;

@@ -117,7 +117,7 @@ static enum res take_outputs(const struct options *opt, struct bundle *b, struct
         b->ob.n_bufs = b->tc.n_bufs;
     }
     for (uint32_t i = 0; i < b->tc.n_bufs && b->ob.status == RUN_DONE; i++) {
-        if (!buf_is_memory(b->tc.bufs[i].kind)) {
+        if (!buf_is_memory(b->tc.bufs[i].kind)) { /* an argument by value: no run changes it */
             b->ob.out[i] = b->tc.bufs[i].data;
         }
         if (!b->ob.out[i]) {

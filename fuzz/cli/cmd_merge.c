@@ -42,6 +42,8 @@ static void print_summary(const struct merge_summary *s, const char *folder)
                     s->missing[0] ? ". " : "", s->missing);
 }
 
+/* Runs `merge`: the first word is the folder to make, the others are the folders to merge. The merge finds out what
+ * they hold. For audits this command also writes the merged pages; for campaigns `report` does so. */
 static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
     const struct options *const opt = options;

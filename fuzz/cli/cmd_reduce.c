@@ -83,9 +83,9 @@ static const char *find_worst(const struct reduce_subject *s, const struct judge
     return NULL;
 }
 
-/* Load the case of a bundle into *s, with its tape if it has one, into *target where it was seen, and into *signature the signature of the
- * worst finding that its observation shows. *signature stays NULL without an observation or a finding; then
- * --core has to say what is looked for. */
+/* Load the case of a bundle into *s, with its tape if it has one and its profile is one of today's; into *target
+ * where it was seen; and into *signature the signature of the worst finding that its observation shows. *signature
+ * stays NULL without an observation or a finding; then --core has to say what is looked for. */
 static enum res load_bundle(const struct options *opt, struct arena *a, struct reduce_subject *s,
                             const char **target, const char **signature, struct err *e)
 {
@@ -282,8 +282,7 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     if (owner_take(opt->output, &e) != RES_OK) {
         return cli_fail_input(c->command, &e);
     }
-    /* SIGINT and SIGTERM leave the best so far. */
-    child_hold_stop(NULL);
+    child_hold_stop(NULL); /* SIGINT and SIGTERM end the search, and the best so far is written */
     const struct target *t = &list->t[0];
     enum res const r = reduce(opt, s, t, &share, out, a, &e);
     if (r != RES_OK) {

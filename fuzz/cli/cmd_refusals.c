@@ -237,6 +237,9 @@ static enum res find_targets(const struct options *opt, struct target_list **lis
     return targets_select(found, opt->targets, *list, a, e);
 }
 
+/* The work of the command: print a row for each rule whose name contains opt->rules, a column for SPIRV-Tools in
+ * each environment and for each target. Only a driver that died is a finding (*has_died), and only of OpenCL, as
+ * Vulkan demands valid modules. */
 static enum cli_status show_table(const struct options *opt, struct arena *a)
 {
     struct table t = {.n = 0};

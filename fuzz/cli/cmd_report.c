@@ -249,7 +249,8 @@ static void print_rest(const struct options *opt, const struct triage_figures *t
     }
 }
 
-/* What was not looked into, why, and the command that goes on. */
+/* Print how many bugs were not looked into, or not to the end, why, and the command that goes on. Only for lack of
+ * time (n_late, n_cut) does going on help. */
 static void print_left(const struct options *opt, const struct triage_figures *t)
 {
     if (t->n == t->n_done) {
@@ -383,13 +384,14 @@ static enum res triage_and_load(const struct options *opt, struct journal *j,
     return mark_again(opt, &before, known, c, a, e);
 }
 
-/* "2 new, 1 fixed, 3 still there", of bugs that nothing sets aside; what has no number but "new" is left out. */
+/* Print "findings: 2 new, 1 fixed, 3 still there", of bugs that nothing sets aside. A number that is 0 is left out,
+ * except "new" and, where there is an earlier report to compare with, "fixed". */
 static void print_news(const struct campaign *c)
 {
     uint32_t n[BASELINE_N] = {0};
     for (uint32_t i = 0; i < c->n_findings; i++) {
         const struct campaign_finding *const f = &c->findings[i];
-        bool const is_listed =
+        bool const is_listed = /* one finding of each bucket, that which names it: bucket == i */
             campaign_is_violation(f) && f->bucket == i && !f->expected && !campaign_is_closed(f);
         if (is_listed) {
             n[campaign_is_new(c, f) ? BASELINE_NEW : BASELINE_THERE]++;
@@ -410,7 +412,7 @@ static void print_news(const struct campaign *c)
     };
     printable_print(stdout, "findings: %" PRIu32 " new", n[BASELINE_NEW]);
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
-        if (n[rows[i].state] || (c->baseline && i == 0)) {
+        if (n[rows[i].state] || (c->baseline && rows[i].state == BASELINE_FIXED)) {
             printable_print(stdout, ", %" PRIu32 " %s", n[rows[i].state], rows[i].text);
         }
     }
@@ -438,7 +440,7 @@ static enum res report_all(const struct options *opt, struct journal *j, struct 
     struct triage_figures figures = {.n = 0};
     uint32_t n_bugs = 0;
     TRY(mark(opt, j, &lists->known, c, a, e));
-    struct campaign const before = *c;
+    struct campaign const before = *c; /* its findings say what triage had found out before */
     if (!opt->no_triage) {
         TRY(triage_and_load(opt, j, &lists->known, c, &figures, a, e));
         *n_refused += figures.n_refused;
@@ -589,8 +591,8 @@ static enum res open_journal(struct options *opt, struct journal **j, struct are
     return r == RES_OK ? journal_open(j, opt->folder, NULL, e) : r;
 }
 
-/* Runs `report` on the campaign folder that is named; with --bundle it writes one finding as a bundle
- * instead. */
+/* Runs `report` on the campaign folder that is named. Instead of a report, --bundle writes one finding as a bundle,
+ * and --triage-only looks into a share of the bugs for other machines to merge (run_share). */
 static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
     struct options *opt = options;

@@ -92,8 +92,9 @@ static void add_word(struct retold *x, const struct expect *expect, const struct
     x->expect[x->bug.n_expect++] = *expect;
 }
 
-/* The words of all findings of the bug's core in this observation, whose they are, and what else the first of
- * these findings knows. */
+/* Fill x->bug with the words of memory that all findings of the bug's core in this observation speak of, with the
+ * invocation of each (add_word), and with what else the first of these findings knows. The invocation of a word of
+ * f->also is not known; bug.word is NULL where there are such words. */
 static void take_evidence(struct retold *x, const char *core, struct arena *a)
 {
     bool is_first = true;
@@ -116,7 +117,7 @@ static void take_evidence(struct retold *x, const char *core, struct arena *a)
             add_word(x, f->expect, f);
         }
         for (uint32_t k = 0; k < f->n_also; k++) {
-            x->bug.word = NULL; /* whose these are is not known */
+            x->bug.word = NULL;
             add_word(x, &f->also[k], f);
         }
     }
@@ -335,7 +336,8 @@ enum res cmd_report_bugs_write(struct journal *j, const struct campaign *c,
 
 /* ---- a case without a campaign ---- */
 
-/* The finding as a campaign would have it; that retell fills in what the case shows of it. */
+/* The finding as a campaign would have it. Texts that are "" here are filled in by retell, from the case. Its
+ * target_id is that of the only target of the campaign that cmd_report_bugs_write_case makes up. */
 static enum res make_finding(const struct bugs_case *c, const struct finding *f,
                              struct campaign_finding *out, struct arena *a, struct err *e)
 {
@@ -372,6 +374,7 @@ static const struct finding *find_violation(const struct judgement *g)
     return NULL;
 }
 
+/* describe_bug wants a campaign: `alone` is one with the case's target and nothing else. */
 enum res cmd_report_bugs_write_case(const char *folder, const struct bugs_case *c,
                                     const char **path, struct arena *a, struct err *e)
 {

@@ -179,7 +179,7 @@ static void count(struct tally *t, const struct judgement *g, enum verdict_kind 
 struct attempt {
     const struct options *opt;
     int fault;
-    enum sim_chooser chooser;
+    enum sim_strategy strategy;
     uint64_t index, seed;
     struct testcase tc;
     struct observation ob;
@@ -194,7 +194,7 @@ static enum res run_case(struct attempt *x, bool *is_judged, struct tally *t, st
 {
     const struct testcase *const tc = &x->tc;
     struct fault_plan const plan = fault_plan_of((enum fault_id)x->fault);
-    struct sim_device const device = {x->chooser, x->seed, &plan, sim_facts_for(tc, x->seed, a)};
+    struct sim_device const device = {x->strategy, x->seed, &plan, sim_facts_for(tc, x->seed, a)};
     struct sim_outcome outcome;
     *is_judged = false;
     t->n_cases++;
@@ -204,7 +204,8 @@ static enum res run_case(struct attempt *x, bool *is_judged, struct tally *t, st
     enum res const r = sim_run(tc, &device, a, &x->ob, &outcome, e);
     struct sim_conversions const done = outcome.conversions;
     x->site = outcome.site;
-    /* In Vulkan a conversion that is out of range is undefined: the generator must make none. */
+    /* In Vulkan a conversion that is out of range is undefined. The generator must make none; a case with one is
+     * kept as the first missed case, for the report. */
     if (tc->env == ENV_VK) {
         t->n_conversions += done.n;
         t->n_out_of_range += done.n_out_of_range;
@@ -226,7 +227,7 @@ static enum res run_case(struct attempt *x, bool *is_judged, struct tally *t, st
 struct diagnosed {
     const struct testcase *tc;
     struct fault_plan plan;
-    enum sim_chooser chooser;
+    enum sim_strategy strategy;
     uint64_t seed;
     struct observation ob;
 };
@@ -237,7 +238,7 @@ static enum res run_with(const struct diagnosed *x, const struct fault_plan *pla
 {
     struct sim_outcome outcome = {.site = 0};
     TRY(sim_run(x->tc,
-                &(struct sim_device){x->chooser, x->seed, plan, sim_facts_for(x->tc, x->seed, a)},
+                &(struct sim_device){x->strategy, x->seed, plan, sim_facts_for(x->tc, x->seed, a)},
                 a, ob, &outcome, e));
     *is_applied = outcome.fault == FAULT_APPLIED;
     return RES_OK;
@@ -268,7 +269,11 @@ static enum res gives_same(const struct diagnosed *x, const struct explanation *
     return r == RES_LIMIT || r == RES_NOMEM ? RES_OK : r;
 }
 
-/* Where is the fault among those that are named? */
+/* Count in *t where the planted fault is in the list of those that explain the case, best first. Where another fault
+ * is first, its place is right if it gives the very same results. That is so if both explanations are equal
+ * (n_equal), or if it explains all that was observed and gives the same observation when it is planted instead
+ * (n_same). If it explains all and gives another observation it is wrong (n_wrong_whole); the first such explanation
+ * is kept. */
 static enum res count_names(const struct diagnosed *x, const struct diagnose *d,
                             const struct diagnosis_list *list, struct names *t, struct arena *a,
                             struct err *e)
@@ -310,14 +315,16 @@ static void leave_out_third(struct diagnose *d, int fault)
     }
 }
 
-/* Takes the case's fault for unknown: where is it among those that explain what was observed? The device has it
- * wherever it fits that instruction and type. */
+/* Takes the case's fault for unknown: where is it among those that explain what was observed? The case is run once
+ * more on a device that has the fault wherever it fits the instruction and type of the first run's site. The answer
+ * is counted in t->named. With --unknown a third of the faults, the planted one among them, is then left out, and
+ * the answer is counted in t->unknown. */
 static enum res diagnose(const struct attempt *of, struct tally *t, struct arena *a, struct err *e)
 {
     const struct testcase *const tc = &of->tc;
     struct diagnosed x = {.tc = tc,
                           .plan = fault_plan_of((enum fault_id)of->fault),
-                          .chooser = of->chooser,
+                          .strategy = of->strategy,
                           .seed = of->seed};
     struct judgement g;
     struct diagnosis_list list;
@@ -345,17 +352,17 @@ static enum res diagnose(const struct attempt *of, struct tally *t, struct arena
 
 /* Make case `index`, of the environments alternately, run it with the fault, judge it, and count the result in
  * *t. A case that does not fit its arena is inconclusive. */
-static enum res try_case(const struct options *opt, int fault, enum sim_chooser chooser,
+static enum res try_case(const struct options *opt, int fault, enum sim_strategy strategy,
                          uint64_t index, struct tally *t, struct arena *a, struct err *e)
 {
-    struct attempt x = {.opt = opt, .fault = fault, .chooser = chooser, .index = index};
+    struct attempt x = {.opt = opt, .fault = fault, .strategy = strategy, .index = index};
     struct tape tape;
     struct judgement g;
     bool is_judged = false;
     enum env const env = (enum env)(index % ENV_N);
     arena_reset(a);
     TRY(sched_make_case(opt->profile, opt->seed, index, env, a, &x.tc, &tape, e));
-    struct rng rng = rng_seed(opt->seed ^ index);
+    struct rng rng = rng_seed(opt->seed ^ index); /* another device for each case */
     x.seed = rng_next(&rng);
     enum res r = run_case(&x, &is_judged, t, a, e);
     if (r != RES_OK || !is_judged) {
@@ -430,11 +437,11 @@ static void print_names(const char *what, const struct names *t)
     }
 }
 
-static void print_line(const struct options *opt, const char *name, enum sim_chooser chooser,
+static void print_line(const struct options *opt, const char *name, enum sim_strategy strategy,
                        int fault, const struct tally *t)
 {
     printf("%-24s %-5s %-10s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "  %s",
-           name, sim_chooser_names[chooser], verdict_rows[get_expected(fault)].name, t->n_applied,
+           name, sim_strategy_names[strategy], verdict_rows[get_expected(fault)].name, t->n_applied,
            t->n_caught, t->n_other, t->n_inconclusive, t->n_refused,
            is_good(t, fault) ? "good" : "BAD");
     if (opt->is_diagnosed) {
@@ -455,9 +462,9 @@ static void print_line(const struct options *opt, const char *name, enum sim_cho
     (void)fflush(stdout);
 }
 
-/* Print a row of the self-test, one fault with one chooser (the simulated target's way to choose among
+/* Print a row of the self-test, one fault with one strategy (the simulated target's way to choose among
  * permitted results), as a line of JSON. */
-static void print_json(const struct options *opt, const char *name, enum sim_chooser chooser,
+static void print_json(const struct options *opt, const char *name, enum sim_strategy strategy,
                        int fault, const struct tally *t)
 {
     const struct {
@@ -495,7 +502,7 @@ static void print_json(const struct options *opt, const char *name, enum sim_cho
     struct json *o = json_new_object();
     json_put_text(o, "profile", profile_names[opt->profile]);
     json_put_text(o, "fault", name);
-    json_put_text(o, "chooser", sim_chooser_names[chooser]);
+    json_put_text(o, "chooser", sim_strategy_names[strategy]); /* the name of this key stays */
     json_put_text(o, "expected", verdict_rows[get_expected(fault)].name);
     for (size_t i = 0; i < ARRAY_N(counts); i++) {
         json_put_number(o, counts[i].key, counts[i].n);
@@ -505,9 +512,9 @@ static void print_json(const struct options *opt, const char *name, enum sim_cho
     json_free(o);
 }
 
-/* Test one row, a fault with one chooser: cases by number until the fault was applied in opt->n_apply of
+/* Test one row, a fault with one strategy: cases by number until the fault was applied in opt->n_apply of
  * them, or n_tries are used up because it finds its site too rarely. Findings: the oracle missed some. */
-static enum cli_status test_fault(const struct options *opt, int fault, enum sim_chooser chooser,
+static enum cli_status test_fault(const struct options *opt, int fault, enum sim_strategy strategy,
                                   struct arena *a)
 {
     struct tally t = {.n_cases = 0};
@@ -517,15 +524,15 @@ static enum cli_status test_fault(const struct options *opt, int fault, enum sim
         opt->n_apply * (is_math ? SELFTEST_TRIES_PER_CASE_OF_MATH : SELFTEST_TRIES_PER_CASE);
     const char *name = fault == FAULT_NONE ? "(no fault)" : fault_rows[fault].id;
     for (uint64_t i = 0; i < n_tries && t.n_applied < opt->n_apply; i++) {
-        if (try_case(opt, fault, chooser, i, &t, a, &e) != RES_OK) {
+        if (try_case(opt, fault, strategy, i, &t, a, &e) != RES_OK) {
             (void)cli_complain(&cmd_selftest_help, "%s, case %" PRIu64, name, i);
             return cli_fail(&cmd_selftest_help, &e);
         }
     }
     if (opt->is_json) {
-        print_json(opt, name, chooser, fault, &t);
+        print_json(opt, name, strategy, fault, &t);
     } else {
-        print_line(opt, name, chooser, fault, &t);
+        print_line(opt, name, strategy, fault, &t);
     }
     return is_good(&t, fault) ? STATUS_OK : STATUS_FINDINGS;
 }
@@ -566,8 +573,8 @@ static enum cli_status test_profile(const struct options *opt, struct arena *a)
         if ((opt->fault >= 0 && opt->fault != fault) || !is_of_profile(opt, fault)) {
             continue;
         }
-        for (int chooser = 0; chooser < SIM_CHOOSER_N && worst != STATUS_HARNESS; chooser++) {
-            enum cli_status const status = test_fault(opt, fault, (enum sim_chooser)chooser, a);
+        for (int strategy = 0; strategy < SIM_STRATEGY_N && worst != STATUS_HARNESS; strategy++) {
+            enum cli_status const status = test_fault(opt, fault, (enum sim_strategy)strategy, a);
             worst = status > worst ? status : worst;
         }
     }

@@ -287,7 +287,7 @@ size_t afl_custom_fuzz(void *data, uint8_t *buf, size_t n, uint8_t **out, uint8_
     enum profile profile = m->profile;
     size_t n_out = 0;
     arena_reset(&m->out_arena);
-    *out = buf;
+    *out = buf; /* valid also where 0 is returned */
     if (n_most < HEADER_BYTES) {
         return 0;
     }

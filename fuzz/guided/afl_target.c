@@ -209,10 +209,9 @@ static enum res execute_inputs(const struct words *w, int is_under_afl, int *is_
     return r;
 }
 
-/* The program that AFL++ runs. It opens its instance of the campaign and executes input after
- * input, until it is to be restarted or an input is new. For a new input under AFL++ it aborts, so
- * that AFL++ keeps the input as a crash. Without AFL++ it executes one input, and its exit status
- * says whether that is new. */
+/* The program that AFL++ runs. It opens its instance of the campaign and executes input after input, until it is to
+ * be restarted or an input is new. For a new input under AFL++ it aborts, so that AFL++ keeps the input as a crash.
+ * Without AFL++ it executes one input, and its exit status says whether that is new. */
 int main(void)
 {
     struct words w = {NULL, NULL, 0, 0};

@@ -138,10 +138,9 @@ static enum res check_size(const struct edges *g, int fd, size_t n, const char *
     return RES_OK;
 }
 
-/* Map the campaign's file of reached edges, which its instances share. The first instance
- * initialises the file under a lock; the system releases the lock of a process that is killed. The
- * file is complete once `magic` is written. RES_FORMAT: it is no such file, or it is of a driver
- * with another number of edges. */
+/* Map the campaign's file of reached edges, which its instances share. The first instance initialises the file
+ * under a lock; the system releases the lock of a process that is killed. The file is complete once `magic` is
+ * written. RES_FORMAT: it is no such file, or it is of a driver with another number of edges. */
 static enum res open_file(struct edges *g, int fd, const char *path, struct err *e)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

@@ -103,23 +103,22 @@ static enum res open_signals(struct fleet *f, struct err *e)
     return RES_OK;
 }
 
-/* Name instance i of AFL++ and its files, and load its counts of earlier sessions. Targets are
- * assigned to instances in rotation. The first instance of a target asks the driver for its number
- * of edges, and the others of that target copy the answer. is_dead: the target does not start, so
- * the instance is never run (is_over). */
+/* Name instance i of AFL++ and its files, and load its counts of earlier sessions. Targets are assigned to
+ * instances in rotation. The first instance of a target asks the driver for its number of edges, and the others of
+ * that target copy the answer. is_dead: the target does not start, so the instance is never run (is_over). */
 static enum res open_instance(struct fleet *f, uint32_t i, struct err *e)
 {
     const struct fleet_options *o = f->options;
-    struct instance *x = &f->instances[i];
+    struct instance *instance = &f->instances[i];
     struct arena *a = &f->arena;
-    x->number = i;
-    x->target = &o->targets->t[i % o->targets->n];
-    x->name = i == 0 ? "main" : arena_printf(a, "s%02" PRIu32, i);
-    x->log = arena_printf(a, "%s/instances/%02" PRIu32 ".log", o->folder, i);
-    TRY(tally_open(&x->tally, guided_tally_path(o->folder, i, a), e));
-    TRY(journal_put_target(f->journal, x->target->name, "", &x->target_id, e));
-    struct tally_figures *t = tally_get(x->tally);
-    t->is_given_up = 0;
+    instance->number = i;
+    instance->target = &o->targets->t[i % o->targets->n];
+    instance->name = i == 0 ? "main" : arena_printf(a, "s%02" PRIu32, i);
+    instance->log = arena_printf(a, "%s/instances/%02" PRIu32 ".log", o->folder, i);
+    TRY(tally_open(&instance->tally, guided_tally_path(o->folder, i, a), e));
+    TRY(journal_put_target(f->journal, instance->target->name, "", &instance->target_id, e));
+    struct tally_figures *t = tally_get(instance->tally);
+    t->is_given_up = 0; /* of an earlier session */
     f->first_new += t->n_new;
     f->before_cases += t->n_cases;
     f->before_built += t->n_built;
@@ -127,14 +126,14 @@ static enum res open_instance(struct fleet *f, uint32_t i, struct err *e)
     bool const is_first_of_target = i < o->targets->n;
     if (!is_first_of_target) {
         const struct instance *const first = &f->instances[i % o->targets->n];
-        x->n_edges = first->n_edges;
-        x->is_over = x->is_dead = first->is_dead;
+        instance->n_edges = first->n_edges;
+        instance->is_over = instance->is_dead = first->is_dead;
         return RES_OK;
     }
     struct err why = {RES_OK, ""};
-    if (handle_get_edges(x->target, &x->n_edges, &why) != RES_OK) {
-        progress_warn(o->progress, "%s: %s", x->target->name, why.text);
-        x->is_over = x->is_dead = 1;
+    if (handle_get_edges(instance->target, &instance->n_edges, &why) != RES_OK) {
+        progress_warn(o->progress, "%s: %s", instance->target->name, why.text);
+        instance->is_over = instance->is_dead = 1;
     }
     return RES_OK;
 }
@@ -191,21 +190,22 @@ static void read_signals(struct fleet *f)
 }
 
 /* It ended by itself: which is no reason to give up at once. */
-static void take_end(struct fleet *f, struct instance *x, uint64_t now_ns)
+static void take_end(struct fleet *f, struct instance *instance, uint64_t now_ns)
 {
-    const struct tally_figures *t = tally_get(x->tally);
-    const char *why = t->is_given_up ? t->message : fleet_read_complaint(x->log, &f->scratch);
-    x->pid = 0;
-    x->cpu_before_ns += x->cpu_ns;
-    x->cpu_ns = 0;
-    x->n_short = now_ns - x->start_ns < FLEET_SHORT_NS ? x->n_short + 1 : 0;
-    if (t->is_given_up || x->n_short >= FLEET_MAX_SHORT) {
-        x->is_over = x->is_dead = 1;
-        progress_warn(f->options->progress, "%s: given up: %s (%s says more)", x->target->name,
-                      why[0] ? why : "AFL++ ended", x->log);
+    const struct tally_figures *t = tally_get(instance->tally);
+    const char *why =
+        t->is_given_up ? t->message : fleet_read_complaint(instance->log, &f->scratch);
+    instance->pid = 0;
+    instance->cpu_before_ns += instance->cpu_ns;
+    instance->cpu_ns = 0;
+    instance->n_short = now_ns - instance->start_ns < FLEET_SHORT_NS ? instance->n_short + 1 : 0;
+    if (t->is_given_up || instance->n_short >= FLEET_MAX_SHORT) {
+        instance->is_over = instance->is_dead = 1;
+        progress_warn(f->options->progress, "%s: given up: %s (%s says more)",
+                      instance->target->name, why[0] ? why : "AFL++ ended", instance->log);
     } else {
         progress_say(f->options->progress, "%s: AFL++ ended and is started again%s%s",
-                     x->target->name, why[0] ? ": " : "", why);
+                     instance->target->name, why[0] ? ": " : "", why);
     }
 }
 
@@ -238,15 +238,15 @@ static enum res tend(struct fleet *f, struct err *e)
     const struct fleet_options *o = f->options;
     enum res r = RES_OK;
     for (uint32_t i = 0; i < f->n && r == RES_OK; i++) {
-        struct instance *x = &f->instances[i];
-        int const is_done = o->max_cases > 0 && count_cases(f, x->target) >= o->max_cases;
-        uint64_t const cpu_ns = child_cpu_ns(x->pid);
-        x->cpu_ns = cpu_ns > x->cpu_ns ? cpu_ns : x->cpu_ns;
-        x->is_over |= is_done;
-        if (x->pid && (is_done || tally_get(x->tally)->is_given_up)) {
-            (void)kill(x->pid, SIGTERM);
-        } else if (!x->pid && !x->is_over) {
-            r = fleet_start(o, f->programs, x, &f->scratch, e);
+        struct instance *instance = &f->instances[i];
+        int const is_done = o->max_cases > 0 && count_cases(f, instance->target) >= o->max_cases;
+        uint64_t const cpu_ns = child_cpu_ns(instance->pid);
+        instance->cpu_ns = cpu_ns > instance->cpu_ns ? cpu_ns : instance->cpu_ns;
+        instance->is_over |= is_done;
+        if (instance->pid && (is_done || tally_get(instance->tally)->is_given_up)) {
+            (void)kill(instance->pid, SIGTERM);
+        } else if (!instance->pid && !instance->is_over) {
+            r = fleet_start(o, f->programs, instance, &f->scratch, e);
         }
     }
     return r;
@@ -395,11 +395,11 @@ static enum res conclude(struct fleet *f, struct fleet_summary *out, struct err 
     enum res r = RES_OK;
     struct tally_figures const sum = sum_figures(f);
     for (uint32_t i = 0; i < f->n; i++) {
-        struct instance *x = &f->instances[i];
-        out->n_dead += (uint32_t)x->is_dead;
-        out->afl_cpu_ns += x->cpu_before_ns + x->cpu_ns;
-        if (r == RES_OK && tally_is_ours(x->tally)) {
-            r = tally_flush(x->tally, f->journal, x->target_id, e);
+        struct instance *instance = &f->instances[i];
+        out->n_dead += (uint32_t)instance->is_dead;
+        out->afl_cpu_ns += instance->cpu_before_ns + instance->cpu_ns;
+        if (r == RES_OK && tally_is_ours(instance->tally)) {
+            r = tally_flush(instance->tally, f->journal, instance->target_id, e);
         }
     }
     out->n_instances = f->n;

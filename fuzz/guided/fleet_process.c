@@ -25,12 +25,16 @@ enum {
     FLEET_MAX_ARGS = 24,
     FLEET_MAX_VARS = 32,
     FLEET_EXEC_FAILED = 127,
+    FLEET_VAR_BYTES = 4096, /* of "K=V": a key and a path */
     FLEET_END_ROUNDS = 200, /* of FLEET_ROUND_NS */
     FLEET_LOG_TAIL = 8192
 };
 #define FLEET_ROUND_NS 25000000
 /* Beyond all deadlines of a worker: a driver that hangs is ended by ours, not by AFL++'s. */
 #define FLEET_SPARE_NS UINT64_C(60000000000)
+
+/* How AFL++ begins the line that says why it gave up, which fleet_read_complaint looks for in the log. */
+static const char abort_mark[] = "PROGRAM ABORT : ";
 
 /* Words and environment of one process; strings in the arena. */
 struct command {
@@ -57,7 +61,7 @@ static void add_var(struct command *c, const char *var)
  * mutator and the program that it runs need to know. The number of edges is rounded up as guided.h
  * says, so that all of them mean the same map. */
 static void fill_vars(const struct fleet_options *o, const struct fleet_programs *p,
-                      const struct instance *x, struct command *c, struct arena *a)
+                      const struct instance *instance, struct command *c, struct arena *a)
 {
     static const char *const fixed[] = {
         "AFL_NO_UI=1",
@@ -67,10 +71,10 @@ static void fill_vars(const struct fleet_options *o, const struct fleet_programs
         "AFL_NO_CRASH_README=1",
         "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1",
         "AFL_FAST_CAL=1", /* three test runs of an input, not seven, show whether it is stable */
-        "AFL_TESTCACHE_SIZE=8", /* MB of cached inputs: they are small files that the system caches anyway */
-        "AFL_AUTORESUME=1",  /* an existing queue is continued */
-        "AFL_SYNC_TIME=1",   /* minutes between looks at what other instances found */
-        "AFL_DEBUG_CHILD=1", /* what halfulp-afl says goes to the log */
+        "AFL_TESTCACHE_SIZE=8", /* MB of inputs, which the system caches anyway */
+        "AFL_AUTORESUME=1",     /* an existing queue is continued */
+        "AFL_SYNC_TIME=1",      /* minutes between looks at what other instances found */
+        "AFL_DEBUG_CHILD=1",    /* what halfulp-afl says goes to the log */
         "LD_BIND_LAZY=1", /* else AFL++ makes the loader bind all symbols of a driver at its start */
         "AFL_CUSTOM_MUTATOR_ONLY=1",
     };
@@ -78,20 +82,20 @@ static void fill_vars(const struct fleet_options *o, const struct fleet_programs
         add_var(c, fixed[i]);
     }
     uint32_t const n_edges =
-        (x->n_edges + GUIDED_EDGES_STEP - 1) / GUIDED_EDGES_STEP * GUIDED_EDGES_STEP;
+        (instance->n_edges + GUIDED_EDGES_STEP - 1) / GUIDED_EDGES_STEP * GUIDED_EDGES_STEP;
     add_var(c, arena_printf(a, "AFL_CUSTOM_MUTATOR_LIBRARY=%s", p->mutator));
     add_var(c, arena_printf(a, "AFL_MAP_SIZE=%" PRIu32, n_edges + GUIDED_CELLS));
-    add_var(c, arena_printf(a, "HALFULP_AFL_TARGET=%s", x->target->name));
+    add_var(c, arena_printf(a, "HALFULP_AFL_TARGET=%s", instance->target->name));
     add_var(c, arena_printf(a, "HALFULP_AFL_CAMPAIGN=%s", o->folder));
-    add_var(c, arena_printf(a, "HALFULP_AFL_INSTANCE=%" PRIu32, x->number));
+    add_var(c, arena_printf(a, "HALFULP_AFL_INSTANCE=%" PRIu32, instance->number));
     add_var(c, arena_printf(a, "HALFULP_AFL_EDGES=%" PRIu32, n_edges));
     add_var(c, arena_printf(a, "HALFULP_AFL_PROFILE=%s", profile_names[o->profile]));
-    add_var(c, arena_printf(a, "HALFULP_MUTATOR_STATS=%s.mutations", x->log));
+    add_var(c, arena_printf(a, "HALFULP_MUTATOR_STATS=%s.mutations", instance->log));
     if (n_edges > 0 && !getenv("HALFULP_MUTATOR")) {
         add_var(c, "HALFULP_MUTATOR=edges");
     }
-    if (!x->target->alternates) {
-        add_var(c, arena_printf(a, "HALFULP_MUTATOR_ENV=%s", env_names[x->target->env]));
+    if (!instance->target->alternates) {
+        add_var(c, arena_printf(a, "HALFULP_MUTATOR_ENV=%s", env_names[instance->target->env]));
     }
     if (o->ini) {
         add_var(c, arena_printf(a, "HALFULP_AFL_INI=%s", o->ini));
@@ -102,30 +106,29 @@ static void fill_vars(const struct fleet_options *o, const struct fleet_programs
 }
 
 /* Each instance and each shard draws other numbers. */
-static uint64_t get_seed(const struct fleet_options *o, const struct instance *x)
+static uint64_t get_seed(const struct fleet_options *o, const struct instance *instance)
 {
     struct rng root = rng_seed(o->seed);
     struct rng own = rng_fork(&root, o->shard.index);
-    return (o->shard.n ? rng_next(&own) : o->seed) % INT32_MAX + x->number;
+    return (o->shard.n ? rng_next(&own) : o->seed) % INT32_MAX + instance->number;
 }
 
-/* Fill in the command line of afl-fuzz for an instance. AFL++'s time limit for one execution is
- * longer than the program's own deadlines, so these end a run first: AFL++ would kill the program
- * before it can report anything. */
+/* Fill in the command line of afl-fuzz for an instance. AFL++'s time limit for one execution is longer than the
+ * program's own deadlines, so these end a run first: AFL++ would kill the program before it can report anything. */
 static void fill_words(const struct fleet_options *o, const struct fleet_programs *p,
-                       const struct instance *x, struct command *c, struct arena *a)
+                       const struct instance *instance, struct command *c, struct arena *a)
 {
-    const struct target *t = x->target;
-    bool const is_main = x->number == 0;
+    const struct target *t = instance->target;
+    bool const is_main = instance->number == 0;
     /* room for three starts of a worker and two cases: the canary and the input */
     uint64_t const limit_ns = 3 * t->hello_ns + 2 * t->case_ns + FLEET_SPARE_NS;
     uint64_t const limit_ms = limit_ns / UINT64_C(1000000);
     const char *const words[] = {
         p->afl_fuzz,
         is_main ? "-M" : "-S", /* the main instance, or a secondary one */
-        x->name,
+        instance->name,
         "-s", /* its seed */
-        arena_printf(a, "%" PRIu64, get_seed(o, x) % INT32_MAX),
+        arena_printf(a, "%" PRIu64, get_seed(o, instance) % INT32_MAX),
         "-t", /* the limit of an execution */
         arena_printf(a, "%" PRIu64, limit_ms),
         "-i",
@@ -160,7 +163,7 @@ static void become(struct command *c, const char *log)
         _exit(FLEET_EXEC_FAILED);
     }
     for (uint32_t i = 0; i < c->n_vars; i++) {
-        char var[4096];
+        char var[FLEET_VAR_BYTES]; /* a copy, in which the key is cut from the value */
         char *equals = NULL;
         (void)snprintf(var, sizeof(var), "%s", c->vars[i]);
         if ((equals = strchr(var, '=')) != NULL) {
@@ -169,27 +172,28 @@ static void become(struct command *c, const char *log)
         }
     }
     (void)execv(c->argv[0], (char *const *)(uintptr_t)c->argv);
-    (void)dprintf(2, "PROGRAM ABORT : %s: %s\n", c->argv[0], strerror(errno));
+    /* in the log (2 is standard error), as AFL++ itself would say it */
+    (void)dprintf(2, "%s%s: %s\n", abort_mark, c->argv[0], strerror(errno));
     _exit(FLEET_EXEC_FAILED);
 }
 
 enum res fleet_start(const struct fleet_options *o, const struct fleet_programs *p,
-                     struct instance *x, struct arena *a, struct err *e)
+                     struct instance *instance, struct arena *a, struct err *e)
 {
     struct command c = {.n_argv = 0};
-    fill_vars(o, p, x, &c, a);
-    fill_words(o, p, x, &c, a);
+    fill_vars(o, p, instance, &c, a);
+    fill_words(o, p, instance, &c, a);
     (void)fflush(NULL);
     pid_t const pid = fork();
     if (pid < 0) {
         return err_set(e, RES_IO, "fork: %s", strerror(errno));
     }
-    if (pid == 0) {
-        become(&c, x->log);
+    if (pid == 0) { /* the new process */
+        become(&c, instance->log);
     }
-    (void)setpgid(pid, pid);
-    x->pid = pid;
-    x->start_ns = child_now_ns();
+    (void)setpgid(pid, pid); /* as become does, whichever of the two comes first */
+    instance->pid = pid;
+    instance->start_ns = child_now_ns();
     return RES_OK;
 }
 
@@ -219,6 +223,7 @@ static void sleep_round(void)
     (void)nanosleep(&t, NULL);
 }
 
+/* Collect all children that have ended, and set the pid of each instance among them to 0. 1: an instance still runs. */
 static int reap(struct instance *x, uint32_t n)
 {
     int is_any_left = 0;
@@ -257,7 +262,6 @@ void fleet_end_all(struct instance *x, uint32_t n)
  * none. */
 const char *fleet_read_complaint(const char *log, struct arena *a)
 {
-    static const char key[] = "PROGRAM ABORT : ";
     char tail[FLEET_LOG_TAIL + 1];
     ssize_t n = 0;
     int fd = -1;
@@ -269,17 +273,17 @@ const char *fleet_read_complaint(const char *log, struct arena *a)
     }
     tail[n > 0 ? n : 0] = '\0';
     const char *last = NULL;
-    for (const char *at = tail; (at = strstr(at, key)) != NULL;) {
-        at += sizeof(key) - 1;
+    for (const char *at = tail; (at = strstr(at, abort_mark)) != NULL;) {
+        at += sizeof(abort_mark) - 1;
         last = at;
     }
     return last ? arena_printf(a, "%.*s", (int)strcspn(last, "\n"), last) : "";
 }
 
-uint64_t fleet_count_queue(const char *folder, const struct instance *x, struct arena *a)
+uint64_t fleet_count_queue(const char *folder, const struct instance *instance, struct arena *a)
 {
     uint64_t n = 0;
-    DIR *dir = opendir(arena_printf(a, "%s/afl/%s/queue", folder, x->name));
+    DIR *dir = opendir(arena_printf(a, "%s/afl/%s/queue", folder, instance->name));
     struct dirent *entry = NULL;
     while (dir && (entry = readdir(dir)) != NULL) {
         n += strncmp(entry->d_name, "id:", 3) == 0;

@@ -398,10 +398,9 @@ static enum res run_on_worker(struct guided *g, struct run *r, struct err *e)
     return RES_OK;
 }
 
-/* Remove what a killed process of this instance left unfinished: a run without an end is
- * deleted, and so is its tape if no finished run has it. The instance owns the case numbers from
- * `first` to `last`. Its next case gets a number above those that the journal has, also if the
- * tally, which counts executions, is lost. */
+/* Remove what a killed process of this instance left unfinished: a run without an end is deleted, and so is its
+ * tape if no finished run has it. The instance owns the case numbers from `first` to `last`. Its next case gets a
+ * number above those that the journal has, also if the tally, which counts executions, is lost. */
 static enum res resume_instance(struct guided *g, struct err *e)
 {
     struct db *d = journal_get_db(g->journal);
@@ -691,6 +690,7 @@ enum res guided_execute(struct guided *g, const void *input, size_t n, unsigned 
     (void)edges_note(&g->edges, g->options->edges, g->worker.handle.child.pid);
     /* A failure may not repeat, so an input that had one is run and judged each time. */
     bool const is_violation = tally_get(g->tally)->n_violations != n_before;
+    /* The states of an input are the last cells of the map, counted from its end (set_state). */
     bool const is_trouble = r != RES_OK || map[GUIDED_CELLS - GUIDED_TROUBLE] != 0;
     keep_last(g, hash, n, !is_violation && !is_trouble, map);
     if (r == RES_OK && child_now_ns() - g->flush_ns >= GUIDED_FLUSH_NS) {

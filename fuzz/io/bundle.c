@@ -91,8 +91,9 @@ static bool is_target_name(const char *name)
     return name[0] && name[0] != '-' && !name[strspn(name, letters)];
 }
 
-/* The object that case.json holds: all of a case but what has a file of its own, and of the observation
- * likewise. */
+/* The object that case.json holds: all of a case but what has a file of its own, and of the observation likewise.
+ * Some members are left out where their absence reads as their value: SPIR-V as language, one dispatch. A target's
+ * name is left out where it is none that reading accepts. */
 static struct json *case_to_json(const struct bundle *b, struct arena *a)
 {
     const struct testcase *tc = &b->tc;
@@ -420,6 +421,7 @@ static void read_bufs(struct source *s, struct bundle *out)
         struct buf *b = &out->tc.bufs[i];
         b->kind = (enum buf_kind)get_name(s, row, "kind", at, buf_kind_names, BUF_KIND_N);
         b->n_bytes = (uint32_t)get_number(s, row, "bytes", at, CASE_MAX_BUF_BYTES);
+        /* An argument by value is no image and does not change: no width, no height, no "out". */
         bool const is_value = !buf_is_memory(b->kind);
         b->width = is_value ? 0 : (uint32_t)get_number(s, row, "width", at, UINT32_MAX);
         b->height = is_value ? 0 : (uint32_t)get_number(s, row, "height", at, UINT32_MAX);
@@ -430,6 +432,7 @@ static void read_bufs(struct source *s, struct bundle *out)
             s->r = err_set(s->e, RES_FORMAT, "%s: an argument by value with an \"out\" file", at);
             return;
         }
+        /* check_outputs says later whether the run must have an "out". */
         out->ob.out[i] = json_find(row, "out") ? get_content(s, row, "out", at, b->n_bytes) : NULL;
     }
     out->tc.n_bufs = (uint32_t)n;
@@ -466,7 +469,7 @@ static void check_outputs(struct source *s, struct bundle *out, const char *at)
 }
 
 /* Read the observation, if case.json has one. Its texts stand in files of their own; that the buffers'
- * contents fit it is checked at the end. */
+ * contents fit it is checked at the end. Without driver_code and signature these are 0 and "". */
 static void read_observation(struct source *s, struct bundle *out)
 {
     const struct json *o = json_find(s->root, "observation");

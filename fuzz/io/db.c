@@ -107,9 +107,9 @@ static enum res check_files(const char *path, struct err *e)
     return RES_OK;
 }
 
-/* Set SQLite's limits and defences such that a file made by an enemy does no harm: no triggers, views or
- * extensions, short programs, bounded lengths, and a limit of time. It comes before the schema is read.
- * False: this SQLite lacks a defence. */
+/* Set SQLite's limits and defences such that a file made by an enemy does no harm: no triggers, views or extensions,
+ * short programs, bounded lengths, and a limit of time. It comes before the schema is read. The numbers are above
+ * what our own statements and tables need. False: this SQLite lacks a defence. */
 static bool distrust(struct db *d)
 {
     static const struct {
@@ -127,6 +127,7 @@ static bool distrust(struct db *d)
         {SQLITE_LIMIT_TRIGGER_DEPTH,       1                 },
         {SQLITE_LIMIT_WORKER_THREADS,      0                 },
     };
+    /* These two: on (1) or off (0). */
     static const struct {
         int which, value;
     } settings[] = {
@@ -183,8 +184,9 @@ static bool is_still(const char *path)
     return access(name, W_OK) != 0 && !has_log(path);
 }
 
-/* Open the file with all guards, and read its schema, which shows a file that is no database. Time is limited for that
- * alone: see db_limit_time. What was opened before an error is for db_close. */
+/* Open the file with all guards, and read its schema, which shows a file that is no database. Time is limited for
+ * that alone: see db_limit_time. What was opened before an error is for db_close. DB_STILL: the caller knows that
+ * nobody writes the file. DB_READ: is_still finds that out. */
 static enum res open_handle(struct db *d, enum db_mode mode, struct err *e)
 {
     static const int flags[] = {[DB_READ] = SQLITE_OPEN_READONLY,
@@ -193,7 +195,7 @@ static enum res open_handle(struct db *d, enum db_mode mode, struct err *e)
                                 [DB_CREATE] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE};
     TRY(check_files(d->path, e));
     (void)sqlite3_hard_heap_limit64(DB_HEAP_BYTES);
-    char still[4 * DB_MAX_PATH];
+    char still[4 * DB_MAX_PATH]; /* room for name_still_file, which may write 3 bytes for one */
     bool const by_uri =
         (mode == DB_READ && is_still(d->path)) || (mode == DB_STILL && !has_log(d->path));
     const char *const name = by_uri ? name_still_file(d->path, still) : d->path;
@@ -211,7 +213,7 @@ static enum res open_handle(struct db *d, enum db_mode mode, struct err *e)
                 "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA cache_size = -8000;"
                 " SELECT count(*) FROM sqlite_master",
                 e);
-    if (r == RES_OK && mode != DB_READ && mode != DB_STILL) {
+    if (r == RES_OK && mode != DB_READ && mode != DB_STILL) { /* setting these writes */
         r = db_exec(d, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;", e);
     }
     db_limit_time(d, false);

@@ -47,10 +47,10 @@ const char *show_instruction(const char *disassembly, uint32_t offset, struct ar
 /* A value as text for people: a float as format_to_text gives it, anything else in hex and decimal. */
 const char *show_value(enum val_type type, uint64_t value, struct arena *a)
 {
-    char buf[64];
+    char buf[64]; /* more than the longest text of a binary64 */
     switch (type) {
     case VT_F16:
-    case VT_F16X2: /* of one component */
+    case VT_F16X2: /* of a vector, the value is that of one component */
     case VT_F16X4:
         return arena_printf(a, "%s", format_to_text(&float_formats[FMT_F16], value, buf, 64));
     case VT_BF16:
@@ -118,7 +118,7 @@ static void show_finding(const struct finding *f, const struct observation *ob,
 }
 
 /* Print a judgement for people: the verdict, how the run ended, how many values were judged how sharply, and
- * each finding. */
+ * each finding. A judgement holds JUDGE_MAX_FINDINGS at most (n_findings) of those that were found (n_found). */
 void show_judgement(const struct testcase *tc, const struct observation *ob,
                     const struct judgement *g, struct arena *a, FILE *f)
 {

@@ -327,9 +327,38 @@ static uint32_t find_older_capability(uint32_t capability)
 }
 
 /*
- * Copies the module as the installed SPIRV-Tools can judge it: if `strip`, without what only a newer grammar
- * knows (for an atomic on a vector stands a copy of its value, for a pointer to such a texel nothing); and with the OpExtension of SPV_AMD_shader_ballot where the case leaves it out, since the validator
- * refuses the extension's instructions without it. NULL when nothing changes or there is no memory.
+ * Put an instruction as an older grammar has it: an atomic on a vector and an instruction of newer_ops as a copy of an
+ * operand, bfloat16 as binary16 (half->first is 0 where the module has none). True: the instruction is left out, since
+ * only a newer grammar knows it, or as it makes a pointer to a texel of such a vector.
+ */
+static bool put_older(struct spv_words *to, const struct testcase *tc, const struct spv_inst *inst,
+                      const struct half_types *half)
+{
+    uint32_t const older = inst->op == SpvOpCapability && inst->n == 2
+                               ? find_older_capability(inst->w[WORD_CAPABILITY])
+                               : 0;
+    if (half->first && older) {
+        spv_put(to, SpvOpCapability, &older, 1);
+    } else if (is_newer(inst) || is_vector_texel(tc, inst)) {
+        return true;
+    } else if (is_vector_atomic(tc, inst)) {
+        uint32_t const copied[] = {inst->w[1], inst->w[2], inst->w[WORD_ATOMIC_VALUE]};
+        spv_put(to, SpvOpCopyObject, copied, ARRAY_N(copied));
+    } else if (find_newer_op(inst->op) && inst->n > 3) {
+        spv_put(to, SpvOpCopyObject, inst->w + 1, 3); /* type, result, first operand */
+    } else if (half->first) {
+        put_without_bfloat(to, inst, half);
+    } else {
+        spv_put(to, inst->op, inst->w + 1, inst->n - 1);
+    }
+    return false;
+}
+
+/*
+ * Copies the module as the installed SPIRV-Tools can judge it: if `strip`, each instruction by put_older. Where the case
+ * leaves out the OpExtension of SPV_AMD_shader_ballot, it is added, since the validator refuses the extension's
+ * instructions without it. NULL when nothing changes or there is no memory. A replacement alone is no change: the
+ * OpExtension or OpCapability that comes with what is replaced is left out, and that is one.
  */
 static const uint32_t *copy_for_tools(const struct testcase *tc, int strip, struct arena *a,
                                       uint32_t *n_words)
@@ -338,30 +367,18 @@ static const uint32_t *copy_for_tools(const struct testcase *tc, int strip, stru
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst inst;
     bool is_changed = false;
-    bool wants_extension = lacks_extension(tc);
+    bool wants_extension = lacks_extension(tc); /* until it is put */
     struct half_types const half = find_half_types(tc, a);
     spv_words_init(&to, a);
     while (spv_next(tc->module, tc->n_words, &offset, &inst)) {
-        /* Extensions follow the capabilities. */
+        /* OpExtension stands behind all capabilities: put it before the first instruction that is none. */
         if (wants_extension && inst.op != SpvOpCapability) {
             spv_put_string(&to, SpvOpExtension, NULL, 0, "SPV_AMD_shader_ballot", NULL, 0);
             wants_extension = false;
             is_changed = true;
         }
-        uint32_t const older = inst.op == SpvOpCapability && inst.n == 2
-                                   ? find_older_capability(inst.w[WORD_CAPABILITY])
-                                   : 0;
-        if (strip && half.first && older) {
-            spv_put(&to, SpvOpCapability, &older, 1);
-        } else if (strip && (is_newer(&inst) || is_vector_texel(tc, &inst))) {
-            is_changed = true;
-        } else if (strip && is_vector_atomic(tc, &inst)) {
-            uint32_t const copied[] = {inst.w[1], inst.w[2], inst.w[WORD_ATOMIC_VALUE]};
-            spv_put(&to, SpvOpCopyObject, copied, ARRAY_N(copied));
-        } else if (strip && find_newer_op(inst.op) && inst.n > 3) { /* its first operand */
-            spv_put(&to, SpvOpCopyObject, inst.w + 1, 3);
-        } else if (strip && half.first) {
-            put_without_bfloat(&to, &inst, &half);
+        if (strip) {
+            is_changed |= put_older(&to, tc, &inst, &half); /* true: it left the instruction out */
         } else {
             spv_put(&to, inst.op, inst.w + 1, inst.n - 1);
         }
@@ -484,10 +501,25 @@ static uint32_t find_capability_stand_in(uint32_t capability)
     return 0;
 }
 
-/* A copy of the module in which what this SPIRV-Tools cannot print stands as something that it can, of the
- * same length: capabilities that have one, and the decoration of SPV_INTEL_fp_max_error, as stand-ins of the same
- * shape, whose names take_stand_ins puts back into the text; all else as OpNop, of which *note tells line by line what it
- * was. NULL: there is nothing to replace, or there is no memory. */
+/* The first word of an instruction of n words. */
+static uint32_t make_head(uint32_t n, uint32_t op)
+{
+    return n << 16 | op;
+}
+
+static void put_nops(uint32_t *at, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        at[i] = make_head(1, SpvOpNop);
+    }
+}
+
+/* A copy of the module in which what this SPIRV-Tools cannot print is replaced by something of the same length that
+ * it can. Instructions of newer_ops, capabilities of capability_stand_ins and the decoration of
+ * SPV_INTEL_fp_max_error become stand-ins of the same shape, whose names take_stand_ins puts back into the text. All
+ * else becomes OpNop, and *note tells line by line what it was; of a bfloat16 type only the fourth word does, its FP
+ * encoding, and what is left reads as a type of binary16. NULL: there is nothing to replace, or there is no
+ * memory. */
 static uint32_t *put_stand_ins(const uint32_t *words, uint32_t n_words, struct arena *a,
                                const char **note)
 {
@@ -502,19 +534,18 @@ static uint32_t *put_stand_ins(const uint32_t *words, uint32_t n_words, struct a
     while (copy && spv_next(words, n_words, &offset, &inst)) {
         const struct newer_op *const newer = find_newer_op(inst.op);
         if (newer) {
-            copy[inst.offset] = inst.n << 16 | newer->stand_in;
+            copy[inst.offset] = make_head(inst.n, newer->stand_in);
         }
         is_changed |= newer != NULL;
+        /* Does the grammar take an FP encoding, the third operand? Result 1, 16 bits and encoding 0 are for asking. */
         if (is_bfloat_type(&inst) && !knows(SpvOpTypeFloat, (uint32_t[]){1, 16, 0}, 3)) {
-            copy[inst.offset] = 3u << 16 | SpvOpTypeFloat;
-            for (uint32_t i = 3; i < inst.n; i++) {
-                copy[inst.offset + i] = 1u << 16 | SpvOpNop;
-            }
+            copy[inst.offset] = make_head(3, SpvOpTypeFloat); /* itself, result, width */
+            put_nops(copy + inst.offset + 3, inst.n - 3);
             *note = arena_printf(a, "%s; OpNop at byte %zu is FP encoding %u of the type before it",
                                  *note, ((size_t)inst.offset + 3) * sizeof *words, inst.w[3]);
             is_changed = true;
         }
-        if (!is_unknown(&inst)) {
+        if (!is_unknown(&inst)) { /* it is printed as it is, or by its stand-in */
             continue;
         }
         is_changed = true;
@@ -525,9 +556,9 @@ static uint32_t *put_stand_ins(const uint32_t *words, uint32_t n_words, struct a
         } else {
             *note = arena_printf(a, "%s; OpNop at byte %zu is %s", *note,
                                  (size_t)inst.offset * sizeof *words, find_extended_op(inst.op));
-            for (uint32_t i = 0; i < inst.n; i++) {
-                copy[inst.offset + i] = 1u << 16 | SpvOpNop;
-                *note = i ? arena_printf(a, "%s %u", *note, inst.w[i]) : *note;
+            put_nops(copy + inst.offset, inst.n);
+            for (uint32_t i = 1; i < inst.n; i++) {
+                *note = arena_printf(a, "%s %u", *note, inst.w[i]);
             }
             *note = arena_printf(a, "%s\n", *note);
         }
@@ -568,7 +599,8 @@ static const char *print_float(const char *integer, struct arena *a)
 }
 
 /* The disassembly of a copy with stand-ins, with the names of what they stand for. The word after the
- * stand-in decoration is the bound, an integer to the tools, and is printed as the float that it is. */
+ * stand-in decoration (stand_ins[0]) is the bound, an integer to the tools, and is printed as the float that it is.
+ * Works word by word and keeps the blanks between. NULL: there is no memory. */
 static const char *take_stand_ins(const char *text, struct arena *a)
 {
     struct bytes b;

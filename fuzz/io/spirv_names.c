@@ -40,7 +40,9 @@ struct names {
     uint32_t n_parameters, n_shared, n_functions;
 };
 
-/* The id that an instruction tells a name for, and the name; "" for none. */
+/* Write into `name` the name that the instruction gives an id, "" for none, and return that id: a decoration names
+ * its target, all else its own result. *n keeps what later instructions need: the entry point, and which function
+ * they are in. In OpenCL parameter i of the entry point is the case's buffer i. */
 static uint32_t find_name(const struct testcase *tc, const struct spv_inst *in, struct names *n,
                           char name[MAX_NAME])
 {
@@ -92,7 +94,8 @@ bool spirv_add_names(const struct testcase *tc, struct arena *a, const uint32_t 
     struct names names = {0};
     struct spv_inst in;
     char name[MAX_NAME];
-    uint32_t offset = SPV_HEADER_WORDS, first = 0;
+    uint32_t offset = SPV_HEADER_WORDS;
+    uint32_t first = 0; /* where names may stand: behind all instructions of is_before_names */
     bytes_init(&out, a);
     for (uint32_t at = offset; spv_next(tc->module, tc->n_words, &offset, &in); at = offset) {
         uint32_t const id = find_name(tc, &in, &names, name);
@@ -104,7 +107,7 @@ bool spirv_add_names(const struct testcase *tc, struct arena *a, const uint32_t 
     *n_added = (uint32_t)(out.n / sizeof(uint32_t));
     *n_words = tc->n_words + *n_added;
     uint32_t *const copy = ARENA_NEW(a, uint32_t, *n_words);
-    if (!copy || !out.ok || first == 0) {
+    if (!copy || !out.ok || first == 0) { /* first == 0: there is no place for names */
         return false;
     }
     memcpy(copy, tc->module, first * sizeof *copy);

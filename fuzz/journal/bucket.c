@@ -83,8 +83,8 @@ static bool is_suspect(const struct member *m, const struct signature *like, con
 struct cause {
     const struct signature *like; /* the first that names it */
     const char *op;
-    uint32_t n_explained; /* findings that are certain of it, and open ones that name it */
-    uint32_t n_undecided; /* the open ones alone */
+    uint32_t n_explained; /* findings that name it alone, and undecided ones that name it */
+    uint32_t n_undecided; /* the undecided ones alone */
 };
 struct causes {
     uint32_t n;
@@ -108,9 +108,10 @@ static uint32_t add_cause(struct causes *c, const struct signature *like, const 
     return i;
 }
 
-/* List the causes of the open members: a cause is an instruction on a type and storage, and a member is undecided while its
- * signature names two of them and none is chosen. Count for each cause the open members and the members that
- * name it alone. False: the arena is full. */
+/* List the causes of the undecided members: a cause is an instruction on a type and storage, and a member is
+ * undecided while its signature names two of them and none is chosen. c->of[i] are the two of member i. add_cause
+ * counts the undecided members of each cause, the loop at the end those that name it alone. False: the arena is
+ * full. */
 static bool list_causes(struct causes *c, const struct member *members, uint32_t n, struct arena *a)
 {
     c->n = 0;
@@ -292,8 +293,9 @@ static void join_results(struct member *members, uint32_t n, struct arena *a)
 /* ---- all ---- */
 
 /* Group n signatures into buckets: out[i] is the number of the signature that names the bucket of the i-th.
- * Signatures are of one bucket if they have the same core, their own or that of the culprit found for them;
- * the best name among these is taken. */
+ * Signatures are of one bucket if they have the same core: that of the known bug, of both results of a function
+ * (join_results), of the culprit found for them (find_culprits), or else their own. The best name among these is
+ * taken (is_better). */
 enum res bucket_group(const struct signature *signatures, uint32_t n, struct arena *a,
                       uint32_t *out, struct err *e)
 {
@@ -312,7 +314,7 @@ enum res bucket_group(const struct signature *signatures, uint32_t n, struct are
         return err_set(e, RES_NOMEM, "no memory for the buckets");
     }
     for (uint32_t i = 0; i < n; i++) {
-        out[i] = i;
+        out[i] = i; /* it names the bucket itself, unless another name is better */
         for (uint32_t k = 0; k < n; k++) {
             if (strcmp(members[i].core, members[k].core) == 0 &&
                 is_better(&members[k], &members[out[i]], &members[i])) {

@@ -7,7 +7,8 @@
 #include "oracle/judgement/judgement.h"
 
 /* Group n findings of one target and class, number at[0], at[1], ... of c->findings, into buckets: each gets the
- * number of the finding that names its bucket. */
+ * number of the finding that names its bucket, its core and its family. That finding also gets the sum n_all of its
+ * bucket. of[i] is the index in at[] of the one that names the bucket of at[i]. */
 static enum res group(struct campaign *c, const uint32_t *at, uint32_t n, struct arena *a,
                       struct err *e)
 {
@@ -96,7 +97,8 @@ static void join_by_triage(struct campaign *c)
 
 enum res campaign_group(struct campaign *c, struct arena *a, struct err *e)
 {
-    uint32_t *at = ARENA_NEW(a, uint32_t, c->n_findings + 1); /* findings like the i-th */
+    /* findings of the target and class of the i-th, which are grouped among themselves */
+    uint32_t *at = ARENA_NEW(a, uint32_t, c->n_findings + 1);
     unsigned char *is_done = ARENA_NEW(a, unsigned char, c->n_findings + 1);
     if (!at || !is_done) {
         return err_set(e, RES_NOMEM, "no memory for the buckets");
@@ -110,6 +112,7 @@ enum res campaign_group(struct campaign *c, struct arena *a, struct err *e)
             continue;
         }
         for (uint32_t k = i; k < c->n_findings; k++) {
+            /* what another driver does, or with a case of another class, is another bug */
             if (c->findings[k].target_id == c->findings[i].target_id &&
                 strcmp(c->findings[k].class, c->findings[i].class) == 0) {
                 at[n++] = k;

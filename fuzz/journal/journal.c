@@ -82,7 +82,7 @@ const char *journal_get_note(struct journal *j, const char *key, struct arena *a
 /* Write what a new campaign is planned to do, as notes (key and value), with the time of its start. */
 static enum res put_plan(struct journal *j, const struct campaign_plan *plan, struct err *e)
 {
-    char started[32] = "";
+    char started[32] = ""; /* longer than a time of this form */
     time_t const now = time(NULL);
     struct tm utc;
     if (gmtime_r(&now, &utc)) {
@@ -302,8 +302,8 @@ static struct target_state *find_target(struct journal *j, int64_t id)
     return NULL;
 }
 
-/* The id of a target by its name, and its state in *j; a new one gets a row. Empty facts leave those that are
- * there. `low`: all cases below that index are done, so a resumed campaign begins there. */
+/* The id of a target by its name; a new one gets a row, and a state in *j when it is first named here. Empty facts
+ * leave those that are there. `low`: all cases below that index are done, so a resumed campaign begins there. */
 enum res journal_put_target(struct journal *j, const char *name, const char *facts, int64_t *id,
                             struct err *e)
 {
@@ -320,7 +320,7 @@ enum res journal_put_target(struct journal *j, const char *name, const char *fac
     *id = stmt_int(s, 0);
     uint64_t const low = (uint64_t)stmt_int(s, 1);
     stmt_reset(s);
-    if (find_target(j, *id)) {
+    if (find_target(j, *id)) { /* named before, such as by a worker that was started again */
         return RES_OK;
     }
     if (j->n_targets == JOURNAL_MAX_TARGETS) {
@@ -443,7 +443,7 @@ enum res journal_end_run(struct journal *j, int64_t run_id, const struct run_rec
     TRY(journal_begin(j, e));
     struct stmt *s = db_start(
         j->db, "SELECT target_id, case_index FROM runs WHERE id = ? AND is_done = 0", "i", run_id);
-    int const step = stmt_step(s);
+    int const step = stmt_step(s); /* 1: a row, 0: none, -1: an error */
     if (step <= 0) {
         return step < 0 ? db_fail(j->db, e)
                         : err_set(e, RES_INTERNAL, "run %" PRId64 " was not begun", run_id);

@@ -127,7 +127,7 @@ static enum res list_cross(struct db *d, const struct cross_matrix *m, struct ar
     for (size_t i = 0; i < n_cells; i++) {
         n_rows += m->cells[i].n_cases > 0;
     }
-    out->cross = ARENA_NEW(a, struct campaign_cross, n_rows + !n_rows);
+    out->cross = ARENA_NEW(a, struct campaign_cross, n_rows ? n_rows : 1);
     if (!out->cross) {
         return err_set(e, RES_NOMEM, "no memory for the cross-target table");
     }
@@ -234,9 +234,10 @@ static struct stmt *start_languages(struct db *d, bool is_merged)
                           "");
 }
 
-/* Read where a driver gave two verdicts to one case, as a module (target a) and from source text (target b),
- * which are two targets of that driver: how often each pair of different verdicts came, with the first such
- * case. n_in_both counts all cases that both were given. A case that was skipped has no verdict. */
+/* Read where a driver gave two verdicts to one case, as a module (target a) and from source text (target b), which
+ * are two targets of that driver: how often each pair of different verdicts came, with the first such case.
+ * n_in_both counts all cases that both were given: a merged campaign lacks runs, so it adds up what its shards
+ * counted. A case that was skipped has no verdict (""), and is no difference. */
 enum res journal_load_languages(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
     int step = 0;

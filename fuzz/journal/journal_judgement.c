@@ -135,6 +135,8 @@ static const struct expect *code_expects(struct codec *c, const struct expect *a
     return x;
 }
 
+/* Write the order to bytes, or read a new one from bytes: a codec does one or the other. NULL: there is none, or the
+ * bytes are wrong. The bytes hold an array of 0 or 1 orders. */
 static const struct expect_order *code_order(struct codec *c, const struct expect_order *order)
 {
     uint32_t n = order ? 1 : 0;
@@ -182,7 +184,8 @@ static const struct expect_ids *code_ids(struct codec *c, const struct expect_id
     return x;
 }
 
-/* All members of a finding in one order, which is that of the bytes. */
+/* Write all members of a finding to bytes, or read them, in one order for both. An `expect` is an array of 0 or 1
+ * elements. */
 static void code_finding(struct codec *c, struct finding *f)
 {
     uint32_t n_expect = f->expect ? 1 : 0;

@@ -64,11 +64,12 @@ static enum res load_verdicts(struct db *d, struct arena *a, struct campaign_tar
 }
 
 /* Read the targets of a campaign with their counts and verdicts. Cases a second are of all the time that the
- * campaign was run. */
+ * campaign was run. journal_totals.def lists the columns behind the first three, in the SELECT and in the struct
+ * alike. */
 static enum res load_targets(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
     enum {
-        FIRST_COUNT = 3 /* column */
+        FIRST_COUNT = 3 /* its column, behind id, name and facts */
     };
     int64_t const n = journal_count_rows(db_start(d, "SELECT count(*) FROM targets", ""));
     if (n > JOURNAL_MAX_TARGETS) {
@@ -107,7 +108,8 @@ static enum res load_targets(struct db *d, struct arena *a, struct campaign *out
 static enum res load_findings(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
     enum {
-        FIRST_TEXT = 3 /* column */
+        FIRST_TEXT =
+            3 /* its column, behind id, target_id and case_index; b.n is behind all texts */
     };
     int64_t n = journal_count_rows(db_start(d, "SELECT count(*) FROM buckets", ""));
     n = n > LOAD_MAX_FINDINGS ? LOAD_MAX_FINDINGS : n;
@@ -211,7 +213,7 @@ static enum res load_features(struct db *d, struct arena *a, struct campaign *ou
         struct campaign_feature *f =
             out->n_features > 0 ? &out->features[out->n_features - 1] : NULL;
         if (!f || f->target_id != target_id || strcmp(f->feature, feature) != 0) {
-            if (out->n_features >= n) {
+            if (out->n_features >= n) { /* only where somebody wrote since the rows were counted */
                 break;
             }
             f = &out->features[out->n_features++];
@@ -288,13 +290,14 @@ static enum res parse_matrix(const char *text, struct arena *a, struct campaign_
         return err_set(e, RES_NOMEM, "no memory for the triage");
     }
     while (*text) {
-        const char *fields[6];
+        const char *fields[6]; /* in the order of the header comment */
         for (size_t i = 0; i < ARRAY_N(fields); i++) {
             size_t const n = strcspn(text, "\t\n");
             fields[i] = arena_printf(a, "%.*s", (int)n, text);
+            /* Before the end of a line it stops, and the fields that follow are "". */
             text += n + (text[n] == '\t');
         }
-        text += strcspn(text, "\n");
+        text += strcspn(text, "\n"); /* over further fields */
         text += *text == '\n';
         rows[t->n_matrix++] = (struct matrix_row){.target = fields[0],
                                                   .verdict = fields[1],
@@ -307,7 +310,8 @@ static enum res parse_matrix(const char *text, struct arena *a, struct campaign_
     return RES_OK;
 }
 
-/* Read what triage found out about a finding; f->triage stays NULL where nobody looked into it. */
+/* Read what triage found out about a finding; f->triage stays NULL where nobody looked into it. Column "twin" is the
+ * variant; "matrix" (column 9) is a text that parse_matrix takes apart. */
 static enum res load_triage_of(struct db *d, struct arena *a, struct campaign_finding *f,
                                struct err *e)
 {
@@ -318,7 +322,7 @@ static enum res load_triage_of(struct db *d, struct arena *a, struct campaign_fi
                  "n_alike FROM triage "
                  "WHERE finding_id = ?",
                  "i", f->id);
-    int const step = stmt_step(s);
+    int const step = stmt_step(s); /* 1: a row, 0: none, -1: an error */
     if (step <= 0) {
         return step < 0 ? db_fail(d, e) : RES_OK;
     }

@@ -31,9 +31,10 @@ static enum res count_in_bucket(struct db *d, const struct bucket_key *b, const 
                   "itt", b->target_id, b->class, b->signature);
 }
 
-/* Count a finding in its bucket, which is all findings of its target, class and signature, and write its row.
- * A bucket keeps so many whole cases: with room *keep is set; without, a violation still gets its row, a
- * divergence is only counted. */
+/* Count a finding in its bucket, which is all findings of its target, class and signature, and write its row. A
+ * bucket keeps so many whole cases: with room *keep is set to true, without room *keep stays as it was. A violation
+ * without room still gets its row; a divergence is only counted. The first finding with a row becomes the bucket's
+ * first_finding. */
 static enum res put_finding(struct db *d, struct run_key key, uint32_t ordinal,
                             const struct run_record *r, int *keep, struct arena *a, struct err *e)
 {
@@ -43,11 +44,12 @@ static enum res put_finding(struct db *d, struct run_key key, uint32_t ordinal,
     int64_t n = 0;
     TRY(count_in_bucket(d, &b, verdict_rows[f->kind].name, &n, e));
     bool const is_violation = verdict_rows[f->kind].part == PART_VIOLATION;
+    /* n counts this finding too. */
     bool const is_kept = n <= (is_violation ? JOURNAL_KEEP_VIOLATIONS : JOURNAL_KEEP_DIVERGENCES);
     if (!is_kept && !is_violation) {
         return RES_OK;
     }
-    *keep |= is_kept;
+    *keep |= is_kept; /* another finding of the run may have set it */
     TRY(db_do(d, e,
               "INSERT INTO findings VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
               "iuitttttttttttt", key.target_id, key.case_index, (int64_t)ordinal, b.class,

@@ -84,6 +84,8 @@ static enum res load_count(struct db *d, const char *name, struct campaign_targe
     return r;
 }
 
+/* Remarks stand in the table of features, under names that are no features. put_slow writes the texts of slow
+ * builds. It pads their times with zeros, so that texts sort as times do. */
 enum res journal_load_remarks(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
     for (uint32_t i = 0; i < out->n_targets; i++) {

@@ -273,9 +273,8 @@ static const char *const long_texts[] = {"value",    "facts",       "log",    "p
                                          "operands", "instruction", "matrix", "text",
                                          "smallest", "twin",        "cause"};
 
-/* SQL that is true of a value that the column must not hold, by its type: wrong kind, too long, or out of the
- * range that the column's name has in `ranges`. A disassembly has no limit of length, as it is shown to
- * nobody whole. */
+/* SQL that is true of a value that the column must not hold, by its type: wrong kind, too long, or out of the range
+ * that the column's name has in `ranges`; without one, from 0 to half of what fits, so that two can be added. */
 static const char *write_rule(const char *name, const char *type, struct arena *a)
 {
     if (strcmp(type, "BLOB") == 0) {
@@ -318,7 +317,8 @@ static enum res check_table(struct db *d, const char *table, const char *rules, 
 }
 
 /* Check each table by one query, made of the rules of its columns. The rows of `s` are columns in the order of their
- * tables: where another table begins, the rules of the one before are complete. */
+ * tables: where another table begins, the rules of the one before are complete; those of the last are so at the
+ * end. */
 static enum res check_values(struct db *d, const char *path, struct arena *a, struct err *e)
 {
     const char *table = "", *rules = "";
@@ -339,7 +339,7 @@ static enum res check_values(struct db *d, const char *path, struct arena *a, st
         rules = arena_printf(a, "%s WHEN %s NOT NULL AND (%s) THEN '%s'", rules, column,
                              write_rule(column, stmt_text(s, 2, a), a), column);
     }
-    if (step > 0) {
+    if (step > 0) { /* ended by an error, before the last row */
         stmt_reset(s);
     }
     if (r != RES_OK) {

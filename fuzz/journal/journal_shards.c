@@ -43,11 +43,13 @@ static const char *add(const char *text, uint32_t number, uint32_t *n, struct ar
                               : text;
 }
 
+/* Shards are numbered from 1 and come in rising order. A number between two of them, or behind the last, is
+ * missing. */
 enum res journal_find_missing(struct journal *j, struct arena *a, const char **out, struct err *e)
 {
     struct db *const d = journal_get_db(j);
     uint32_t const n_shards = journal_count_shards(j);
-    uint32_t next = 1, n = 0;
+    uint32_t next = 1, n = 0; /* the shard that should come next; how many are missing */
     const char *text = "";
     int step = 0;
     *out = "";
@@ -56,11 +58,11 @@ enum res journal_find_missing(struct journal *j, struct arena *a, const char **o
     }
     struct stmt *const s = db_start(d, "SELECT shard FROM parts ORDER BY shard", "");
     while ((step = stmt_step(s)) > 0) {
-        uint32_t const there = (uint32_t)stmt_int(s, 0);
-        for (; next < there && next <= n_shards; next++) {
+        uint32_t const present = (uint32_t)stmt_int(s, 0);
+        for (; next < present && next <= n_shards; next++) {
             text = add(text, next, &n, a);
         }
-        next = there + 1;
+        next = present + 1;
     }
     TRY(db_end_rows(d, s, step, e));
     for (; next <= n_shards; next++) {

@@ -1,4 +1,4 @@
-/* fuzz/known/bug_states.c -- how bugs stand, as people write it down. */
+/* fuzz/known/bug_states.c -- the states of bugs, as people write them down. */
 #include "fuzz/known/bug_states.h"
 
 #include <string.h>
@@ -34,9 +34,8 @@ static bool take_state(const char *text, struct bug_state *out)
     return false;
 }
 
-/* Check one line of a file of bug states and add it as a row. Its columns are target, signature,
- * state and note; the state is read by take_state, and "fixed in" must be followed by a version.
- * RES_FORMAT says what is wrong. */
+/* Check one line of a file of bug states and add it as a row. Its columns are target, signature, state and note;
+ * the state is read by take_state, and "fixed in" must be followed by a version. RES_FORMAT says what is wrong. */
 static enum res take_line(struct bug_states *s, char *line, int number, struct err *e)
 {
     struct bug_state row = {.line = number};

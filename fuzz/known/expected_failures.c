@@ -110,9 +110,9 @@ static enum res check_signature(const struct expected_failures *k, const char *s
     return RES_OK;
 }
 
-/* A line that begins with a tab is a further signature of the row before it. */
-static enum res take_further(struct expected_failures *k, const char *line, size_t n, int number,
-                             struct arena *a, struct err *e)
+/* A line that begins with a tab is an additional signature of the row before it. */
+static enum res take_more_signatures(struct expected_failures *k, const char *line, size_t n,
+                                     int number, struct arena *a, struct err *e)
 {
     const char *const signature = arena_printf(a, "%.*s", (int)(n - 1), line + 1);
     if (k->n == 0 || !signature[0] || strchr(signature, '\t')) {
@@ -212,7 +212,7 @@ enum res expected_failures_read(struct expected_failures *out, const char *path,
         if (memchr(line, '\0', length)) {
             r = err_set(e, RES_FORMAT, "%s:%d: holds a zero byte", path, number);
         } else if (length > 0 && line[0] == '\t') {
-            r = take_further(out, line, length, number, a, e);
+            r = take_more_signatures(out, line, length, number, a, e);
         } else if (length > 0 && line[0] != '#') {
             r = take_line(out, line, length, number, today, a, e);
         }

@@ -53,15 +53,14 @@ static enum res take_line(struct history *h, char *line, int number, struct err 
     return RES_OK;
 }
 
-/* Read a history file, one line a bug and night, without empty lines and those that begin with
- * '#'. The lines are counted first, to allocate their array. A missing file is a history without
- * nights. */
+/* Read a history file, one line a bug and night, without empty lines and those that begin with '#'. The lines are
+ * counted first, to allocate their array. A missing file is a history without nights. */
 enum res history_read(struct history *out, const char *path, struct arena *a, struct err *e)
 {
     const unsigned char *text = NULL;
     size_t n = 0;
     int number = 0;
-    uint32_t n_lines = 1;
+    uint32_t n_lines = 1; /* the last line may have no newline */
     *out = (struct history){.path = path};
     if (access(path, F_OK) != 0 && errno == ENOENT) {
         return RES_OK;
@@ -137,10 +136,9 @@ static void count_line(struct campaign_night *n, const char *state)
     n->n_fixed += strcmp(state, fixed_state) == 0;
 }
 
-/* Compare a campaign with the nights before it. Each bug of the campaign gets `since`, the first
- * night that met it. c->nights gets the counts of each earlier night, which are summed over its
- * lines in the history, and of the campaign's own night as the last one, which are summed over its
- * bugs. */
+/* Compare a campaign with the nights before it. Each bug of the campaign gets `since`, the first night that met
+ * it after its last fix. c->nights gets the counts of bugs of each earlier night, summed over its lines in the
+ * history, and of the campaign's own night as the last one. */
 enum res history_mark(const struct history *h, struct campaign *c, struct arena *a, struct err *e)
 {
     struct campaign_night *const nights = ARENA_NEW(a, struct campaign_night, h->n + 1);
@@ -151,6 +149,7 @@ enum res history_mark(const struct history *h, struct campaign *c, struct arena 
     for (uint32_t i = 0; i < c->n_findings; i++) {
         c->findings[i].since = is_bug(c, i) ? find_since(h, c, &c->findings[i], a) : NULL;
     }
+    /* Nights come in rising order (take_line), so the lines of one stand together. */
     for (uint32_t i = 0; i < h->n && strcmp(h->lines[i].night, c->started) < 0; i++) {
         if (n_before == 0 || strcmp(nights[n_before - 1].name, h->lines[i].night) != 0) {
             nights[n_before++].name = h->lines[i].night;

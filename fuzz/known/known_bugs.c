@@ -73,11 +73,10 @@ enum explained {
     NOT_JUDGED /* not to its end: so much is permitted with them that less is certain */
 };
 
-/* Judge the run again under the hypothesis that the driver has these bugs, each of which permits
- * more values. If that leaves fewer findings, *g becomes what is left, together with one finding
- * for each bug that explains some, which carries the bug's name. NOT_THEIRS: the findings are the
- * same, or only several bugs together explain them, which is not certain enough. NOT_JUDGED: less
- * was decided than without the hypothesis. */
+/* Judge the run again under the hypothesis that the driver has these bugs, each of which permits more values. If
+ * that leaves fewer findings, *g becomes what is left, together with one finding for each bug that explains some,
+ * which carries the bug's name. NOT_THEIRS: the findings are the same, or only several bugs together explain them,
+ * which is not certain enough. NOT_JUDGED: less was decided than without the hypothesis. */
 static enum explained explain_with(const struct known_bugs *known, const struct testcase *tc,
                                    const struct observation *ob, struct judgement *g,
                                    struct arena *a)
@@ -94,7 +93,7 @@ static enum explained explain_with(const struct known_bugs *known, const struct 
         bugs[i].next = i + 1 < known->n ? &bugs[i + 1] : NULL;
     }
     bool const is_judged = explain_run(tc, ob, bugs, a, &left, &e) == RES_OK &&
-                           left.n_inconclusive <= g->n_inconclusive;
+                           left.n_inconclusive <= g->n_inconclusive; /* else less was decided */
     if (!is_judged || left.n_found >= g->n_found) {
         arena_release(a, mark); /* it may be full, and the run still has to be kept */
         return is_judged ? NOT_THEIRS : NOT_JUDGED;

@@ -1,4 +1,4 @@
-/* fuzz/known/pattern.c -- what stands where in a module, as a line of text that a module has or lacks. */
+/* fuzz/known/pattern.c -- patterns: which instructions are inside which constructs of a module, as a line of text. */
 #include "fuzz/known/pattern.h"
 
 #include <stdlib.h>
@@ -213,8 +213,8 @@ static unsigned storage_traits(uint32_t storage)
 
 /* Has an OpSwitch a case that goes on into another? Such a one ends in a branch to a label that the switch names
  * and that is not its merge block's. */
-static bool falls(const struct pattern_reader *r, const uint32_t *words, uint32_t n_words,
-                  const struct spv_inst *sw)
+static bool has_fallthrough(const struct pattern_reader *r, const uint32_t *words, uint32_t n_words,
+                            const struct spv_inst *sw)
 {
     uint32_t const merge = r->depth > 0 ? r->open[r->depth - 1].merge : 0;
     uint32_t const step = id_of(r, sw->w[1])->traits & bit(OF_I64) ? 3 : 2;
@@ -423,22 +423,21 @@ static void read_inst(struct pattern_reader *r, const uint32_t *words, uint32_t 
             open_construct(r, loop.w[1], loop.w[2], IN_LOOP);
         }
     }
-    if (in->op == SpvOpSelectionMerge) {
+    if (in->op == SpvOpSelectionMerge) { /* it stands outside of the construct that it opens */
         put_item(r, in, false, 0);
         read_merge(r, words, n_words, in);
         return;
     }
-    bool const falls_through = in->op == SpvOpSwitch && falls(r, words, n_words, in);
+    bool const falls_through = in->op == SpvOpSwitch && has_fallthrough(r, words, n_words, in);
     put_item(r, in, has_value, falls_through ? bit(FALLS) : 0);
     if (has_value) {
         note_result(r, in);
     }
 }
 
-/* Read a module into the list of its instructions that patterns are searched in. The words are
- * read three times: to count the instructions, to note which variables are loaded or stored and
- * which ids are phis, because an instruction may come before that, and to make the list. NULL: the
- * arena is full, or the words are broken. */
+/* Read a module into the list of its instructions that patterns are searched in. The words are read three times: to
+ * count the instructions, to note which variables are loaded or stored and which ids are phis, because an instruction
+ * may come before that, and to make the list. NULL: the arena is full, or the words are broken. */
 const struct pattern_module *pattern_read(const uint32_t *words, uint32_t n_words, struct arena *a)
 {
     enum {
@@ -462,6 +461,7 @@ const struct pattern_module *pattern_read(const uint32_t *words, uint32_t n_word
     }
     r.m->items = items;
     for (offset = SPV_HEADER_WORDS; spv_next(words, n_words, &offset, &in);) {
+        /* Has it the words that note_access reads? */
         if (in.n > 3 || (in.op == SpvOpStore && in.n > 2)) {
             note_access(&r, &in);
         }

@@ -201,9 +201,8 @@ static enum res close_result(struct merge *m, bool is_there, enum res so_far, st
     return file_end_folder(&m->folder, so_far, e);
 }
 
-/* Put the folders that are to be merged into p->in. The result's folder is one of them if it
- * already holds a merged campaign; a campaign in it that is not merged is refused. *is_there: the
- * result's folder exists. */
+/* Put the folders that are to be merged into p->in. The result's folder is one of them if it already holds a merged
+ * campaign; a campaign in it that is not merged is refused. *is_there: the result's folder exists. */
 static enum res list_folders(const struct merge_words *w, struct merge_plan *p, bool *is_there,
                              struct err *e)
 {
@@ -217,7 +216,7 @@ static enum res list_folders(const struct merge_words *w, struct merge_plan *p, 
     p->in = in;
     p->n = w->n;
     *is_there = stat(w->out, &s) == 0;
-    if (access(path, F_OK) != 0) {
+    if (access(path, F_OK) != 0) { /* no campaign is in it */
         return RES_OK;
     }
     struct journal *j = NULL;

@@ -63,9 +63,8 @@ static enum res check_identity(const struct merge_plan *p, const struct campaign
     return check_traits(p, traits, ARRAY_N(traits), folder, e);
 }
 
-/* Take the plan of one journal's campaign. The first journal's plan becomes that of the merged
- * campaign. A later journal must be of the same campaign, and its limits of cases and time count
- * where they are larger. */
+/* Take the plan of one journal's campaign. The first journal's plan becomes that of the merged campaign. A later
+ * journal must be of the same campaign, and its limits of cases and time count where they are larger. */
 static enum res take_campaign(struct merge_plan *p, struct journal *j, const char *folder,
                               struct err *e)
 {
@@ -74,8 +73,8 @@ static enum res take_campaign(struct merge_plan *p, struct journal *j, const cha
     const char *const mutate = journal_get_note(j, "mutate_percent", p->arena);
     const char *const layout = journal_get_note(j, "corpus_layout", p->arena);
     uint32_t const n_merged = journal_count_shards(j);
-    uint32_t const n_planned = c.shard.n ? c.shard.n : 1;
-    uint32_t const n_shards = n_merged ? n_merged : n_planned;
+    uint32_t const n_planned = c.shard.n ? c.shard.n : 1; /* without --shard it is the only part */
+    uint32_t const n_shards = n_merged ? n_merged : n_planned; /* n_merged 0: it is not merged */
     if (p->first) {
         TRY(check_identity(p, &c, mutate, layout, n_shards, folder, e));
         p->campaign.max_cases =

@@ -164,10 +164,9 @@ static enum res put_part(struct merge_rows *m, struct err *e)
     return put_languages(m, &c, number, e);
 }
 
-/* Copy into the result the parts that the plan takes from this journal, which is itself a merged
- * one: for each part its row, its comparisons of two targets (part_cross) and those of two source
- * languages (part_languages). Ids of targets are translated on the way, and the smaller id of a
- * compared pair comes first. */
+/* Copy into the result the parts that the plan takes from this journal, which is itself a merged one: for each part
+ * its row, its comparisons of two targets (part_cross) and those of two source languages (part_languages). Ids of
+ * targets are translated on the way, and the smaller id of a compared pair comes first. */
 static enum res take_merged_parts(struct merge_rows *m, struct err *e)
 {
     struct db *const d = journal_get_db(m->from);
@@ -183,7 +182,8 @@ static enum res take_merged_parts(struct merge_rows *m, struct err *e)
                      " part_languages WHERE shard = ?1",
                      write_target(m, "target_id"), write_target(m, "other_id"));
     for (uint32_t i = 0; i < m->plan->n_shards; i++) {
-        if (m->plan->parts[i].in != m->in + 1) { /* the part is taken from another journal */
+        /* `in` of a part is 1 + the journal that it is taken from; 0: none has it */
+        if (m->plan->parts[i].in != m->in + 1) {
             continue;
         }
         int64_t const number = (int64_t)i + 1;
@@ -335,10 +335,9 @@ static const char entries_sql[] =
     " UNION SELECT second, 0 FROM origins WHERE second NOT NULL)"
     " GROUP BY case_index ORDER BY case_index";
 
-/* Complete the result after all journals are read, from the tables of the staging database:
- * targets, findings in their order, the sums over all parts, and times. Then choose which cases and
- * which tapes of the corpus are kept, and add the corpus: its cells and the origins of the kept
- * cases. */
+/* Complete the result after all journals are read, from the tables of the staging database: targets, findings in
+ * their order, the sums over all parts, and times. Then choose which cases and which tapes of the corpus are kept, and
+ * add the corpus: its cells and the origins of the kept cases. */
 enum res merge_rows_add(const struct merge_plan *p, struct db *out, struct db *stage, struct err *e)
 {
     for (uint32_t i = 0; i < p->n_targets; i++) {
@@ -432,9 +431,8 @@ static enum res take_case(struct merge_rows *m, int64_t row, int64_t case_index,
                      ALL_ROWS, m->out, put_tape, e);
 }
 
-/* Copy the kept cases of this journal that the result keeps too. The plan must take the case
- * from this journal, and the case must be among the wanted ones, which are the smallest of each
- * bucket. */
+/* Copy the kept cases of this journal that the result keeps too. The plan must take the case from this journal, and
+ * the case must be among the wanted ones, which are the smallest of each bucket. */
 static enum res take_kept(struct merge_rows *m, struct err *e)
 {
     struct db *const d = journal_get_db(m->from);

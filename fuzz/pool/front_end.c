@@ -17,7 +17,8 @@ static const char *name_version(const struct testcase *tc)
     return names[minor < ARRAY_N(names) ? minor : ARRAY_N(names) - 1];
 }
 
-/* The module goes by way of a file, since glslang prints its messages where the module would be. */
+/* Compile the GLSL of a case to SPIR-V, by glslang in the file system `root`. The module passes
+ * through a file, because glslang prints its messages to standard output. */
 static enum res run_glslang(const char *root, const struct testcase *tc, struct arena *a,
                             struct child_output *out, struct err *e)
 {
@@ -61,14 +62,15 @@ enum {
     GLSLANG_LINK = 3
 };
 
-/* Did it end by itself in a way of its own? Others are bwrap's and the shell's: it did not even start. */
+/* Did glslang itself run? An exit status of no other kind is its own: the rest are of bwrap and the shell, which could
+ * not start it. */
 static bool has_started(const struct child_end *end)
 {
     return end->was_killed || end->signal || end->exit_status == GLSLANG_COMPILE ||
            end->exit_status == GLSLANG_LINK;
 }
 
-static void observe(const struct child_end *end, bool is_late, struct observation *ob)
+static void observe_failure(const struct child_end *end, bool is_late, struct observation *ob)
 {
     *ob = (struct observation){.phase = PHASE_BUILD, .signature = "", .facts = ""};
     child_observe_end(end, is_late, 0, "", ob);
@@ -77,6 +79,9 @@ static void observe(const struct child_end *end, bool is_late, struct observatio
     }
 }
 
+/* Make *out of a case: the same with a module that the target's front end makes of its source
+ * text, or the case as it is if it needs no front end. *is_built false: the front end refused the
+ * text or failed, and *ob says how. RES_IO: the front end could not be started. */
 enum res front_end_build(const struct target *t, const struct testcase *tc, struct arena *a,
                          struct testcase *out, struct observation *ob, bool *is_built,
                          struct err *e)
@@ -90,25 +95,26 @@ enum res front_end_build(const struct target *t, const struct testcase *tc, stru
     TRY(run_glslang(t->front_end, tc, a, &made, e));
     const struct child_end *const end = &made.end;
     const struct bytes *const module = &made.bytes;
-    if (end->was_killed || end->signal || end->exit_status) {
-        *is_built = false;
+    *is_built = !end->was_killed && !end->signal && !end->exit_status;
+    if (!*is_built) {
         if (!has_started(end)) {
             return err_set(e, RES_IO, "glslang: exit status %d: %.200s", end->exit_status,
                            end->log);
         }
-        observe(end, made.is_late, ob);
+        observe_failure(end, made.is_late, ob);
         return RES_OK;
     }
-    uint32_t *const words = ARENA_NEW(a, uint32_t, module->n / sizeof *words + 1);
+    size_t const n_words = module->n / sizeof(uint32_t);
+    uint32_t *const words = ARENA_NEW(a, uint32_t, n_words + 1); /* + 1: also where it is empty */
     if (!words) {
         return err_set(e, RES_NOMEM, "front end: no room for %zu bytes", module->n);
     }
-    memcpy(words, module->p, module->n / sizeof *words * sizeof *words);
+    memcpy(words, module->p, n_words * sizeof *words);
     out->language = LANGUAGE_SPIRV;
     out->source = "";
     out->module = words;
-    out->n_words = (uint32_t)(module->n / sizeof *words);
-    out->entry = "main";
+    out->n_words = (uint32_t)n_words;
+    out->entry = "main"; /* GLSL knows no other name */
     return RES_OK;
 }
 
@@ -119,7 +125,7 @@ enum res front_end_run_sim(const struct target *t, const struct testcase *tc, ui
     struct testcase built;
     bool is_built = false;
     TRY(front_end_build(t, tc, a, &built, ob, &is_built, e));
-    return is_built ? sim_run(&built, &(struct sim_device){t->chooser, seed, &t->fault, facts}, a,
+    return is_built ? sim_run(&built, &(struct sim_device){t->strategy, seed, &t->fault, facts}, a,
                               ob, NULL, e)
                     : RES_OK;
 }

@@ -1,4 +1,5 @@
-/* fuzz/pool/handle.c -- one place for a worker of a target: start, submit, and runs that are certain. */
+/* fuzz/pool/handle.c -- one worker of a target, started anew when it ends: start, submit, and runs that are certain.
+ * One run is in flight. The run before it is held, because a process may still die of it after its answer. */
 #include "fuzz/pool/handle.h"
 
 #include <assert.h>
@@ -350,21 +351,23 @@ static enum handle_event end_cut(struct worker_handle *s, const struct process_e
     return HANDLE_EVENT_LOST;
 }
 
-/* The end of a process that takes cases: which run is it the end of? Of the one in flight, unless the
- * process took nothing of it: then of the one before it, which is held, and the one in flight stays to be
- * submitted again. An end that it was told to make, cleanly or when its time was over, is no run's fault. */
+/* Handle the end of a process that takes cases, and decide which run it is the end of. It is
+ * that of the run in flight, unless the process took nothing of that run. Then it is that of the
+ * run before, which is held, and the one in flight stays to be submitted again. If the process was
+ * told to end, and did so cleanly or was killed at its deadline, no run gets the end as its result. */
 static enum handle_event end_with_cases(struct worker_handle *s, enum end_cause cause)
 {
     struct process_end x;
     bool const was_busy = s->state == HANDLE_BUSY;
     bool const was_closing = s->state == HANDLE_CLOSING;
     enum handle_event const event = was_closing ? HANDLE_EVENT_ENDED : HANDLE_EVENT_REPLY;
+    /* A process that is late hangs in the run in flight. */
     bool const took_nothing =
         was_busy && cause != END_LATE && s->held && child_took_nothing(&s->child);
     bool const is_of_flight = was_busy && !took_nothing;
     struct run *const ended = is_of_flight ? s->flight : s->held;
     finish_process(s, cause, ended ? &ended->arena : &s->arena, &x);
-    if (x.end.is_lost) {
+    if (x.end.is_lost) { /* the connection: the run in flight is submitted again */
         return end_cut(s, &x, event);
     }
     bool const is_clean = !x.end.was_killed && !x.end.signal && x.end.exit_status == 0;
@@ -493,16 +496,19 @@ static enum handle_event take_message(struct worker_handle *s)
     return end_process(s, END_UNASKED);
 }
 
+/* Take one event of a worker, without waiting: a message, the end of its process, or the end of
+ * its time. A process is at its end when it has exited and all that it wrote is read. */
 enum handle_event handle_poll(struct worker_handle *s)
 {
     if (s->state == HANDLE_DOWN) {
         return HANDLE_EVENT_NONE;
     }
     struct arena *a = s->state == HANDLE_BUSY ? &s->flight->arena : &s->arena;
-    bool const has_ended = child_has_ended(&s->child); /* first: what it wrote before is there */
+    bool const has_ended = child_has_ended(
+        &s->child); /* asked first, so that all it wrote before its end can be read now */
     enum child_event event = child_pump(&s->child, a);
     if (event == CHILD_NOTHING && has_ended && !child_is_reading(&s->child)) {
-        event = CHILD_GONE; /* something that it left behind keeps the pipe open */
+        event = CHILD_GONE; /* a process that it started keeps the pipe open */
     }
     if (event == CHILD_MESSAGE) {
         return take_message(s);
@@ -514,9 +520,9 @@ enum handle_event handle_poll(struct worker_handle *s)
         return end_process(s, END_BY_ITSELF);
     }
     if (event == CHILD_GONE) {
-        begin_end(s);
+        begin_end(s); /* the pipe is closed, but the process has not exited yet */
     }
-    if (s->state != HANDLE_IDLE && is_late(s)) {
+    if (s->state != HANDLE_IDLE && is_late(s)) { /* an idle worker has no deadline */
         return end_process(s, END_LATE);
     }
     return HANDLE_EVENT_NONE;

@@ -1,4 +1,4 @@
-/* fuzz/pool/handle.h -- one place for a worker of a target: start, submit, and runs that are certain. */
+/* fuzz/pool/handle.h -- one worker of a target, started anew when it ends: start, submit, and runs that are certain. */
 #pragma once
 
 #include <poll.h>

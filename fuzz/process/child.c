@@ -46,7 +46,7 @@ enum {
 #endif
 
 /* The process's own folder as seen from outside and by the worker. */
-struct places {
+struct folders {
     const char *own, *tmp;
 };
 
@@ -55,7 +55,7 @@ enum {
 };
 
 /* What stands for the mark at the start of `word`; NULL: there is none. */
-static const char *replace_mark(const char *word, const struct places *p)
+static const char *replace_mark(const char *word, const struct folders *p)
 {
     if (strncmp(word, "{own}", CHILD_MARK_BYTES) == 0) {
         return p->own;
@@ -64,7 +64,7 @@ static const char *replace_mark(const char *word, const struct places *p)
 }
 
 /* A copy of `word` with each "{own}" and "{tmp}" replaced, or NULL when it is too long. */
-static char *fill_word(const char *word, const struct places *p, struct arena *a)
+static char *fill_word(const char *word, const struct folders *p, struct arena *a)
 {
     char buf[CHILD_MAX_WORD];
     size_t n = 0;
@@ -124,8 +124,8 @@ static void become(const int fds[4], const struct words *w)
 {
     int const is_confined = w->spec->trust == CHILD_CONFINED;
     (void)setsid(); /* a group to be killed as one, and no terminal */
-    /* The process dies with its parent, and ends now if the parent died since the fork. In a sandbox bwrap requests
-     * the signal of the parent's death itself, once its own first process no longer waits for it. */
+    /* The process dies with its parent, and ends now if the parent died since the fork. In a sandbox bwrap requests the
+     * signal of the parent's death itself, once the process that it starts no longer waits for it. */
     if (!w->spec->is_sandboxed && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() != w->parent) {
         _exit(CHILD_EXEC_FAILED);
     }
@@ -144,6 +144,7 @@ static void become(const int fds[4], const struct words *w)
     (void)unsetenv("AFL_DISABLE_LLVM_INSTRUMENTATION"); /* later versions of AFL++ set it */
     set_variables(w->env, w->spec->is_sandboxed);
     if (is_confined) {
+        /* No limit of memory for an instrumented driver, and none for a sanitizer, which reserves more than there is. */
         confine_limits(!w->spec->is_instrumented && !CHILD_IS_SANITIZED,
                        w->spec->file_bytes ? w->spec->file_bytes : CONFINE_FILE_BYTES);
         if (chdir(w->folder) != 0) {
@@ -202,7 +203,7 @@ static const char *const caches_off[] = {
 /* Fill in the command line and the environment of a new process. "{own}" and "{tmp}" in a word
  * become the folders of `p`. The variables that switch caches off come first, so the target's own
  * variables, which follow, override them. RES_LIMIT: there are too many words, or no memory. */
-static enum res fill_words(const struct child_spec *spec, const struct places *p, struct arena *a,
+static enum res fill_words(const struct child_spec *spec, const struct folders *p, struct arena *a,
                            struct words *out, struct err *e)
 {
     memset(out, 0, sizeof(*out));
@@ -237,8 +238,8 @@ static enum res start_process(struct child *c, const struct child_spec *spec, st
 {
     struct words words;
     TRY(child_folder_make(c->folder, sizeof(c->folder), e));
-    struct places const places = {c->folder, spec->inner_tmp ? spec->inner_tmp : c->folder};
-    TRY(fill_words(spec, &places, a, &words, e));
+    struct folders const folders = {c->folder, spec->inner_tmp ? spec->inner_tmp : c->folder};
+    TRY(fill_words(spec, &folders, a, &words, e));
     if (!child_make_pipe(p->to) || !child_make_pipe(p->from) || !child_make_pipe(p->error)) {
         return err_set(e, RES_IO, "pipe: %s", strerror(errno));
     }
@@ -256,6 +257,7 @@ static enum res start_process(struct child *c, const struct child_spec *spec, st
         return err_set(e, RES_IO, "fork: %s", strerror(errno));
     }
     if (pid == 0) {
+        /* the child's ends, in the order of install_descriptors: input, output, log, file of the crash */
         int const fds[4] = {p->to[0], p->from[1], p->error[1], c->crash};
         become(fds, &words);
     }
@@ -420,10 +422,10 @@ static enum child_event pull_message(struct child *c, struct arena *a)
         unsigned char *const to = in_head ? c->head_in + c->head_in_n : c->in + c->in_pos;
         size_t const n_left = in_head ? WIRE_HEADER_BYTES - c->head_in_n : c->n_in - c->in_pos;
         ssize_t const got = pull(c, to, n_left);
-        if (got < 0) {
+        if (got < 0) { /* nothing is there now */
             return CHILD_NOTHING;
         }
-        if (got == 0) {
+        if (got == 0) { /* the pipe's other end is closed */
             c->is_closed = 1;
             return CHILD_GONE;
         }
@@ -541,8 +543,8 @@ void child_close_input(struct child *c)
     c->is_sending = 0;
 }
 
-/* Has it ended? It stays to be reaped, so that its number means nobody else. */
-static int look(struct child *c)
+/* Has the process ended? It is not reaped yet, so that no other process gets its number. */
+static int notice_end(struct child *c)
 {
     siginfo_t info = {.si_pid = 0};
     if (!c->has_ended && waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0) {
@@ -553,12 +555,12 @@ static int look(struct child *c)
 
 int child_has_ended(struct child *c)
 {
-    return look(c);
+    return notice_end(c);
 }
 
 static void wait_until(struct child *c, uint64_t until_ns)
 {
-    while (!look(c) && child_now_ns() < until_ns) {
+    while (!notice_end(c) && child_now_ns() < until_ns) {
         drain_log(c);
         (void)poll(NULL, 0, CHILD_REAP_MS);
     }
@@ -660,7 +662,7 @@ void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct ch
 {
     memset(out, 0, sizeof(*out));
     wait_until(c, child_now_ns() + grace_ns);
-    out->was_killed = !look(c); /* the process has not ended by itself */
+    out->was_killed = !notice_end(c); /* it has not ended by itself */
     out->is_swarm = c->is_swarm;
     end_processes(c);
     read_status(c, out);
@@ -686,9 +688,9 @@ void child_finish(struct child *c, uint64_t grace_ns, struct arena *a, struct ch
     memset(c, 0, sizeof(*c));
 }
 
-/* Turn the end of a worker into the status of the run that the worker was to do. is_late: the
- * deadline had passed. Two ends are the harness's doing (RUN_HARNESS) and not the driver's: a kill
- * before the deadline, and an error that the worker reports with one of its own exit statuses. */
+/* Turn the end of a worker into the status of the run that the worker was to do. is_late: the deadline had
+ * passed. These ends are the harness's doing (RUN_HARNESS) and not the driver's: a lost connection, a kill before
+ * the deadline, and an error that the worker reports with one of its own exit statuses. */
 void child_observe_end(const struct child_end *end, int is_late, int has_error,
                        const char *error_text, struct observation *ob)
 {
@@ -700,7 +702,7 @@ void child_observe_end(const struct child_end *end, int is_late, int has_error,
         end->exit_status == WIRE_EXIT_HARNESS || end->exit_status == WIRE_EXIT_NO_DEVICE;
     if (end->is_lost) {
         ob->status = RUN_HARNESS;
-    } else if (end->is_swarm) {
+    } else if (end->is_swarm) { /* it was killed for that, whatever its driver was at */
         ob->status = RUN_CRASH;
         ob->driver_code = SIGKILL;
         ob->signature = "too many processes";
@@ -793,7 +795,7 @@ enum res child_read_all(const struct child_spec *spec, uint64_t deadline_ns, str
     child_finish(&c, is_whole ? CHILD_GRACE_NS : 0, a, &end);
     char *copy = b.ok ? arena_copy(a, b.p, b.n) : NULL;
     bool const is_success = !end.was_killed && !end.signal && !end.exit_status;
-    if (is_success && copy) {
+    if (is_success && copy) { /* NULL: no room, which is RES_IO as well */
         *text = copy;
         return RES_OK;
     }

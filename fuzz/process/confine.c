@@ -201,10 +201,9 @@ static int is_marked(const char *pid, const char *mark, char *text)
     return 0;
 }
 
-/* Count the processes that worker `pid` has left behind, and kill them if is_to_kill. These are
- * the processes of its session, and those that carry the mark of its folder in their environment,
- * whatever session they moved to. Neither the worker itself nor a process that is already dead
- * (state 'Z' or 'X') counts. */
+/* Count the processes that worker `pid` has left behind, and kill them if is_to_kill. These are the processes of
+ * its session, and those that carry the mark of its folder in their environment, whatever session they moved to.
+ * Neither the worker itself nor a process that is already dead (state 'Z' or 'X') counts. */
 uint32_t confine_count_strays(pid_t pid, const char *folder, int is_to_kill)
 {
     static const char key[] = CONFINE_MARK "=";

@@ -15,12 +15,11 @@ enum {
     FIELD_CSTIME = 17
 };
 
-/* Read name, state, parent, session and CPU time of a process from /proc/PID/stat. The CPU time
- * is in ticks, and includes that of its children that have ended. False: there is no such process,
- * or it cannot be read. */
+/* Read name, state, parent, session and CPU time of a process from /proc/PID/stat. The CPU time is in ticks, and
+ * includes that of its children that have ended. False: there is no such process, or it cannot be read. */
 bool process_read(pid_t pid, struct process *out)
 {
-    char path[64], text[1024];
+    char path[64], text[1024]; /* what stands behind FIELD_CSTIME may be cut */
     *out = (struct process){.parent = 0};
     (void)snprintf(path, sizeof(path), "/proc/%ld/stat", (long)pid);
     int const fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -42,7 +41,7 @@ bool process_read(pid_t pid, struct process *out)
     out->state = *at;
     at += strcspn(at, " ");
     for (int field = FIELD_PARENT; field <= FIELD_CSTIME; field++) {
-        long long const value = strtoll(at, &at, 10);
+        long long const value = strtoll(at, &at, 10); /* goes on behind the number */
         if (field == FIELD_PARENT) {
             out->parent = (pid_t)value;
         } else if (field == FIELD_SESSION) {

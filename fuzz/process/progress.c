@@ -1,4 +1,4 @@
-/* fuzz/process/progress.c -- how far a long command is: a line drawn anew in its place on a terminal, one line a minute
+/* fuzz/process/progress.c -- how far a long command is: a line redrawn on a terminal, one line a minute
  * in a log. */
 #include "fuzz/process/progress.h"
 

@@ -42,7 +42,7 @@ enum res sandbox_find(int *has_sandbox, struct arena *a, struct err *e)
 {
     const char *const asked = getenv("HALFULP_SANDBOX");
     bool const is_required = asked && strcmp(asked, "yes") == 0;
-    const char *argv[SANDBOX_WORDS + 4];
+    const char *argv[SANDBOX_WORDS + 4]; /* of sandbox_put, and those below */
     const char *text = "";
     struct err why;
     *has_sandbox = 0;

@@ -196,9 +196,8 @@ static bool is_progress(const struct testcase *best, const struct testcase *tc)
            shrink_count(tc) <= shrink_count(best);
 }
 
-/* Add the next candidate tape to the batch: one whose case is progress over the best case. *step
- * counts up over the candidates, also over those that are passed over. False: there are no more
- * candidates, or no memory. */
+/* Add the next candidate tape to the batch: one whose case is progress over the best case. *step counts up over the
+ * candidates, also over those that are passed over. False: there are no more candidates, or no memory. */
 static bool add_from_tape(struct reducer *r, uint32_t *step, struct batch *b)
 {
     for (;;) {
@@ -207,6 +206,7 @@ static bool add_from_tape(struct reducer *r, uint32_t *step, struct batch *b)
         }
         struct testcase *tc = ARENA_NEW(&r->scratch, struct testcase, 1);
         struct err ignored;
+        /* below 0: there are no more steps, or no memory */
         if (!tc || reduce_tape_make(&r->best.tape, *step, &r->scratch, &b->tape[b->n]) < 0) {
             return false;
         }
@@ -215,6 +215,7 @@ static bool add_from_tape(struct reducer *r, uint32_t *step, struct batch *b)
             gen_case(r->s->profile, r->s->tc.env, &b->tape[b->n], &r->scratch, tc, NULL,
                      &ignored) == RES_OK &&
             print_set_language(tc, r->s->tc.language, &r->scratch, &ignored) == RES_OK;
+        /* It must stay legal or illegal, need nothing that is newly unlisted, and be progress. */
         if (!is_made || is_illegal(tc) != is_illegal(&r->s->tc) || is_newly_unlisted(r, tc) ||
             !is_progress(&r->best.tc, tc)) {
             continue;
@@ -462,13 +463,13 @@ enum res reduce_load_finding(struct journal *j, uint32_t gen_version, int64_t fi
     return r;
 }
 
-/* Find a smaller case that still shows the bug of `s`, into *out. The case as given is run
- * first: RES_USAGE if it does not show the bug. The smallest case found until the time is up is the
- * result. */
+/* Find a smaller case that still shows the bug of `s`, into *out. The case as given is run first: RES_USAGE if it
+ * does not show the bug. The smallest case found until the time is up is the result. */
 enum res reduce_run(const struct reduce_subject *s, const struct reduce_options *o, struct arena *a,
                     struct reduce_result *out, struct err *e)
 {
     uint64_t const now = child_now_ns();
+    /* .smallest: the passes on the case, unless the tape or spirv-reduce has the last word. */
     struct reducer r = {.s = s,
                         .wanted = s->wanted,
                         .o = o,

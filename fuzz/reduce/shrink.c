@@ -1,4 +1,5 @@
-/* fuzz/reduce/shrink.c -- the passes in their order, and those that change each instruction of a list. */
+/* fuzz/reduce/shrink.c -- the passes in their order, and those that change each instruction of a list.
+ * A pass makes candidates, which are smaller or simpler modules, one for each step from 0 on. */
 #include "fuzz/reduce/shrink.h"
 
 #include "fuzz/reduce/shrink_module.h"
@@ -62,7 +63,7 @@ static int change_list(const struct shrink_pass *p, const struct testcase *tc, u
         }
     }
     int const r = shrink_chunk(n_sites, step / p->n_variants, &first, &end);
-    if (r != 1) {
+    if (r != 1) { /* 0: not this step; -1: no more steps */
         return r;
     }
     int is_changed = 0;

@@ -250,10 +250,9 @@ static bool is_group_of(const struct shrink_inst *i, const struct use *u)
            (u->kind == USE_PARTITIONED) == is_partitioned;
 }
 
-/* Does the instruction use a capability in the way that `u` describes? u->a is the width, number
- * or value that the use is about; is_within compares with a range that begins there. i->w[k] is
- * word k of the instruction, as the SPIR-V specification numbers them. An unknown kind counts as
- * used, so that no capability is removed by mistake. */
+/* Does the instruction use a capability in the way that `u` describes? u->a is the width, number or value that the
+ * use is about; is_within compares with a range that begins there. i->w[k] is word k of the instruction, as the SPIR-V
+ * specification numbers them. An unknown kind counts as used, so that no capability is removed by mistake. */
 static bool is_use(const struct shrink_module *m, const struct shrink_inst *i, const struct use *u)
 {
     switch (u->kind) {

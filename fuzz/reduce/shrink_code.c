@@ -331,7 +331,7 @@ static bool make_scalar(struct shrink_edit *e, struct shrink_inst *i)
             return false;
         }
     }
-    w[1] = component_type;
+    w[1] = component_type; /* word of the type */
     i->w = w;
     i->type = component_type;
     for (uint32_t k = 0; k < e->m->n; k++) {
@@ -640,7 +640,7 @@ static bool put_inline(struct shrink_edit *e, struct shrink_inst *call)
     for (uint32_t i = function + 1; i < end; i++) {
         const struct shrink_inst *const in = &m->inst[i];
         if (in->op == SpvOpFunctionParameter) {
-            if (argument == call->n) {
+            if (argument == call->n) { /* there are too few arguments */
                 return false;
             }
             map[in->result] = shrink_module_resolve(m, call->w[argument++]);
@@ -653,6 +653,7 @@ static bool put_inline(struct shrink_edit *e, struct shrink_inst *call)
     call->is_dead = 1;
     if (m->inst[end].op == SpvOpReturnValue) {
         uint32_t const value = m->inst[end].w[1];
+        /* not in the map: it is defined outside of the function, such as a constant */
         m->alias[call->result] = map[value] != 0 ? map[value] : value;
     }
     return true;

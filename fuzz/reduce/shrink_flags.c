@@ -7,9 +7,9 @@
 
 /* ---- decorations and modes ---- */
 
-/* Can the decoration be removed so that the module stays the same valid program for this
- * purpose? That holds for hints and for rules that bind the compiler. Bindings, offsets and built-
- * ins are not in the list: without them the module means something else, or is invalid. */
+/* May a candidate lack the decoration? Hints and rules for the compiler may go: the module stays
+ * valid and computes the same kind of result. Bindings, offsets and built-ins are not in the list:
+ * without them the module means something else, or is invalid. */
 static bool is_removable(uint32_t decoration)
 {
     static const uint32_t removable[] = {SpvDecorationRelaxedPrecision,
@@ -149,7 +149,7 @@ static int make_compact(const struct testcase *tc, uint32_t step, struct arena *
     }
     for (uint32_t i = 0; i < m->n; i++) {
         struct shrink_inst *const in = &m->inst[i];
-        in->result = map[in->result];
+        in->result = map[in->result]; /* map[0] is 0: no result stays none */
         for (uint32_t k = 1; k < in->n; k++) {
             if (in->role[k] == ROLE_LITERAL) {
                 continue;

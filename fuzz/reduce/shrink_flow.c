@@ -111,10 +111,9 @@ static uint32_t find_common_dominator(const struct shrink_flow *f, uint32_t x, u
     return x;
 }
 
-/* Find the immediate dominator of each block by the algorithm of Cooper, Harvey and Kennedy.
- * Blocks are visited in reverse postorder; the dominator of a block is the common dominator of its
- * predecessors that have one already. This is repeated until nothing changes. An entry block is its
- * own dominator. */
+/* Find the immediate dominator of each block by the algorithm of Cooper, Harvey and Kennedy. Blocks are visited in
+ * reverse postorder; the dominator of a block is the common dominator of its predecessors that have one already. This
+ * is repeated until nothing changes. An entry block is its own dominator. */
 static void find_dominators(struct shrink_flow *f, const struct walk *w)
 {
     int is_changed = 1;
@@ -331,6 +330,7 @@ static int remove_unreached(struct shrink_module *m, const struct shrink_flow *f
     }
     find_named(m, f, is_named, header);
     for (uint32_t b = 0; b < f->n; b++) {
+        /* Without a terminator it is no whole block, and stays as it is. */
         if (f->block[b].is_reached || f->block[b].term == SHRINK_NONE) {
             continue;
         }
@@ -403,9 +403,11 @@ static int mend_phi(struct shrink_module *m, const struct shrink_flow *f, struct
     for (uint32_t k = 0; k < b->n_preds; k++) {
         uint32_t const pred = f->preds[b->first_pred + k];
         uint32_t const value = find_entry(m, f, phi, pred);
+        /* of a new predecessor the phi has no value yet */
         operands[2 * k] = value != 0 ? value : choose_entry(m, f, phi, b, pred);
         operands[2 * k + 1] = m->inst[f->block[pred].label].result;
     }
+    /* A phi of itself has no other value that could replace it; 0: none was found. */
     if (b->n_preds == 1 && operands[0] != phi->result && operands[0] != 0) {
         shrink_module_replace(m, phi, operands[0]);
         return 1;
@@ -506,10 +508,9 @@ static uint32_t find_joinable(const struct shrink_module *m, const struct shrink
     return x < y && pred->is_reached && leads_to_y_alone ? x : SHRINK_NONE;
 }
 
-/* Join block x with block y where x only branches to y and nothing else leads to y. If y does
- * not follow x in the module, y has to be moved, which makes the indices of f invalid. So only one
- * such pair is joined, and that ends the call. 1: some were joined, call again; 0: none; -1: no
- * memory. */
+/* Join block x with block y where x only branches to y and nothing else leads to y. If y does not follow x in the
+ * module, y has to be moved, which makes the indices of f invalid. So only one such pair is joined, and that ends the
+ * call. 1: some were joined, call again; 0: none; -1: no memory. */
 static int join_blocks(struct shrink_module *m, const struct shrink_flow *f)
 {
     uint8_t *const is_named = arena_take(m->a, f->n + 1);

@@ -56,6 +56,7 @@ static bool pass_instruction(enum position *at, uint32_t op)
             *at = BEFORE_BLOCKS;
             return true;
         }
+        /* these two may also be in blocks, so they are not of the module's level alone */
         return is_module_level(op) || op == SpvOpUndef || op == SpvOpVariable;
     case BEFORE_BLOCKS:
     case BETWEEN_BLOCKS:
@@ -63,6 +64,7 @@ static bool pass_instruction(enum position *at, uint32_t op)
             *at = op == SpvOpLabel ? IN_BLOCK : OUTSIDE;
             return true;
         }
+        /* parameters stand before the first block alone */
         return *at == BEFORE_BLOCKS && op == SpvOpFunctionParameter;
     case IN_BLOCK:
         if (shrink_grammar_is_terminator(op)) {
@@ -489,10 +491,9 @@ static uint32_t find_bound(const struct shrink_module *m)
     return bound;
 }
 
-/* Write the changed module as *n_words words. What passes have added goes where the layout of a
- * module demands it: annotations before the first type, globals before the first function, and what
- * was inserted before an instruction there. NULL: no memory, or an id was replaced by one that does
- * not exist. */
+/* Write the changed module as *n_words words. What passes have added goes where the layout of a module demands it:
+ * annotations before the first type, globals before the first function, and what was inserted before an instruction
+ * there. NULL: no memory, or an id was replaced by one that does not exist. */
 const uint32_t *shrink_module_write(struct shrink_module *m, uint32_t *n_words)
 {
     struct spv_words body;

@@ -1,4 +1,4 @@
-/* fuzz/reduce/shrink_setup.c -- passes over what stands around the module: dispatch, build options, needs, buffers. */
+/* fuzz/reduce/shrink_setup.c -- passes over what surrounds the module: dispatch, build options, needs, buffers. */
 #include "fuzz/reduce/shrink.h"
 
 #include <string.h>
@@ -230,9 +230,8 @@ static bool is_entry_of(const struct testcase *tc, const struct shrink_inst *i)
            memcmp(i->w + NAME, tc->entry, n) == 0;
 }
 
-/* Make the candidate in which mode LocalSize states the work-group size as literals, in place of
- * the constants (mode LocalSizeId or built-in WorkgroupSize) that state it. -1: there is no other
- * step, or no constants state it. */
+/* Make the candidate in which mode LocalSize states the work-group size as literals, in place of the constants
+ * (mode LocalSizeId or built-in WorkgroupSize) that state it. -1: there is no other step, or no constants state it. */
 static int make_literal_size(const struct testcase *tc, uint32_t step, struct arena *a,
                              struct testcase *out)
 {
@@ -259,6 +258,7 @@ static int make_literal_size(const struct testcase *tc, uint32_t step, struct ar
         bool const is_size_builtin = in->op == SpvOpDecorate && in->n > BUILTIN &&
                                      in->w[MODE] == (uint32_t)SpvDecorationBuiltIn &&
                                      in->w[BUILTIN] == (uint32_t)SpvBuiltInWorkgroupSize;
+        /* Modes follow all entry points, so `entry` is set where a mode is compared with it. */
         in->is_dead |= is_size_mode || is_size_builtin;
         if (in->op == SpvOpEntryPoint) {
             after_entries = i + 1;
@@ -350,8 +350,9 @@ static int make_options(const struct testcase *tc, uint32_t step, struct arena *
     for (const char *p = s; *p; p = skip_word(p)) {
         n++;
     }
+    /* Words lo to hi - 1 are left out. */
     int const r = shrink_chunk(n, step, &lo, &hi);
-    if (r != 1) {
+    if (r != 1) { /* 0: not this step; -1: no more steps */
         return r;
     }
     char *const kept = arena_take(a, strlen(tc->build_options) + 2);
@@ -364,7 +365,7 @@ static int make_options(const struct testcase *tc, uint32_t step, struct arena *
         if (i >= lo && i < hi) {
             continue;
         }
-        if (at > 0) {
+        if (at > 0) { /* between words */
             kept[at++] = ' ';
         }
         memcpy(kept + at, s, n_word);
@@ -409,7 +410,7 @@ static int make_sets(const struct testcase *tc, uint32_t step, struct arena *a,
     uint32_t sets = 0, at = SPV_HEADER_WORDS;
     struct spv_inst in;
     for (uint32_t b = 0; b < tc->n_bufs; b++) {
-        sets |= tc->bufs[b].set;
+        sets |= tc->bufs[b].set; /* 0 in the end: all are in set 0 */
     }
     uint32_t *const words =
         step == 0 && sets != 0 ? arena_copy(a, tc->module, sizeof *tc->module * tc->n_words) : NULL;

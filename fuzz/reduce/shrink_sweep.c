@@ -15,11 +15,11 @@ struct marks {
     uint32_t n_todo;
 };
 
-static void mark(struct marks *k, uint32_t index)
+static void mark(struct marks *marks, uint32_t index)
 {
-    if (!k->is_live[index]) {
-        k->is_live[index] = 1;
-        k->todo[k->n_todo++] = index;
+    if (!marks->is_live[index]) {
+        marks->is_live[index] = 1;
+        marks->todo[marks->n_todo++] = index;
     }
 }
 
@@ -72,64 +72,64 @@ static bool is_size(const struct shrink_module *m, const struct shrink_inst *i)
 
 /* Empty the list of what was not looked into: mark the definitions of what it uses, and of a function the
  * instructions that stay with it. */
-static void mark_used(const struct shrink_module *m, const uint32_t *n_other, struct marks *k)
+static void mark_used(const struct shrink_module *m, const uint32_t *n_other, struct marks *marks)
 {
-    while (k->n_todo > 0) {
-        uint32_t const index = k->todo[--k->n_todo];
+    while (marks->n_todo > 0) {
+        uint32_t const index = marks->todo[--marks->n_todo];
         const struct shrink_inst *const i = &m->inst[index];
         for (uint32_t w = 1; w < i->n; w++) {
             if (i->role[w] != ROLE_LITERAL && i->role[w] != ROLE_TARGET && i->w[w] < m->n_defs &&
                 m->def[i->w[w]] != SHRINK_NONE) {
-                mark(k, m->def[i->w[w]]);
+                mark(marks, m->def[i->w[w]]);
             }
         }
         for (uint32_t j = index; i->op == SpvOpFunction && j < m->n; j++) {
             if (m->inst[j].function == index && !m->inst[j].is_dead &&
                 is_root_in_function(m, n_other, &m->inst[j])) {
-                mark(k, j);
+                mark(marks, j);
             }
         }
     }
 }
 
 /* Is it said of something that is used? */
-static bool speaks_of_live(const struct shrink_module *m, const struct marks *k,
+static bool speaks_of_live(const struct shrink_module *m, const struct marks *marks,
                            const struct shrink_inst *i)
 {
     bool const speaks = i->op == SpvOpDecorate || i->op == SpvOpMemberDecorate ||
                         i->op == SpvOpDecorateId || i->op == SpvOpExecutionMode ||
                         i->op == SpvOpExecutionModeId;
     uint32_t const def = speaks ? m->def[i->w[1]] : SHRINK_NONE;
-    return def != SHRINK_NONE && k->is_live[def];
+    return def != SHRINK_NONE && marks->is_live[def];
 }
 
-/* Mark in k->is_live all instructions that the module needs. The marking begins with those that
- * have an effect by themselves (the roots) and goes on to what these use. Then decorations and
- * modes of marked instructions are marked, which may use more, until nothing is added. False: no
- * memory. */
-static bool mark_all(const struct shrink_module *m, struct marks *k)
+/* Mark in marks->is_live all instructions that the module needs. The marking begins with those that have an effect
+ * by themselves (the roots) and goes on to what these use. Then decorations and modes of marked instructions are
+ * marked, which may use more, until nothing is added. False: no memory. */
+static bool mark_all(const struct shrink_module *m, struct marks *marks)
 {
     uint32_t *const n_other = count_other_uses(m);
-    *k = (struct marks){.is_live = arena_take(m->a, m->n + 1),
-                        .todo = ARENA_NEW(m->a, uint32_t, m->n + 1)};
-    if (!n_other || !k->is_live || !k->todo) {
+    *marks = (struct marks){.is_live = arena_take(m->a, m->n + 1),
+                            .todo = ARENA_NEW(m->a, uint32_t, m->n + 1)};
+    if (!n_other || !marks->is_live || !marks->todo) {
         return false;
     }
     for (uint32_t i = 0; i < m->n; i++) {
         const struct shrink_inst *const in = &m->inst[i];
         if (!in->is_dead && is_root_outside(in)) {
-            mark(k, i);
+            mark(marks, i);
         } else if (!in->is_dead && is_size(m, in)) { /* the constant that it decorates is a root */
-            mark(k, m->def[in->w[1]]);
+            mark(marks, m->def[in->w[1]]);
         }
     }
     bool is_done = false;
     while (!is_done) {
-        mark_used(m, n_other, k);
+        mark_used(m, n_other, marks);
         is_done = true;
         for (uint32_t i = 0; i < m->n; i++) {
-            if (!m->inst[i].is_dead && !k->is_live[i] && speaks_of_live(m, k, &m->inst[i])) {
-                mark(k, i);
+            if (!m->inst[i].is_dead && !marks->is_live[i] &&
+                speaks_of_live(m, marks, &m->inst[i])) {
+                mark(marks, i);
                 is_done = false;
             }
         }

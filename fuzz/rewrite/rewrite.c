@@ -30,14 +30,14 @@ static enum res find_results(struct rewriting *r, struct arena *a, struct err *e
 {
     struct spv_inst in;
     uint32_t at = SPV_HEADER_WORDS;
-    r->made_at = ARENA_NEW(a, uint32_t, (size_t)r->words[3] + 1);
+    r->made_at = ARENA_NEW(a, uint32_t, (size_t)r->words[REWRITE_BOUND] + 1);
     if (!r->made_at) {
-        return err_set(e, RES_NOMEM, "rewrite: no room for %u ids", r->words[3]);
+        return err_set(e, RES_NOMEM, "rewrite: no room for %u ids", r->words[REWRITE_BOUND]);
     }
     while (spv_next(r->words, r->n_words, &at, &in)) {
         bool has_type;
         uint32_t const k = spv_find_result(&in, &has_type);
-        if (k && in.w[k] < r->words[3]) {
+        if (k && in.w[k] < r->words[REWRITE_BOUND]) {
             r->made_at[in.w[k]] = in.offset;
         }
     }
@@ -48,7 +48,7 @@ static enum res find_results(struct rewriting *r, struct arena *a, struct err *e
  * address. */
 static bool is_plain_pointer(const struct rewriting *r, uint32_t pointer)
 {
-    uint32_t const at = pointer < r->words[3] ? r->made_at[pointer] : 0;
+    uint32_t const at = pointer < r->words[REWRITE_BOUND] ? r->made_at[pointer] : 0;
     uint32_t const class = at ? rewrite_get_word(r, r->words[at + 1], SpvOpTypePointer, 2) : 0;
     return class == SpvStorageClassStorageBuffer || class == SpvStorageClassWorkgroup ||
            class == SpvStorageClassCrossWorkgroup;
@@ -57,13 +57,16 @@ static bool is_plain_pointer(const struct rewriting *r, uint32_t pointer)
 /* Is the set that an extended instruction is of this one? */
 static bool is_of_set(const struct rewriting *r, const struct spv_inst *in, const char *set)
 {
-    uint32_t const at = in->n > 4 && in->w[3] < r->words[3] ? r->made_at[in->w[3]] : 0;
+    uint32_t const at = in->n > 4 && in->w[3] < r->words[REWRITE_BOUND] ? r->made_at[in->w[3]] : 0;
     return at && (r->words[at] & SpvOpCodeMask) == SpvOpExtInstImport &&
            strncmp((const char *)&r->words[at + 2], set, 4 * (size_t)(r->words[at] >> 16) - 8) == 0;
 }
 
 enum {
-    ENTRY_FUNCTION = 2 /* word of OpEntryPoint */
+    ENTRY_FUNCTION = 2, /* word of OpEntryPoint */
+    MEMBER = 2,         /* word of OpMemberDecorate: the member's number */
+    UPDATE_POINTER = 3, /* word of an atomic update, whose words put_split names */
+    UPDATE_WORDS = 7    /* of such, the opcode included */
 };
 
 /* The function of the entry point behind this one; behind the last, of the first. */
@@ -83,6 +86,8 @@ static uint32_t find_next_entry(const struct rewriting *r, const struct spv_inst
     return next ? next : first;
 }
 
+/* Is the instruction one that the row changes? Its opcode must be in the row's range; what else
+ * must hold depends on the kind of the row, as rewrites.def describes it. */
 static bool is_site(struct rewriting *r, const struct spv_inst *in)
 {
     const struct rewrite_row *const row = r->row;
@@ -90,30 +95,30 @@ static bool is_site(struct rewriting *r, const struct spv_inst *in)
         in->n <= row->word) {
         return false;
     }
-    bool const is_it = in->w[row->word] == row->was;
+    bool const has_word = in->w[row->word] == row->was;
     switch ((enum rewrite_kind)row->kind) {
     case OPCODE:
-    case SHORTEN:
+    case SHORTEN: /* the opcode decides alone */
         return true;
-    case SWAP:
+    case SWAP: /* equal operands would change nothing */
         return row->word + 1 < in->n && in->w[row->word] != in->w[row->word + 1];
     case WORD:
-        return is_it;
-    case FIRST_OFFSET:
-        return is_it && in->w[2] == 0;
-    case LOW_BIT:
-        return rewrite_get_word(r, in->w[1], SpvOpTypeFloat, 2) != 0;
-    case REMOVE:
-        return row->word == 0 || is_it;
-    case SPLIT:
-        return in->n == 7 && is_plain_pointer(r, in->w[3]);
+        return has_word;
+    case FIRST_OFFSET: /* OpMemberDecorate: of member 0 */
+        return has_word && in->w[MEMBER] == 0;
+    case LOW_BIT: /* a constant of a float type */
+        return rewrite_get_word(r, in->w[1], SpvOpTypeFloat, 2) != 0; /* its width; 0: no float */
+    case REMOVE: /* word 0 of a row: the opcode decides alone */
+        return row->word == 0 || has_word;
+    case SPLIT: /* the load and the store that replace it name no alignment and no image */
+        return in->n == UPDATE_WORDS && is_plain_pointer(r, in->w[UPDATE_POINTER]);
     case CL:
-        return is_it && is_of_set(r, in, "OpenCL.std");
+        return has_word && is_of_set(r, in, "OpenCL.std");
     case GLSL:
-        return is_it && is_of_set(r, in, "GLSL.std.450");
-    case FLOW:
+        return has_word && is_of_set(r, in, "GLSL.std.450");
+    case FLOW: /* rewrite_flow writes the whole module: no instruction comes here */
         break;
-    case ENTRY:
+    case ENTRY: /* there are several, of different functions */
         return find_next_entry(r, in) != in->w[ENTRY_FUNCTION];
     case SECOND:
     case LAST_STORE:
@@ -126,7 +131,7 @@ static bool is_site(struct rewriting *r, const struct spv_inst *in)
     case CUT_STRUCT:
         return rewrite_is_struct_site(r, in);
     case LATE_STORE:
-    case EARLY_LOAD: /* by what follows: rewrite_hold */
+    case EARLY_LOAD: /* no instruction changes, its place does: rewrite_hold decides, by what follows */
         return false;
     }
     return false;
@@ -144,7 +149,8 @@ static void put_split(struct rewriting *r, const struct spv_inst *in)
     spv_put(&r->out, SpvOpStore, store, ARRAY_N(store));
 }
 
-/* Puts what becomes of a site. */
+/* Write what the row makes of a site: the instruction with another opcode or another word,
+ * several instructions, or nothing. The kinds are described in rewrites.def. */
 static void put_site(struct rewriting *r, const struct spv_inst *in)
 {
     const struct rewrite_row *const row = r->row;
@@ -171,7 +177,7 @@ static void put_site(struct rewriting *r, const struct spv_inst *in)
     case REMOVE:
     case SECOND:
     case LAST_STORE:
-        return;
+        return; /* the instruction is left out */
     case NEXT_INDEX:
     case ALIAS:
     case FIRST_INDEX:
@@ -183,11 +189,11 @@ static void put_site(struct rewriting *r, const struct spv_inst *in)
         rewrite_put_struct_site(r, in);
         return;
     case LATE_STORE:
-    case EARLY_LOAD:
+    case EARLY_LOAD: /* never a site (is_site) */
         break;
     case SHORTEN:
         op = row->becomes;
-        n--;
+        n--; /* without the last operand */
         break;
     case SPLIT:
         put_split(r, in);
@@ -195,12 +201,15 @@ static void put_site(struct rewriting *r, const struct spv_inst *in)
     case ENTRY:
         w[ENTRY_FUNCTION] = find_next_entry(r, in);
         break;
-    case FLOW:
+    case FLOW: /* never a site (is_site) */
         break;
     }
-    spv_put(&r->out, op, w + 1, n - 1);
+    spv_put(&r->out, op, w + 1, n - 1); /* the operands, without the word of the opcode */
 }
 
+/* Write the module as the row changes it: each instruction that is a site changed, all others as they are. Before
+ * that, what the kinds of rows need is gathered: where each id is defined, the last stores to each variable, and the
+ * pair of variables that are exchanged. Without a site, or if the words are broken, *out is `words` itself. */
 enum res rewrite_module(const struct rewrite_row *row, const uint32_t *words, uint32_t n_words,
                         struct arena *a, const uint32_t **out, uint32_t *n_out, uint32_t *n_sites,
                         struct err *e)
@@ -214,7 +223,7 @@ enum res rewrite_module(const struct rewrite_row *row, const uint32_t *words, ui
     if (!spv_is_module(words, n_words)) {
         return RES_OK;
     }
-    r.bound = words[3];
+    r.bound = words[REWRITE_BOUND];
     TRY(find_results(&r, a, e));
     TRY(rewrite_find_stores(&r, a, e));
     rewrite_find_pair(&r);
@@ -222,17 +231,17 @@ enum res rewrite_module(const struct rewrite_row *row, const uint32_t *words, ui
     if (row->kind == FLOW) {
         TRY(rewrite_flow((enum rewrite_way)row->becomes, words, n_words, a, &r.out, &r.bound,
                          &r.n_sites, e));
-        at = n_words;
+        at = n_words; /* rewrite_flow has written all: the loop below has nothing left to do */
     }
     while (spv_next(words, n_words, &at, &in)) {
         if (is_site(&r, &in)) {
             r.n_sites++;
             put_site(&r, &in);
-        } else if (!rewrite_hold(&r, &in)) {
+        } else if (!rewrite_hold(&r, &in)) { /* true: it is held, or written with what was held */
             rewrite_put(&r, &in);
         }
     }
-    if (r.n_sites == 0 || at < n_words) { /* behind a broken word nobody knows what is meant */
+    if (r.n_sites == 0 || at < n_words) { /* at < n_words: the words are broken */
         return RES_OK;
     }
     uint32_t *const made = ARENA_NEW(a, uint32_t, (size_t)SPV_HEADER_WORDS + r.out.n);
@@ -241,7 +250,7 @@ enum res rewrite_module(const struct rewrite_row *row, const uint32_t *words, ui
     }
     memcpy(made, words, sizeof *made * SPV_HEADER_WORDS);
     memcpy(made + SPV_HEADER_WORDS, r.out.w, sizeof *made * r.out.n);
-    made[3] = r.bound;
+    made[REWRITE_BOUND] = r.bound;
     *n_sites = r.n_sites;
     *out = made;
     *n_out = SPV_HEADER_WORDS + r.out.n;

@@ -4,11 +4,12 @@
 #include <string.h>
 
 enum {
+    HEADER_BOUND = 3, /* word of a module's header */
     MAX_PHI_WORDS = 128,
     MAX_SWITCH_WORDS = 256,
     MERGE = 1, /* word of both merge instructions */
     CONTINUE_TARGET = 2,
-    PHI_FIRST = 3, /* words of OpPhi: value and block by turns */
+    PHI_FIRST = 3, /* words of OpPhi: value and block in alternation */
     SWITCH_SELECTOR = 1,
     SWITCH_DEFAULT = 2,
     SWITCH_FIRST = 3
@@ -32,7 +33,7 @@ struct flow {
     uint32_t n_ids;
     bool *is_test; /* by id: is it what a loop goes on by? */
     uint32_t u32, bool_type;
-    uint32_t constant[3]; /* 0, 1, REWRITE_LONG_TURNS of u32; ids of their own */
+    uint32_t constant[3]; /* 0, 1, REWRITE_LONG_LOOP of u32; ids of their own */
 };
 
 static struct block *find_block(const struct flow *f, uint32_t label)
@@ -80,6 +81,8 @@ static void note_inst(struct block *b, const struct spv_inst *in)
     }
 }
 
+/* List the blocks of all functions, and note what later steps need by id: the block of each
+ * label, and the type of each result. The labels are counted first, to allocate the list. */
 static enum res read_blocks(struct flow *f, struct arena *a, struct err *e)
 {
     uint32_t at = SPV_HEADER_WORDS, n = 0;
@@ -88,7 +91,7 @@ static enum res read_blocks(struct flow *f, struct arena *a, struct err *e)
     while (spv_next(f->words, f->n_words, &at, &in)) {
         n += in.op == SpvOpLabel;
     }
-    f->n_ids = f->words[3];
+    f->n_ids = f->words[HEADER_BOUND];
     f->block = ARENA_NEW(a, struct block, (size_t)n + 1);
     f->block_at = ARENA_NEW(a, uint32_t, (size_t)f->n_ids + 1);
     f->type_of = ARENA_NEW(a, uint32_t, (size_t)f->n_ids + 1);
@@ -101,7 +104,7 @@ static enum res read_blocks(struct flow *f, struct arena *a, struct err *e)
         if (in.op == SpvOpLabel && in.n > 1 && in.w[1] < f->n_ids) {
             b = &f->block[f->n_blocks++];
             *b = (struct block){.label = in.w[1], .first = in.offset};
-            f->block_at[in.w[1]] = f->n_blocks;
+            f->block_at[in.w[1]] = f->n_blocks; /* the index + 1; 0: no block */
         } else if (in.op == SpvOpFunctionEnd) {
             b = NULL;
         }
@@ -220,7 +223,9 @@ static uint32_t get_phi_value(const struct flow *f, const struct block *b, uint3
     return 0;
 }
 
-/* Phi number k of block b: without who comes no more, and with who comes now. */
+/* Write phi number k of block b with its entries brought up to date: without those of blocks whose branch now goes
+ * elsewhere, and with one for each block whose branch now goes to b. A new entry takes the value that the phi of the
+ * same number had in the block where the branch went before. */
 static void put_phi(const struct flow *f, const struct block *b, const struct spv_inst *in,
                     uint32_t k, struct spv_words *out)
 {
@@ -230,7 +235,8 @@ static void put_phi(const struct flow *f, const struct block *b, const struct sp
     w[n++] = in->w[2];
     for (uint32_t i = PHI_FIRST; i + 1 < in->n && n + 2 <= MAX_PHI_WORDS; i += 2) {
         const struct block *const from = find_block(f, in->w[i + 1]);
-        if (!from || from->moved_to == 0) {
+        bool const is_kept = !from || from->moved_to == 0; /* 0: its branch is as it was */
+        if (is_kept) {
             w[n++] = in->w[i];
             w[n++] = in->w[i + 1];
         }
@@ -256,13 +262,16 @@ static uint32_t count_words(const struct flow *f, const struct spv_inst *in)
     return type < f->n_ids && f->type_of[type] == 64 ? 2 : 1;
 }
 
-/* Is it changed? `w` gets its words. */
+/* Change the literals of a switch into `w`: the last one becomes a value far from all others, so that its case is
+ * lost (WAY_CASE_LOST), or two neighbours that go to different blocks are exchanged (WAY_CASES_SWAPPED). False:
+ * nothing is changed. */
 static bool change_switch(const struct flow *f, enum rewrite_way way, const struct spv_inst *in,
                           uint32_t *w)
 {
     enum {
-        FAR = 0x4000 /* from any literal that is there */
+        FAR = 0x4000 /* bit that makes a literal differ from all others of the switch */
     };
+    /* a case is a literal of n_words and a label */
     uint32_t const n_words = count_words(f, in), step = n_words + 1;
     if (in->op != SpvOpSwitch || in->n > MAX_SWITCH_WORDS || in->n < SWITCH_FIRST + step) {
         return false;
@@ -271,6 +280,7 @@ static bool change_switch(const struct flow *f, enum rewrite_way way, const stru
     uint32_t const last = in->n - step;
     if (way == WAY_CASE_LOST) {
         w[last] ^= FAR;
+        /* Where the case goes to the default block already, nothing has changed. */
         return in->w[in->n - 1] != in->w[SWITCH_DEFAULT];
     }
     if (way != WAY_CASES_SWAPPED) {
@@ -286,7 +296,7 @@ static bool change_switch(const struct flow *f, enum rewrite_way way, const stru
     return false;
 }
 
-/* ---- a turn that is lost ---- */
+/* ---- an iteration that is lost ---- */
 
 /* Finds what loops go on by: the conditions of their tests, and what these are the conjunction of. */
 static void find_tests(struct flow *f)
@@ -310,9 +320,9 @@ static void find_tests(struct flow *f)
     }
 }
 
-/* x < y becomes x < y - (y > REWRITE_LONG_TURNS ? 1 : 0). */
-static void put_fewer_turns(const struct flow *f, const struct spv_inst *in, uint32_t *bound,
-                            struct spv_words *out)
+/* x < y becomes x < y - (y > REWRITE_LONG_LOOP ? 1 : 0). */
+static void put_fewer_iterations(const struct flow *f, const struct spv_inst *in, uint32_t *bound,
+                                 struct spv_words *out)
 {
     uint32_t const is_long = (*bound)++, one = (*bound)++, fewer = (*bound)++;
     uint32_t const y = in->w[4];
@@ -324,7 +334,7 @@ static void put_fewer_turns(const struct flow *f, const struct spv_inst *in, uin
 }
 
 /* The tests that are conjunctions were found before the comparisons in them, so of a comparison it is known. */
-static bool is_turn_test(const struct flow *f, const struct spv_inst *in)
+static bool is_loop_test(const struct flow *f, const struct spv_inst *in)
 {
     return in->op == SpvOpULessThan && in->n == 5 && in->w[2] < f->n_ids && f->is_test[in->w[2]] &&
            in->w[4] < f->n_ids && f->type_of[in->w[4]] == f->u32;
@@ -332,7 +342,7 @@ static bool is_turn_test(const struct flow *f, const struct spv_inst *in)
 
 static void put_constants(struct flow *f, uint32_t *bound, struct spv_words *out)
 {
-    static const uint32_t numbers[] = {0, 1, REWRITE_LONG_TURNS};
+    static const uint32_t numbers[] = {0, 1, REWRITE_LONG_LOOP};
     for (uint32_t k = 0; k < ARRAY_N(numbers); k++) {
         f->constant[k] = (*bound)++;
         spv_put(out, SpvOpConstant, (uint32_t[]){f->u32, f->constant[k], numbers[k]}, 3);
@@ -363,14 +373,17 @@ static void put_inst(struct flow *f, enum rewrite_way way, const struct block *b
     } else if (in->op == SpvOpSwitch && change_switch(f, way, in, w)) {
         ++*n_sites;
         spv_put(out, SpvOpSwitch, w + 1, in->n - 1);
-    } else if (way == WAY_TURN_LOST && f->u32 && f->bool_type && is_turn_test(f, in)) {
+    } else if (way == WAY_ITERATION_LOST && f->u32 && f->bool_type && is_loop_test(f, in)) {
         ++*n_sites;
-        put_fewer_turns(f, in, bound, out);
+        put_fewer_iterations(f, in, bound, out);
     } else {
         spv_put(out, in->op, in->w + 1, in->n - 1);
     }
 }
 
+/* Write the module with its control flow changed in one way: branches that go elsewhere, with the phis brought up
+ * to date, switches with other literals, or loops with one iteration less. All changes are decided first, because the
+ * phi of a block depends on branches that come later. k counts the phis of the current block. */
 enum res rewrite_flow(enum rewrite_way way, const uint32_t *words, uint32_t n_words,
                       struct arena *a, struct spv_words *out, uint32_t *bound, uint32_t *n_sites,
                       struct err *e)
@@ -384,7 +397,7 @@ enum res rewrite_flow(enum rewrite_way way, const uint32_t *words, uint32_t n_wo
     find_tests(&f);
     choose_ways(&f, way, n_sites);
     while (spv_next(words, n_words, &at, &in)) {
-        if (in.op == SpvOpFunction && way == WAY_TURN_LOST && f.u32 && !has_constants) {
+        if (in.op == SpvOpFunction && way == WAY_ITERATION_LOST && f.u32 && !has_constants) {
             put_constants(&f, bound, out);
             has_constants = true;
         }

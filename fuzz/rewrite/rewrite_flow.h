@@ -5,15 +5,15 @@
 
 /* What goes wrong. */
 enum rewrite_way {
-    WAY_CONTINUE_BREAKS, /* what ends a turn of a loop early leaves the loop */
+    WAY_CONTINUE_BREAKS, /* what ends an iteration early leaves the loop */
     WAY_BREAK_CONTINUES, /* the reverse, in loops that have a test of their own beside it */
     WAY_FALL_BREAKS,     /* an arm of a switch that goes on in the next one leaves the switch */
     WAY_CASE_LOST,       /* the last literal of a switch is another one */
     WAY_CASES_SWAPPED,   /* the first two literals of different arms change places */
-    WAY_TURN_LOST        /* a loop of more than REWRITE_LONG_TURNS turns does one less */
+    WAY_ITERATION_LOST   /* a loop of more than REWRITE_LONG_LOOP iterations does one less */
 };
 enum {
-    REWRITE_LONG_TURNS = 4
+    REWRITE_LONG_LOOP = 4
 };
 
 /*

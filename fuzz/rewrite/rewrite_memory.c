@@ -45,9 +45,9 @@ enum res rewrite_find_stores(struct rewriting *r, struct arena *a, struct err *e
     if (r->row->kind != LAST_STORE) {
         return RES_OK;
     }
-    r->last_store = ARENA_NEW(a, uint32_t, (size_t)r->words[3] + 1);
+    r->last_store = ARENA_NEW(a, uint32_t, (size_t)r->words[REWRITE_BOUND] + 1);
     if (!r->last_store) {
-        return err_set(e, RES_NOMEM, "rewrite: no room for %u ids", r->words[3]);
+        return err_set(e, RES_NOMEM, "rewrite: no room for %u ids", r->words[REWRITE_BOUND]);
     }
     while (spv_next(r->words, r->n_words, &at, &in)) {
         uint32_t const variable = in.op == SpvOpStore && in.n > 2
@@ -91,7 +91,8 @@ static bool find_indexed(const struct rewriting *r, const struct spv_inst *in, s
     uint32_t const pointer = rewrite_get_word(r, variable, SpvOpVariable, 1);
     uint32_t const array = rewrite_get_word(r, pointer, SpvOpTypePointer, 3);
     uint32_t const index = r->words[x->chain + CHAIN_INDEX];
-    x->type = index < r->words[3] && r->made_at[index] ? r->words[r->made_at[index] + 1] : 0;
+    x->type =
+        index < r->words[REWRITE_BOUND] && r->made_at[index] ? r->words[r->made_at[index] + 1] : 0;
     x->length = rewrite_get_word(r, array, SpvOpTypeArray, 3);
     x->one = find_constant(r, x->type, 1);
     return x->one && x->length && rewrite_get_word(r, x->length, SpvOpConstant, 1) == x->type;
@@ -118,7 +119,7 @@ static uint32_t find_first(const struct rewriting *r, const struct spv_inst *in)
     };
     uint32_t const class = rewrite_get_word(r, in->w[1], SpvOpTypePointer, 2);
     uint32_t const index = in->w[in->n - 1];
-    uint32_t const at = index < r->words[3] ? r->made_at[index] : 0;
+    uint32_t const at = index < r->words[REWRITE_BOUND] ? r->made_at[index] : 0;
     uint32_t const zero = at ? find_constant(r, r->words[at + 1], 0) : 0;
     bool const is_it =
         class == r->row->was && (class != SpvStorageClassUniform || in->n == VECTOR_CHAIN_WORDS);
@@ -150,7 +151,8 @@ static bool is_pair(const struct rewriting *r, uint32_t one, uint32_t other)
 
 void rewrite_find_pair(struct rewriting *r)
 {
-    for (uint32_t i = 1; r->row->kind == OTHER_SET && i < r->words[3] && !r->pair[0]; i++) {
+    for (uint32_t i = 1; r->row->kind == OTHER_SET && i < r->words[REWRITE_BOUND] && !r->pair[0];
+         i++) {
         for (uint32_t k = 1; k < i && rewrite_get_op(r, i) == SpvOpVariable; k++) {
             if (rewrite_get_op(r, k) == SpvOpVariable && is_pair(r, i, k)) {
                 r->pair[0] = i;

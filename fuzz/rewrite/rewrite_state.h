@@ -29,6 +29,7 @@ enum rewrite_kind {
     CUT_STRUCT
 };
 enum {
+    REWRITE_BOUND = 3,     /* word of a module's header */
     REWRITE_MAX_WORDS = 48 /* of an instruction that is changed */
 };
 /* A module, and what is made of it. */
@@ -52,7 +53,7 @@ struct rewriting {
 static inline uint32_t rewrite_get_word(const struct rewriting *r, uint32_t id, uint32_t op,
                                         uint32_t k)
 {
-    uint32_t const at = id < r->words[3] ? r->made_at[id] : 0;
+    uint32_t const at = id < r->words[REWRITE_BOUND] ? r->made_at[id] : 0;
     bool const is_it =
         at != 0 && (r->words[at] & SpvOpCodeMask) == op && k < r->words[at] >> SpvWordCountShift;
     return is_it ? r->words[at + k] : 0;
@@ -60,7 +61,7 @@ static inline uint32_t rewrite_get_word(const struct rewriting *r, uint32_t id, 
 /* Opcode of the instruction that makes the id; 0: none does. */
 static inline uint32_t rewrite_get_op(const struct rewriting *r, uint32_t id)
 {
-    uint32_t const at = id < r->words[3] ? r->made_at[id] : 0;
+    uint32_t const at = id < r->words[REWRITE_BOUND] ? r->made_at[id] : 0;
     return at ? r->words[at] & SpvOpCodeMask : 0;
 }
 static inline void rewrite_put(struct rewriting *r, const struct spv_inst *in)

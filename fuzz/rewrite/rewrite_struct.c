@@ -18,7 +18,7 @@ enum {
 /* The type of what an id gives; 0: it gives nothing. */
 static uint32_t type_of(const struct rewriting *r, uint32_t id)
 {
-    uint32_t const at = id < r->words[3] ? r->made_at[id] : 0;
+    uint32_t const at = id < r->words[REWRITE_BOUND] ? r->made_at[id] : 0;
     return at ? r->words[at + 1] : 0;
 }
 
@@ -43,9 +43,13 @@ struct member_step {
     uint32_t word, next;
 };
 
+/* Find in the access chain that makes `pointer` the first index that selects a member of a struct whose next member
+ * has the same type. The chain is followed index by index through the types, from the type that its base points to.
+ * The result is all zero if there is no such index, or no constant for the next member's number. */
 static struct member_step find_step(const struct rewriting *r, uint32_t pointer)
 {
     uint32_t const op = rewrite_get_op(r, pointer);
+    /* These have one more operand before the indices, which selects no member. */
     bool const has_element = op == SpvOpPtrAccessChain || op == SpvOpInBoundsPtrAccessChain;
     bool const is_chain = has_element || op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain;
     struct member_step out = {.chain = is_chain ? r->made_at[pointer] : 0};
@@ -57,16 +61,16 @@ static struct member_step find_step(const struct rewriting *r, uint32_t pointer)
     for (uint32_t k = CHAIN_FIRST + has_element; k < w[0] >> SpvWordCountShift; k++) {
         uint32_t const member = FIRST_MEMBER + rewrite_get_word(r, w[k], SpvOpConstant, 3);
         uint32_t const kind = rewrite_get_op(r, type);
-        if (kind != SpvOpTypeStruct) {
+        if (kind != SpvOpTypeStruct) { /* of an array or a vector that word is the element's type */
             type = rewrite_get_word(r, type, kind, FIRST_MEMBER);
             continue;
         }
-        uint32_t const here = rewrite_get_word(r, type, SpvOpTypeStruct, member);
-        if (here && here == rewrite_get_word(r, type, SpvOpTypeStruct, member + 1)) {
+        uint32_t const member_type = rewrite_get_word(r, type, SpvOpTypeStruct, member);
+        if (member_type && member_type == rewrite_get_word(r, type, SpvOpTypeStruct, member + 1)) {
             out.word = k;
             out.next = find_next(r, w[k]);
         }
-        type = here;
+        type = member_type;
         if (out.next || !type) {
             break;
         }

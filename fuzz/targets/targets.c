@@ -165,7 +165,9 @@ static size_t put_sandbox(const struct target *t, const char **argv, struct aren
     return n;
 }
 
-/* The worker's own words, behind its name. */
+/* Append the worker's own options from argv[n] on, after its name; `extra` is the last one if it
+ * is not NULL. is_here: the worker runs on this machine, so the path of the loader is made
+ * absolute. Returns the number of words. */
 static size_t put_options(const struct target *t, const char *extra, bool is_here, size_t n,
                           const char **argv, struct arena *a)
 {
@@ -183,7 +185,7 @@ static size_t put_options(const struct target *t, const char *extra, bool is_her
     argv[n++] = arena_printf(a, "%d", WIRE_CRASH_FD);
     argv[n++] = "--cpu-limit";
     argv[n++] = worker_cpu_limit_s;
-#if !defined(__SANITIZE_ADDRESS__)
+#if !defined(__SANITIZE_ADDRESS__) /* a sanitizer reserves more than any limit */
     if (t->as_limit_bytes) {
         argv[n++] = "--as-limit";
         argv[n++] = arena_printf(a, "%" PRIu64, t->as_limit_bytes);

@@ -28,8 +28,8 @@ struct target {
     const char *least_bound; /* of max-error decorations, in ulps; NULL: what is known of the API */
     const char *any_bound;   /* instructions (ops.def) that take any */
     int alternates;          /* sim: OpenCL and Vulkan by turns */
-    enum sim_chooser chooser; /* sim */
-    struct fault_plan fault;  /* sim: what is wrong with it */
+    enum sim_strategy strategy; /* sim */
+    struct fault_plan fault;    /* sim: what is wrong with it */
     /* What its modules become before the driver gets them, which are judged as they were; NULL: nothing. */
     const struct rewrite_row *rewrite;
     const char *

@@ -45,8 +45,9 @@ static enum res choose_all(const struct target_list *from, const char *pattern,
                : err_set(e, RES_USAGE, "no target's name begins with \"%.*s\"", (int)n, pattern);
 }
 
-/* A driver with a planted fault, "lavapipe:SUB_FOR_ADD"; *is_it false: the name has no colon or begins with that of no
- * target. */
+/* Make a target of a name such as "lavapipe:SUB_FOR_ADD": the driver before the colon, with the
+ * fault after it planted into the modules that the driver gets. *is_it false: the name has no
+ * colon, or no target has the name before it. */
 static enum res choose_rewritten(const struct target_list *from, const char *name,
                                  struct target *out, struct arena *a, bool *is_it, struct err *e)
 {
@@ -75,9 +76,9 @@ static enum res choose_rewritten(const struct target_list *from, const char *nam
     return RES_OK;
 }
 
-/* Add to *out what one name of the list stands for: with a * at its end all found targets that begin so, else
- * a found target, perhaps with a planted fault, else a simulated one (sim-...). The error of an unknown name says how to get it, or what
- * there is. */
+/* Add to *out what one name of the list stands for. A name that ends in '*' stands for all found targets that begin
+ * so. Another name stands for a found target, a found target with a planted fault, or a simulated one (sim-...). The
+ * error of an unknown name says how to get it, or what there is. */
 static enum res choose_one(const struct target_list *from, const char *name,
                            struct target_list *out, struct arena *a, struct err *e)
 {

@@ -379,9 +379,10 @@ static const struct root_row root_rows[] = {
 };
 /* clang-format on */
 
-/* Let the worker of a target run by bwrap in `root`, a file system of its own with the driver in it: with its
- * own /tmp, where the worker lies, and with its own folder as /tmp/own. `shim`: the name of a library that
- * stands in for the kernel's driver of a GPU; it is one of the root's, so bwrap itself must not load it. */
+/* Let bwrap run the worker of a target in `root`, a file system of its own with the driver in
+ * it. There the worker gets its own /tmp, in which its program is, and its own folder as /tmp/own.
+ * `shim` names a library that stands in for the kernel's driver of a GPU. The library is in the
+ * root, so it is preloaded for the worker and not for bwrap itself. */
 static void set_root_launcher(struct target *t, const char *root, const char *shim, struct arena *a)
 {
     const char *const words[] = {"bwrap",      "--die-with-parent",
@@ -498,7 +499,7 @@ static void find_glslang(struct target_list *l, const char *root, struct arena *
         return;
     }
     t->kind = TARGET_SIM;
-    t->chooser = SIM_IEEE;
+    t->strategy = SIM_IEEE;
     t->fault = fault_plan_of(FAULT_NONE);
     t->language = LANGUAGE_GLSL;
     t->front_end = folder;
@@ -516,8 +517,8 @@ static void find_root(struct target_list *l, const char *root, const struct root
     } while (chip < ROOT_CHIPS_MAX && row->chips[chip].name);
 }
 
-/* Find the targets of this machine: the drivers that we know where to look for, then those of targets.ini, or
- * of `ini` if that is not NULL. What could be here and is not goes to out->missing. */
+/* Find the targets of this machine: the drivers in known locations, then those of targets.ini,
+ * or of `ini` if that is not NULL. What could be here and is not goes to out->missing. */
 enum res targets_find(struct target_list *out, const char *ini, struct arena *a, struct err *e)
 {
     memset(out, 0, sizeof(*out));

@@ -93,8 +93,8 @@ static struct target *find_target(struct target_list *list, const char *name)
     return NULL;
 }
 
-/* "[name]" begins a target, with every value that its section does not set. It is a new one of the list, or takes the
- * place of one that was found, which is kept for "like". */
+/* Begin the target of a line "[name]", with defaults for all that its section does not set. The target is a new one
+ * of the list, or replaces a found one of the same name, which is kept for "like". */
 static void start_section(struct ini_text *t, const char *line)
 {
     end_section(t);
@@ -106,7 +106,8 @@ static void start_section(struct ini_text *t, const char *line)
         return;
     }
     struct target *const same = find_target(t->list, name);
-    if (same && strchr(same->origin, ':')) { /* "targets.ini:12" */
+    bool const is_of_ini = same && strchr(same->origin, ':'); /* "targets.ini:12" */
+    if (is_of_ini) {
         complain(t, t->line, "section", name, "is there twice");
         return;
     }
@@ -115,7 +116,7 @@ static void start_section(struct ini_text *t, const char *line)
         return;
     }
     t->has_before = same != NULL;
-    if (same) { /* a driver that was found: the section replaces it */
+    if (same) {
         t->before = *same;
     }
     t->now = same ? same : &t->list->t[t->list->n++];
@@ -283,9 +284,9 @@ static const struct target *find_like(const struct ini_text *t, const char *name
     return find_target(t->list, name);
 }
 
-/* Take a pair "like = NAME": the section begins as a copy of that target and changes what it says. If that
- * target is not here, t->how_to_get is set, which moves this one to the missing ones at its end. False after
- * a complaint. */
+/* Take a pair "like = NAME": the section begins as a copy of that target, and its other pairs
+ * change the copy. If that target is not on this machine, t->how_to_get is set, and the section's
+ * own target counts as missing at its end. False: it is an error, about which a complaint was made. */
 static bool set_like(struct ini_text *t, const char *name)
 {
     if (t->n_pairs > 1) {
@@ -308,9 +309,10 @@ static bool set_like(struct ini_text *t, const char *name)
         *t->now = *from;
         t->now->name = own_name;
         t->now->origin = origin;
+        /* of copies of copies the first */
         t->now->like = from->like ? from->like : from->name;
     }
-    t->has_api = 1;
+    t->has_api = 1; /* the copy has one, and a missing target needs none */
     return true;
 }
 
@@ -385,13 +387,14 @@ static int set_language(struct ini_text *t, const char *value)
     return 0;
 }
 
-/* Take one "key = value" of the current section; inih calls it. 0: stop, after a complaint. */
+/* Take one "key = value" of the current section, as the callback of inih. Each key that is not
+ * plain text has a function of its own. 0: stop, after a complaint. */
 static int take_pair(void *user, const char *section, const char *key, const char *value)
 {
     static const char env_prefix[] = "env."; /* of a variable's name */
     size_t const n_env_prefix = sizeof env_prefix - 1;
     struct ini_text *t = user;
-    (void)section; /* read_line has begun it */
+    (void)section; /* read_line has called start_section */
     if (t->is_bad) {
         return 0;
     }

@@ -1,4 +1,4 @@
-/* fuzz/targets/targets_sim.c -- simulated targets by their names: chooser, environment, and what is wrong. */
+/* fuzz/targets/targets_sim.c -- simulated targets by their names: strategy, environment, and what is wrong. */
 #include "fuzz/targets/targets_sim.h"
 
 #include <stdio.h>
@@ -17,17 +17,17 @@ enum {
     FAULT_WORDS = 4 /* fault, instruction, type, storage */
 };
 
-/* Read the first part of a simulated target's name behind "sim-": a chooser, any or ieee, and perhaps
+/* Read the first part of a simulated target's name behind "sim-": a strategy, any or ieee, and perhaps
  * -opencl, -vulkan or -opencl-c, the environment or language. Without one it takes cases of both environments
  * (alternates). 0: it is none of these. */
 static int take_base(const char *base, struct target *t)
 {
-    for (int c = 0; c < SIM_CHOOSER_N; c++) {
-        size_t const n = strlen(sim_chooser_names[c]);
-        if (strncmp(base, sim_chooser_names[c], n) != 0) {
+    for (int c = 0; c < SIM_STRATEGY_N; c++) {
+        size_t const n = strlen(sim_strategy_names[c]);
+        if (strncmp(base, sim_strategy_names[c], n) != 0) {
             continue;
         }
-        t->chooser = (enum sim_chooser)c;
+        t->strategy = (enum sim_strategy)c;
         t->alternates = base[n] == '\0';
         for (int env = 0; env < ENV_N; env++) {
             if (base[n] == '-' && strcmp(base + n + 1, env_names[env]) == 0) {
@@ -55,7 +55,7 @@ static int find_name(const char *const *names, int n, const char *word)
     return -1;
 }
 
-/* Read a word of a simulated target's name into the plan of its fault: number 0 is the fault, then come the
+/* Read a word of a simulated target's name into the plan of its fault. Word 0 is the fault; words 1 to 3 are the
  * instruction, the type and the storage at which it acts. 0: there is nothing of that name. */
 static int take_fault_word(int at, const char *word, struct fault_plan *p)
 {
@@ -83,6 +83,8 @@ static int take_fault_word(int at, const char *word, struct fault_plan *p)
     return found >= 0;
 }
 
+/* Read a plan of faults such as "SUM_OFF_ULP:AtomicFAddEXT:f32:workgroup+...". The words of a fault are separated
+ * by ':', and "*" stands for any. After a '+' another fault follows, which is read by recursion into out->next. */
 enum res targets_read_plan(const char *text, struct fault_plan *out, struct arena *a, struct err *e)
 {
     static const char *const what[FAULT_WORDS] = {"fault", "instruction", "type", "storage"};
@@ -91,11 +93,12 @@ enum res targets_read_plan(const char *text, struct fault_plan *out, struct aren
     for (int i = 0;; i++) {
         size_t const n = strcspn(text, ":+");
         (void)snprintf(word, sizeof word, "%.*s", (int)n, text);
-        if (i >= FAULT_WORDS || (strcmp(word, "*") != 0 && !take_fault_word(i, word, out))) {
+        bool const is_any = strcmp(word, "*") == 0;
+        if (i >= FAULT_WORDS || (!is_any && !take_fault_word(i, word, out))) {
             return err_set(e, RES_USAGE, "\"%.80s\": no %s \"%s\"", text,
                            i < FAULT_WORDS ? what[i] : "fifth word, as in", word);
         }
-        out->everywhere = 1;
+        out->everywhere = 1; /* it acts at all sites that its words fit, not at one */
         text += n;
         if (!*text) {
             return RES_OK;

@@ -1,4 +1,4 @@
-/* fuzz/targets/targets_sim.h -- simulated targets by their names: chooser, environment, and what is wrong. */
+/* fuzz/targets/targets_sim.h -- simulated targets by their names: strategy, environment, and what is wrong. */
 #pragma once
 
 #include "fuzz/targets/targets.h"

@@ -371,8 +371,9 @@ static void say(const struct baseline_options *o, const struct campaign_gone *g,
                  printable_copy(a, g->why));
 }
 
-/* List in c->gone the buckets that only the earlier campaign has (is_seen[i] is 0), and run their cases again
- * while there is time. o->targets NULL: nothing is to be run. */
+/* List in c->gone the buckets that only the earlier campaign has (is_seen[i] is 0), and run their cases again while
+ * there is time. The state of each entry says what its run showed. o->targets NULL: nothing is to be run. Arena
+ * `own` holds one case at a time, arena `a` what stays in the list. */
 static void list_gone(struct campaign *c, const struct old *old, const unsigned char *is_seen,
                       const struct baseline_options *o, struct arena *a)
 {

@@ -22,6 +22,7 @@ static bool make_stored(const struct reduce_subject *s, struct arena *a, struct 
         return false;
     }
     tc->class = s->tc.class;
+    /* One more store makes it longer. If it is as long, all was stored before. */
     return tc->n_words > s->tc.n_words;
 }
 
@@ -43,6 +44,8 @@ static const struct finding *find_other(const struct reduce_subject *s,
     return first;
 }
 
+/* The case is run up to RUNS times until a run shows any violation: `any` names no core. That run is judged once
+ * more here, since the trial does not give all of its findings. */
 enum res first_wrong_find(const struct reduce_subject *s, const struct target *target,
                           struct arena *a, const char **core, struct err *e)
 {
@@ -54,7 +57,7 @@ enum res first_wrong_find(const struct reduce_subject *s, const struct target *t
                                      .n_needed = 1,
                                      .is_foreign = s->wanted.is_foreign};
     struct trials *trials = NULL;
-    uint32_t first = 1;
+    uint32_t first = 1; /* of one candidate, 0: it showed a finding */
     *core = "";
     if (!tc || !g || !ob) {
         return err_set(e, RES_NOMEM, "no memory for a case that stores all");
@@ -62,13 +65,13 @@ enum res first_wrong_find(const struct reduce_subject *s, const struct target *t
     if (!make_stored(s, a, tc)) {
         return RES_OK;
     }
-    TRY(trials_open(&trials, target, 1, e));
+    TRY(trials_open(&trials, target, 1, e)); /* 1: a single worker */
     trials_set_deadline(trials, s->wanted.until_ns);
     const struct testcase *const candidates[] = {tc};
     enum res r = trials_find_first(trials, &any, &(struct trial_candidates){candidates, 1}, a,
                                    &first, ob, NULL, e);
     trials_close(trials);
-    if (r == RES_OK && first == 0) {
+    if (r == RES_OK && first == 0) { /* the only candidate showed one; `ob` is that run */
         r = judge_run(tc, ob, a, g, e);
         const struct finding *const f = r == RES_OK ? find_other(s, ob, g, a) : NULL;
         *core = f ? signature_of(f, ob, a).core : "";

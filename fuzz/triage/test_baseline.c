@@ -57,8 +57,8 @@ static void put_finding(struct rig *r)
         const char *facts = sim_facts_for(&tc, 1, &r->a);
         struct judgement *g = ARENA_NEW(&r->a, struct judgement, 1);
         assert_non_null(g);
-        if (sim_run(&tc, &(struct sim_device){r->faulty.chooser, 1, &r->faulty.fault, facts}, &r->a,
-                    &ob, NULL, &e) == RES_OK &&
+        if (sim_run(&tc, &(struct sim_device){r->faulty.strategy, 1, &r->faulty.fault, facts},
+                    &r->a, &ob, NULL, &e) == RES_OK &&
             judge_run(&tc, &ob, &r->a, g, &e) == RES_OK && g->kind == VERDICT_ULP) {
             struct run_record const record = {&tc, &ob, g, ""};
             g->n_findings = 1;

@@ -93,7 +93,7 @@ static void the_first_wrong_value_is_named(void **state)
         const char *const facts = sim_facts_for(&s.tc, 1, &a);
         struct judgement *const g = ARENA_NEW(&a, struct judgement, 1);
         assert_non_null(g);
-        must(sim_run(&s.tc, &(struct sim_device){target.chooser, 1, &target.fault, facts}, &a,
+        must(sim_run(&s.tc, &(struct sim_device){target.strategy, 1, &target.fault, facts}, &a,
                      &s.ob, NULL, &e),
              &e);
         s.ob.facts = facts;

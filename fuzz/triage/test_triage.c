@@ -64,7 +64,7 @@ static void put_findings(struct rig *r)
         const char *facts = sim_facts_for(&tc, 1, &r->a);
         struct judgement *g = ARENA_NEW(&r->a, struct judgement, 1);
         assert_non_null(g);
-        if (sim_run(&tc, &(struct sim_device){r->list.t[0].chooser, 1, &r->list.t[0].fault, facts},
+        if (sim_run(&tc, &(struct sim_device){r->list.t[0].strategy, 1, &r->list.t[0].fault, facts},
                     &r->a, &ob, NULL, &e) == RES_OK &&
             judge_run(&tc, &ob, &r->a, g, &e) == RES_OK && g->kind == VERDICT_ULP) {
             struct run_record const record = {&tc, &ob, g, ""};

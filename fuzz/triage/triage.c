@@ -222,9 +222,9 @@ static uint64_t get_reduce_ns(const struct investigation *p)
     return own ? own : 1;
 }
 
-/* Make the bug's case smaller, into p->r. The smaller case is kept only if it shows the bug at least half as
- * often as the case that came; else, and where the reduction did not get anywhere, the one that came is the
- * result. */
+/* Make the bug's case smaller, into p->r, and run it again, into p->t. The smaller case is kept only if it shows the
+ * bug at least half as often as the case that came; else, and where the reduction did not get anywhere, the one that
+ * came is the result, and p->t is as it was. A bug that no run showed (share 0) is not reduced. */
 static enum res reduce(struct investigation *p, struct err *e)
 {
     const struct triage_options *const o = p->o;
@@ -248,8 +248,10 @@ static enum res reduce(struct investigation *p, struct err *e)
         p->t.smallest = p->r.smallest;
         p->t.is_flaky |= p->is_cut && before.is_flaky; /* a few runs show less of that */
     }
-    bool const is_not_shown = r == RES_USAGE; /* not even by the case that came */
-    bool const is_late = r == RES_LIMIT;      /* a hang takes its time */
+    /* RES_USAGE: reduce_run did not see the bug in the case that came. RES_LIMIT: the time ended during its first
+     * runs, as it may with hangs. */
+    bool const is_not_shown = r == RES_USAGE;
+    bool const is_late = r == RES_LIMIT;
     bool const is_rarer = r == RES_OK && get_share(&p->t) < share / 2;
     if (is_not_shown || is_late || is_rarer) {
         p->t = before;
@@ -374,7 +376,7 @@ static enum res find_variant(struct investigation *p, struct err *e)
     if (get_share(&p->t) <= 0.0) {
         return RES_OK; /* not seen any more: everything passes */
     }
-    find_finding(p);
+    find_finding(p); /* variants are made by where the bug is in the smallest case */
     for (uint32_t i = 0;; i++) {
         struct variant variant;
         struct err why;
@@ -383,9 +385,10 @@ static enum res find_variant(struct investigation *p, struct err *e)
             break;
         }
         int const made = variant_make(&p->r.tc, &p->r.finding, i, p->a, &variant);
-        if (made < 0) {
+        if (made < 0) { /* there are no more */
             break;
         }
+        /* 0: this variant does not apply; or it needs what the target does not list */
         if (made == 0 || !is_met(facts, &variant.tc, &variant.tc.class)) {
             continue;
         }
@@ -450,7 +453,8 @@ static struct matrix_row try_target(struct investigation *p, uint32_t target)
     struct trial_wanted const wanted = {
         .core = p->s.wanted.core, .is_foreign = p->s.wanted.is_foreign, .until_ns = p->until_ns};
     bool const may_run = is_fit(p, target, &tc.class);
-    /* What a driver does with a feature that it does not list breaks no rule. */
+    /* For a driver that does not list a feature of it, a legal case is of another class, and nothing that the driver
+     * does with it breaks a rule. */
     bool const is_listed = tc.class == p->r.tc.class || p->r.tc.class != CLASS_LEGAL;
     bool const fits = may_run && is_listed;
     uint32_t const n_wanted =
@@ -459,9 +463,10 @@ static struct matrix_row try_target(struct investigation *p, uint32_t target)
                              .with = "",
                              .verdict = "does not start",
                              .version = get_version(p, p->known->facts[target])};
-    if (!fits && p->known->facts[target]) {
+    if (!fits && p->known->facts[target]) { /* without facts it does not start */
         row.verdict = may_run ? "does not list it" : "cannot run it";
     }
+    /* 0: no load beside it, one run after the other */
     if (fits && trials_count(t, &wanted, &tc, n_wanted, 0, &n, &ignored) == RES_OK) {
         row.verdict = verdict_rows[n.worst].name;
         if (is_half_tried(p, &n, n_wanted)) {
@@ -473,8 +478,9 @@ static struct matrix_row try_target(struct investigation *p, uint32_t target)
     return row;
 }
 
-/* Run the smallest case on its own target with each switch of the driver, for the rows after n of them; each tells
- * whether the bug is still there. As long as there is time. */
+/* Run the smallest case on its own target with each switch of the driver, while there is time. Each that could be
+ * tried adds a row behind the p->t.n_matrix rows so far, which tells whether the bug is still there. Simulated
+ * targets have no switches. */
 static void try_switches(struct investigation *p, struct matrix_row *rows)
 {
     uint64_t const until = child_now_ns() + SWITCHES_NS;
@@ -485,7 +491,7 @@ static void try_switches(struct investigation *p, struct matrix_row *rows)
                                         .is_foreign = p->s.wanted.is_foreign,
                                         .until_ns = p->until_ns};
     uint32_t const n_runs = count_variant_runs(p);
-    int made = 0;
+    int made = 0; /* 1: with->tc; 0: the switch does not fit; -1: there are no more switches */
     for (uint32_t i = 0; with && p->target->kind == TARGET_WORKER && made >= 0 &&
                          i < TRIAGE_MAX_SWITCHES && child_now_ns() < until;
          i++) {
@@ -495,6 +501,7 @@ static void try_switches(struct investigation *p, struct matrix_row *rows)
         if (made > 0 && !may_go_on(p)) {
             break;
         }
+        /* 0: no load beside it, one run after the other */
         if (made <= 0 ||
             trials_count(&with->target, &wanted, &with->tc, n_runs, 0, &n, &ignored) != RES_OK ||
             is_half_tried(p, &n, n_runs)) {
@@ -590,6 +597,7 @@ static enum res investigate(struct investigation *p, struct err *e)
     TRY(ask_trust(p, e));
     show(p, "run again");
     TRY(rerun(p, &p->s.tc, e));
+    /* Until it is made smaller, the case as it was found is the smallest. */
     p->r = (struct reduce_result){.tc = p->s.tc, .ob = p->s.ob, .smallest = "nobody"};
     diagnose(p);
     TRY(may_go_on(p) ? find_first_wrong(p, e) : RES_OK);
@@ -605,7 +613,7 @@ static enum res investigate(struct investigation *p, struct err *e)
     if (may_go_on(p)) {
         show(p, "looking for a change that makes it pass");
         TRY(find_variant(p, e));
-        diagnose(p);
+        diagnose(p); /* again, of the smallest case */
     }
     show(p, "run on all targets");
     TRY(fill_matrix(p, e));
@@ -620,9 +628,10 @@ static bool is_less_than_before(const struct investigation *p)
     return before && p->t.is_cut && (!before->is_cut || before->wall_ns > p->t.wall_ns);
 }
 
-/* Look into one bucket and write what was found out to the journal. Whatever the driver or the target does is
- * data, and a target that is not here leaves the bucket alone: only trouble with the journal is an error. A
- * case that nobody vouches for is counted as refused. */
+/* Look into one bucket and write what was found out to the journal. Whatever the driver or the target does is data,
+ * and a target that is not here leaves the bucket alone: only trouble with the journal is an error. A case that
+ * nobody vouches for is counted as refused. Each return counts the bucket in one of the figures. A record of an
+ * earlier triage stays where it says more than an investigation that was cut (is_less_than_before). */
 static enum res look_into(struct investigation *p, struct triage_figures *figures, struct err *e)
 {
     const struct campaign_target *row = campaign_find_target(p->c, p->f->target_id);
@@ -740,8 +749,8 @@ enum res triage_run(struct journal *j, const struct campaign *c, const struct tr
     uint64_t const begun = child_now_ns();
     uint64_t const until = begun + o->max_ns;
     uint32_t n = 0, i = 0;
-    arena_init(&own, (size_t)64 << 20);
-    arena_init(&a, TRIAGE_ARENA_BYTES);
+    arena_init(&own, (size_t)64 << 20); /* what is kept from bucket to bucket */
+    arena_init(&a, TRIAGE_ARENA_BYTES); /* of one bucket */
     const struct campaign_finding **list = triage_list_buckets(c, o->redo, &own, &n, &out->n_known);
     struct known_facts *const known = ARENA_NEW(&own, struct known_facts, 1);
     struct investigation *const p = ARENA_NEW(&own, struct investigation, 1);

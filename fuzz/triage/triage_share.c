@@ -11,7 +11,8 @@
 #define SHARE_ARENA_BYTES ((size_t)64 << 20)
 static const char share_key[] = "triage_shard";
 
-/* One finding with its case, run, tape and what is known of it already. */
+/* Copy one finding with its case, run, tape, bucket and what is known of it already. Several findings may share a
+ * case, a tape or a bucket: OR IGNORE keeps the first copy of these. */
 static enum res copy_finding(struct db *d, struct db *to, int64_t id, struct err *e)
 {
     TRY(db_copy_rows(d, db_start(d, "SELECT * FROM findings WHERE id = ?", "i", id), to,

@@ -178,7 +178,7 @@ enum {
     ALL_FORMS = (1 << FLOAT_ATOMICS_FORMS) - 1
 };
 
-/* A function in one of its forms, as a block. Form 1 of an addition in local memory:
+/* Print one function in one of its forms, as a block of OpenCL C. This is form 1 of an addition in local memory:
  *     {
  *         T r = (T)0.0f;
  *         l[1] = (T)1.5f;
@@ -192,27 +192,27 @@ static const char *print_form(unsigned width, unsigned space, const struct funct
                               unsigned form, struct arena *a)
 {
     static const char *const qualifiers[FLOAT_ATOMICS_SPACES] = {"__global ", "__local ", "", ""};
-    static const char *const further[FLOAT_ATOMICS_FORMS] = {
+    static const char *const arguments[FLOAT_ATOMICS_FORMS] = {
         [FORM_PLAIN] = "",
         [FORM_ORDER] = ", memory_order_relaxed",
         [FORM_SCOPE] = ", memory_order_relaxed, memory_scope_device",
         [FORM_RUN_TIME] = (", (memory_order)(memory_order_relaxed + (int)get_global_offset(0)),"
                            " (memory_scope)(memory_scope_device + (int)get_global_offset(0))"),
         [FORM_NOT_VOLATILE] = ""};
-    const char *const suffix = further[form][0] ? "_explicit" : "";
-    const char *const place = space % N_OBJECTS == SPACE_LOCAL
-                                  ? arena_printf(a, "l[%u]", form)
-                                  : arena_printf(a, "b[%u]", 2 * form + 1);
+    const char *const suffix = arguments[form][0] ? "_explicit" : "";
+    const char *const object = space % N_OBJECTS == SPACE_LOCAL
+                                   ? arena_printf(a, "l[%u]", form)
+                                   : arena_printf(a, "b[%u]", 2 * form + 1);
     const char *const pointer =
         arena_printf(a, "%s%satomic_%s *", form == FORM_NOT_VOLATILE ? "" : "volatile ",
                      qualifiers[space], type_names[width]);
     const char *text = "    {\n        T r = (T)0.0f;\n";
-    text = arena_printf(a, "%s        %s = (T)1.5f;\n", text, place);
-    text = arena_printf(a, "%s        %sp = (%s)&%s;\n", text, pointer, pointer, place);
+    text = arena_printf(a, "%s        %s = (T)1.5f;\n", text, object);
+    text = arena_printf(a, "%s        %sp = (%s)&%s;\n", text, pointer, pointer, object);
     text = arena_printf(a, "%s        %satomic_%s%s(p%s%s);\n", text, row->returned ? "r = " : "",
-                        row->name, suffix, row->operand, further[form]);
+                        row->name, suffix, row->operand, arguments[form]);
     text = arena_printf(a, "%s        b[%u] = r;\n", text, 2 * form);
-    return arena_printf(a, "%s        b[%u] = %s;\n    }\n", text, 2 * form + 1, place);
+    return arena_printf(a, "%s        b[%u] = %s;\n    }\n", text, 2 * form + 1, object);
 }
 
 /* The source of a kernel that calls one function of float atomics in each form of the set, on 1.5. Form i leaves
@@ -320,9 +320,9 @@ static enum res ask_width(const struct target *t, struct run *r, unsigned width,
     return RES_OK;
 }
 
-/* Find out of float atomics on a device what it lists, which macros its compiler defines, and how far a
- * kernel with each function comes. has_type: the device has floats of that width; a width without is not
- * asked about further. */
+/* Find out about float atomics on a device: what the device lists, which macros its compiler
+ * defines, and how far a kernel with each function gets. has_type: the device has floats of that
+ * width; other widths are asked about no more. */
 enum res float_atomics_ask(const struct target *t, struct arena *a, struct float_atomics *out,
                            struct err *e)
 {
@@ -338,8 +338,8 @@ enum res float_atomics_ask(const struct target *t, struct arena *a, struct float
         out->has_form[form] = (memory & needs_of_form[form]) == needs_of_form[form];
     }
     out->has_generic = facts_meet(facts, NEED_CL_GENERIC);
-    out->has_type[0] = facts_meet(facts, NEED_CL_F16);
-    out->has_type[1] = true;
+    out->has_type[0] = facts_meet(facts, NEED_CL_F16); /* index: 16, 32, 64 bits */
+    out->has_type[1] = true;                           /* each device has floats of 32 bits */
     out->has_type[2] = facts_meet(facts, NEED_CL_F64);
     arena_init(&r->arena, HANDLE_RUN_BYTES);
     enum res res = ask_macros(t, r, out, e);

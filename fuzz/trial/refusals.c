@@ -68,14 +68,15 @@ struct taken {
     unsigned variants;
 };
 
-/* Ask for the legal module of a rule in each of its variants; one that is the same module as the first stands for
- * it. The outcome of the parent is the best of theirs. */
+/* Ask the target for the legal module of a rule, the parent, in each of its variants. A variant
+ * that is the same module as the one before is not run again. The outcome of the parent is the best
+ * one of its variants; `taken` says which of them the target accepts. */
 static enum res ask_parent(const struct target *t, const char *facts,
                            const struct illegal_rule *rule, struct run *r, struct refusals *out,
                            struct taken *taken, struct err *e)
 {
     enum refusal_outcome *const best = &out->parent[rule->parent];
-    uint64_t first = 0;
+    uint64_t last_hash = 0;
     taken->was_asked = true;
     for (uint32_t variant = 0; variant < REFUSAL_VARIANTS; variant++) {
         struct refusal const what = {.rule = rule, .variant = variant};
@@ -84,14 +85,14 @@ static enum res ask_parent(const struct target *t, const char *facts,
         TRY(make_case(&what, t->env, &r->arena, &r->tc, e));
         uint64_t const hash = hash_bytes(0, r->tc.module, r->tc.n_words * sizeof *r->tc.module);
         enum fit const fit = facts_get_fit(facts, &r->tc.needs);
-        if (fit == FIT_NOT || (variant > 0 && hash == first)) {
+        if (fit == FIT_NOT || (variant > 0 && hash == last_hash)) {
             continue;
         }
-        first = hash;
+        last_hash = hash;
         out->is_listed[rule->parent] = fit == FIT_LISTED;
         TRY(run_case(t, &what, r, &outcome, e));
         taken->variants |= outcome == REFUSAL_ACCEPTED ? 1u << variant : 0;
-        if (*best != REFUSAL_ACCEPTED) {
+        if (*best != REFUSAL_ACCEPTED) { /* accepted in one variant, else the outcome of the last */
             *best = outcome;
         }
     }
@@ -170,13 +171,15 @@ enum res refusals_ask(const struct target *t, const char *only, struct arena *a,
     return res;
 }
 
+/* Ask spirv-val, in place of a target, about the legal and the broken module of each rule of an
+ * environment whose name contains `only`. */
 enum res refusals_validate(enum env env, const char *only, struct arena *a, struct refusals *out,
                            struct err *e)
 {
     static const enum refusal_outcome outcomes[SPIRV_ANSWER_N] = {
         [SPIRV_VALID] = REFUSAL_ACCEPTED,
         [SPIRV_INVALID] = REFUSAL_REFUSED,
-        [SPIRV_TOO_OLD] = REFUSAL_NONE}; /* they know nothing of the rule */
+        [SPIRV_TOO_OLD] = REFUSAL_NONE}; /* its version does not know the rule */
     clear(out);
     for (int i = 0; i < ILLEGAL_N; i++) {
         const struct illegal_rule *const rule = &illegal_rules[i];

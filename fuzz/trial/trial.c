@@ -84,8 +84,8 @@ static uint32_t limit_workers(const struct target *t, uint32_t n)
     return n < 1 ? 1 : n > TRIAL_MAX_WORKERS ? TRIAL_MAX_WORKERS : n;
 }
 
-/* Prepare up to n_workers workers of a target for trials, which answer whether a case still shows a bug. A
- * worker starts when it is first needed. NOMEM leaves *out NULL. */
+/* Prepare up to n_workers workers of a target for trials. A trial answers whether a case still
+ * shows a bug. Each worker starts when it is first needed. RES_NOMEM leaves *out NULL. */
 enum res trials_open(struct trials **out, const struct target *t, uint32_t n_workers, struct err *e)
 {
     struct arena own;
@@ -95,6 +95,7 @@ enum res trials_open(struct trials **out, const struct target *t, uint32_t n_wor
     arena_init(&own, (size_t)64 << 20);
     struct trials *x = ARENA_NEW(&own, struct trials, 1);
     struct trial_worker *workers = x ? ARENA_NEW(&own, struct trial_worker, n + 1) : NULL;
+    /* 0: besides the workers no descriptor is waited for */
     if (!workers || handle_set_init(&x->waiting, n, 0, &own, e) != RES_OK) {
         arena_free(&own);
         return err_set(e, RES_NOMEM, "%s: no memory for trials", t->name);
@@ -363,10 +364,10 @@ static enum res take_hello(struct question *q, struct worker_handle *s, struct e
     return s->flight ? handle_submit(s, s->flight, e) : RES_OK;
 }
 
-/* Go on with one worker, without waiting: start it, take what it says, give it a run. RES_IO: it does not
- * start (any more). q->needs_end: the bug shows in how the process ends, so a result is complete only after
- * that. */
-static enum res step(struct question *q, struct trial_worker *w, struct err *e)
+/* Advance one worker, without waiting: start it, take what it sends, and give it a run. RES_IO:
+ * it does not start, or does not start any more. q->needs_end: the bug shows in how the process
+ * ends, so a result is complete only after the end. */
+static enum res advance_worker(struct question *q, struct trial_worker *w, struct err *e)
 {
     struct worker_handle *s = &w->handle;
     if (s->state == HANDLE_DOWN) {
@@ -381,12 +382,13 @@ static enum res step(struct question *q, struct trial_worker *w, struct err *e)
     if (event == HANDLE_EVENT_HELLO) {
         TRY(take_hello(q, s, e));
     }
+    /* a reply with a run in flight: the process died of an earlier run before it took that one */
     bool const is_reply = event == HANDLE_EVENT_REPLY;
     if (is_reply && s->state == HANDLE_IDLE && q->needs_end && w->current) {
         handle_close(s); /* the result is taken when the process has ended */
     } else if ((is_reply && !s->flight) || event == HANDLE_EVENT_ENDED) {
         end_current(q, w);
-    } /* a reply while a run is in flight: the process died of an earlier one, before it took this */
+    }
     handle_drop_done(s);
     if (s->state == HANDLE_IDLE) {
         begin(q, w);
@@ -413,7 +415,7 @@ static enum res run_until_answered(struct question *q, struct err *e)
     while (!is_answered(q)) {
         enum res r = check_time(t, e);
         for (uint32_t i = 0; i < t->n_workers && r == RES_OK; i++) {
-            r = step(q, &t->workers[i], e);
+            r = advance_worker(q, &t->workers[i], e);
         }
         if (r == RES_OK && !is_answered(q)) {
             r = handle_set_wait(&t->waiting, WAIT_MS, e);
@@ -447,9 +449,9 @@ static bool is_of_the_process(const char *core)
     return !core;
 }
 
-/* Which of the n candidates is the first that shows what is wanted, *out_first; n: none does. Workers run
- * several at once, but a later one is never taken while an earlier one is undecided. *ob and *finding: what
- * was seen of it. */
+/* Find the first of n candidates that shows what is wanted, *out_first; n: none does. *ob and
+ * *finding are what was seen of it. Workers run several candidates at once, but a later one is
+ * never taken while an earlier one is undecided. */
 enum res trials_find_first(struct trials *t, const struct trial_wanted *w,
                            const struct trial_candidates *candidates, struct arena *a,
                            uint32_t *out_first, struct observation *ob, struct finding *finding,

@@ -25,21 +25,23 @@ static int is_same_spec(const struct spec *x, const struct spec *y)
            x->is_bool == y->is_bool;
 }
 
-/* All that a driver is given. */
+/* Are the two cases the same in all that a driver is given: the program and its options, the
+ * dispatch, specialization constants and buffers? */
 static int is_same(const struct testcase *x, const struct testcase *y)
 {
-    if (x->n_words != y->n_words || x->n_bufs != y->n_bufs ||
-        memcmp(x->module, y->module, x->n_words * sizeof *x->module) != 0 ||
-        strcmp(x->entry, y->entry) != 0 || strcmp(x->build_options, y->build_options) != 0 ||
-        x->language != y->language ||
-        (x->language != LANGUAGE_SPIRV && strcmp(x->source, y->source) != 0) ||
-        memcmp(x->local, y->local, sizeof x->local) != 0 ||
-        memcmp(x->global, y->global, sizeof x->global) != 0 ||
-        testcase_count_dispatches(x) != testcase_count_dispatches(y) ||
-        x->subgroup_size != y->subgroup_size || x->full_subgroups != y->full_subgroups) {
-        return 0;
-    }
-    if (x->n_specs != y->n_specs) {
+    bool const is_same_program =
+        x->n_words == y->n_words &&
+        memcmp(x->module, y->module, x->n_words * sizeof *x->module) == 0 &&
+        strcmp(x->entry, y->entry) == 0 && strcmp(x->build_options, y->build_options) == 0 &&
+        x->language == y->language &&
+        (x->language == LANGUAGE_SPIRV || strcmp(x->source, y->source) == 0);
+    bool const is_same_dispatch = memcmp(x->local, y->local, sizeof x->local) == 0 &&
+                                  memcmp(x->global, y->global, sizeof x->global) == 0 &&
+                                  testcase_count_dispatches(x) == testcase_count_dispatches(y) &&
+                                  x->subgroup_size == y->subgroup_size &&
+                                  x->full_subgroups == y->full_subgroups;
+    if (!is_same_program || !is_same_dispatch || x->n_specs != y->n_specs ||
+        x->n_bufs != y->n_bufs) {
         return 0;
     }
     for (uint32_t i = 0; i < x->n_specs; i++) {
@@ -95,9 +97,9 @@ enum res trust_vouch(const struct testcase *tc, struct arena *a, struct err *e)
     return vouch_case(tc, e);
 }
 
-/* May this case be run here, as a module is a program? *out says why: the generator makes the same of its
- * tape (TRUST_OURS), the user gave his word (TRUST_GIVEN), or it can be vouched for (TRUST_VOUCHED).
- * RES_USAGE: none of these, with the reason. */
+/* Decide whether this case may be run here, since a module is a program. *out says why: the generator makes the
+ * same case of its tape (TRUST_OURS), the user vouches for it (TRUST_GIVEN), or the program can vouch for it
+ * (TRUST_VOUCHED). RES_USAGE: none of these holds, and the error says why. */
 enum res trust_case(const char *name, const struct testcase *tc, const struct tape *tape,
                     int is_trusted, enum trust *out, struct arena *a, struct err *e)
 {
@@ -107,7 +109,7 @@ enum res trust_case(const char *name, const struct testcase *tc, const struct ta
         return RES_OK;
     }
     const char *const unsupported = kernel_args_find_unsupported(tc, a);
-    if (unsupported[0]) { /* nobody's word gives it a value */
+    if (unsupported[0]) { /* trust does not help: such an argument has no value */
         return err_set(e, RES_USAGE, "%s: not run: %s", printable_copy(a, name),
                        printable_copy(a, unsupported));
     }

@@ -70,8 +70,8 @@ static bool was_idle(const struct shrink_module *before, const struct shrink_ins
     return false;
 }
 
-/* Take away the capabilities, extensions and needs that the change has left without a use. What was without a
- * use before the change stays, so that the change alone is what differs. */
+/* Remove the capabilities, extensions and needs that the change has left without a use. What was
+ * without a use before the change stays, so that the change is the only difference. */
 static bool sweep(struct variant_edit *e)
 {
     struct testcase *const out = &e->out;
@@ -83,7 +83,7 @@ static bool sweep(struct variant_edit *e)
         return false;
     }
     struct needs const needed_before = shrink_caps_find_needs(before, e->tc);
-    shrink_caps_sweep(now); /* declarations that are idle are dead then */
+    shrink_caps_sweep(now); /* marks declarations without a use as dead */
     shrink_caps_sweep(before);
     for (uint32_t i = 0; i < now->n; i++) {
         struct shrink_inst *const in = &now->inst[i];
@@ -118,9 +118,9 @@ static bool is_worth_trying(const struct variant_edit *e)
                                        spirv_validate(&e->out, e->a, &message) != SPIRV_INVALID);
 }
 
-/* Make change number `number` of the case, counted through all rows of `changes` and their variants. 1: *out
- * is a case that differs from it in one thing, with a sentence that says in what. 0: this change cannot be
- * made here, or is not worth trying. -1: there are no more. */
+/* Make change number `number` of the case; the numbers run through the variants of all rows of
+ * `changes`. 1: *out is a case that differs in one thing, and a sentence that names it. 0: this
+ * change cannot be made here, or is not worth trying. -1: there are no more changes. */
 int variant_make(const struct testcase *tc, const struct finding *f, uint32_t number,
                  struct arena *a, struct variant *out)
 {

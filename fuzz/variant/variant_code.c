@@ -67,9 +67,9 @@ enum memory_use {
     STORED_AND_LOADED
 };
 
-/* Store each operand of the culprit (the instruction that the finding names) to a variable of its own, by a
- * volatile access, which no compiler may leave out. With STORED_AND_LOADED it is also loaded again, and the
- * culprit works on that. False: it has no operands that can be stored, or no memory. */
+/* Store each operand of the culprit, the instruction that the finding names, to a variable of its own. The access
+ * is volatile, so no compiler may leave it out. With STORED_AND_LOADED the operand is also loaded again, and the
+ * culprit works on the loaded value. False: the culprit has no operands that can be stored, or there is no memory. */
 static bool put_through_memory(struct variant_edit *e, enum memory_use use)
 {
     uint32_t words[MAX_OPERANDS];
@@ -450,7 +450,8 @@ static const char *get_scope_name(uint64_t scope)
  * work-group is all there is; a narrower one of an OpenCL group instruction. */
 static bool may_become(const struct variant_edit *e, uint64_t from, uint32_t to)
 {
-    static const int width[] = {5, 4, 2, 1, 0, 3}; /* by number of the scope */
+    /* By number of the scope: cross-device, device, work-group, sub-group, invocation, queue family. */
+    static const int width[] = {5, 4, 2, 1, 0, 3};
     if (from >= ARRAY_N(width) || from == to) {
         return false;
     }
@@ -462,8 +463,8 @@ static bool may_become(const struct variant_edit *e, uint64_t from, uint32_t to)
            from == (uint64_t)SpvScopeWorkgroup && to == (uint32_t)SpvScopeSubgroup;
 }
 
-/* Change: give the culprit scope number e->variant of the table in place of its own, wherever it names one
- * that may become that. False: the environment does not know the scope, or no operand could be changed. */
+/* Change the scope of the culprit: give it scope number e->variant of the table wherever it names a scope that may
+ * become that one. False: the environment does not know the scope, or no operand could be changed. */
 bool variant_scope(struct variant_edit *e)
 {
     enum {
@@ -472,8 +473,8 @@ bool variant_scope(struct variant_edit *e)
     };
     static const struct {
         uint32_t scope;
-        unsigned envs; /* where a module may name it */
-        enum need_id need;
+        unsigned envs;     /* where a module may name it */
+        enum need_id need; /* of OpenCL alone: where a row is not for OpenCL it has no meaning */
     } to[VARIANT_SCOPES] = {
         {SpvScopeWorkgroup,   CL | VK, NEED_CL_SCOPE_WORKGROUP},
         {SpvScopeDevice,      CL | VK, NEED_CL_SCOPE_DEVICE   },
@@ -485,6 +486,7 @@ bool variant_scope(struct variant_edit *e)
     if (!e->culprit || !(to[e->variant].envs & 1U << e->tc->env)) {
         return false;
     }
+    /* Which word is a scope differs between instructions: its role tells. */
     for (uint32_t k = 1; k < e->culprit->n; k++) {
         uint32_t *const operand = &e->culprit->w[k];
         uint64_t from = 0;

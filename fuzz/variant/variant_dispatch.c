@@ -25,7 +25,7 @@ enum {
 /* ---- the invocation that goes wrong ---- */
 
 /* Where it is. */
-struct place {
+struct position {
     uint32_t global[3], local[3], group[3]; /* group: as WorkgroupId says it */
     uint32_t offset[3];                     /* OpenCL: as GlobalOffset says it */
     uint32_t local_index;
@@ -33,19 +33,19 @@ struct place {
 };
 
 /* OpenCL's WorkgroupId counts from the dispatch on that runs the group. */
-static void count_from_dispatch(const struct testcase *tc, struct place *p)
+static void count_from_dispatch(const struct testcase *tc, struct position *p)
 {
     for (uint32_t i = testcase_count_dispatches(tc); i-- > 1;) {
         struct dispatch const one = testcase_get_dispatch(tc, i);
-        bool is_behind = true; /* where it begins */
+        bool is_at_or_after = true; /* the start of this dispatch */
         for (int d = 0; d < 3; d++) {
-            is_behind &= p->group[d] >= one.base[d];
+            is_at_or_after &= p->group[d] >= one.base[d];
         }
-        for (int d = 0; is_behind && d < 3; d++) {
+        for (int d = 0; is_at_or_after && d < 3; d++) {
             p->group[d] -= one.base[d];
             p->offset[d] = one.base[d] * tc->local[d];
         }
-        if (is_behind) {
+        if (is_at_or_after) {
             return;
         }
     }
@@ -55,9 +55,9 @@ static void count_from_dispatch(const struct testcase *tc, struct place *p)
  * within the group. Invocations are numbered by their global id, x first. The work-groups at the end of a
  * dimension may be smaller than the others (the remainder); then the index within the group counts along
  * their own size. */
-static struct place find_place(const struct variant_edit *e)
+static struct position find_position(const struct variant_edit *e)
 {
-    struct place p = {.is_in_remainder = 0};
+    struct position p = {.is_in_remainder = 0};
     uint32_t rest = e->f->offset != 0 ? e->f->invocation : 0;
     uint32_t stride = 1;
     for (int d = 0; d < 3; d++) {
@@ -67,8 +67,9 @@ static struct place find_place(const struct variant_edit *e)
         rest /= global_size;
         p.group[d] = p.global[d] / local_size;
         p.local[d] = p.global[d] % local_size;
-        uint32_t const n_behind = global_size - p.group[d] * local_size;
-        uint32_t const size = n_behind < local_size ? n_behind : local_size; /* of this group */
+        uint32_t const n_remaining = global_size - p.group[d] * local_size;
+        uint32_t const size =
+            n_remaining < local_size ? n_remaining : local_size; /* of this group */
         p.is_in_remainder |= size < local_size;
         p.local_index += p.local[d] * stride;
         stride *= size;
@@ -79,9 +80,9 @@ static struct place find_place(const struct variant_edit *e)
     return p;
 }
 
-/* What is to be added to a builtin, so that invocation or work-group 0 is the one of the place. NULL:
+/* What is to be added to a builtin, so that invocation or work-group 0 is the one at the position. NULL:
  * the builtin does not tell. */
-static const uint32_t *get_shift(uint32_t builtin, const struct place *p)
+static const uint32_t *get_shift(uint32_t builtin, const struct position *p)
 {
     switch (builtin) {
     case SpvBuiltInGlobalInvocationId:
@@ -143,7 +144,7 @@ static bool shift_uses(struct variant_edit *e, uint32_t variable, const uint32_t
 }
 
 /* Let the builtins tell of the place. False: they cannot. */
-static bool shift_builtins(struct variant_edit *e, const struct place *p)
+static bool shift_builtins(struct variant_edit *e, const struct position *p)
 {
     for (uint32_t i = 0; i < e->m->n; i++) {
         const struct shrink_inst *const in = &e->m->inst[i];
@@ -169,7 +170,7 @@ static bool shift_builtins(struct variant_edit *e, const struct place *p)
  * work-group. One that lies in a remainder has no place in a group of the full size. */
 static bool change_size(struct variant_edit *e, uint32_t way, const char *text)
 {
-    struct place p = find_place(e);
+    struct position p = find_position(e);
     struct needs const needs = e->out.needs;
     if ((way != SHRINK_ONE_ITEM && p.is_in_remainder) ||
         shrink_try(&shrink_setup_sizes, e->tc, way, e->a, &e->out) != 1) {
@@ -214,11 +215,11 @@ static bool drop_subgroup_size(struct variant_edit *e)
     return e->tc->subgroup_size != 0;
 }
 
-/* Change number e->variant of the dispatch: demand less of its sub-groups, or make it smaller. False: the
- * case does not demand that, is not larger, or has an empty dispatch. */
+/* Make change number e->variant of the dispatch: demand less of its sub-groups, or make the
+ * dispatch smaller. False: the case does not demand that, is not larger, or has an empty dispatch. */
 bool variant_dispatch(struct variant_edit *e)
 {
-    enum {
+    enum { /* values of e->variant, in the order in which they are tried */
         ONE_DISPATCH,
         LITERAL_SIZE,
         NO_SUBGROUP_SIZE,
@@ -227,7 +228,7 @@ bool variant_dispatch(struct variant_edit *e)
         ONE_GROUP,
         ONE_ITEM
     };
-    for (int d = 0; d < 3; d++) {
+    for (int d = 0; d < 3; d++) { /* an empty dispatch */
         if (e->tc->local[d] == 0 || e->tc->global[d] == 0) {
             return false;
         }

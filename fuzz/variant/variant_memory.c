@@ -198,8 +198,9 @@ static uint32_t find_entry(const struct shrink_module *m, uint32_t i)
     return function && function->op == SpvOpFunction ? function->function : SHRINK_NONE;
 }
 
-/* In one function `to` stands for `from`. */
-static void put_in_place(struct shrink_module *m, uint32_t function, uint32_t from, uint32_t to)
+/* Replace the id `from` by `to` in one function. */
+static void replace_in_function(struct shrink_module *m, uint32_t function, uint32_t from,
+                                uint32_t to)
 {
     for (uint32_t i = function; i < m->n && m->inst[i].function == function; i++) {
         for (uint32_t k = 1; k < m->inst[i].n; k++) {
@@ -244,11 +245,10 @@ static uint32_t put_function_type(struct shrink_module *m, uint32_t *operands, u
     return operands[0];
 }
 
-/*
- * Gives an OpenCL kernel one more parameter, a pointer of type `pointer` in place of a variable; returns its
- * id, or 0. The kernel then has a function type of its own: a copy of the old one with a new id and the pointer
- * at the end. From SPIR-V 1.4 on the entry point lists the variable, and a parameter may not stand there.
- */
+/* Give an OpenCL kernel one additional parameter, a pointer of type `pointer`, which replaces a
+ * variable. Returns its id, or 0. The kernel gets a function type of its own: a copy of the old
+ * type with a new id and the pointer at the end. From SPIR-V 1.4 on the entry point lists the
+ * variable, and a parameter must not be listed, so 0 is returned. */
 static uint32_t put_argument(struct variant_edit *e, uint32_t entry, uint32_t pointer)
 {
     struct shrink_module *const m = e->m;
@@ -299,9 +299,10 @@ static bool has_stride(const struct shrink_module *m, uint32_t type)
     return false;
 }
 
-/* Vulkan: turn the work-group variable v into a storage buffer behind the case's last one. Such a buffer is a
- * struct, so a block with the variable's type as its only member is put around it. Returns the id of that member's
- * index; 0: it cannot be done. `element` is the type itself, or that of the array's elements. */
+/* Vulkan: turn the work-group variable v into a storage buffer with the number after the case's
+ * last one. Such a buffer must be a struct, so the variable's type becomes the only member of a new
+ * block. Returns the id of the constant 0 that selects the member; 0: it cannot be done. `type` is
+ * that of the variable, `element` that of its elements if it is an array. */
 static uint32_t put_binding(struct variant_edit *e, struct shrink_inst *v, uint32_t type,
                             uint32_t element)
 {
@@ -309,6 +310,7 @@ static uint32_t put_binding(struct variant_edit *e, struct shrink_inst *v, uint3
     struct spv_words *const types = shrink_module_insert(m, v);
     uint32_t const index_type = find_int32(m);
     uint32_t const zero = index_type ? shrink_module_constant_bits(m, index_type, 0) : 0;
+    /* Elements of less than 32 bits in a buffer need a capability, which the case may not have. */
     if (!types || zero == 0 || shrink_module_get_width(m, element) < 32) {
         return 0;
     }
@@ -316,17 +318,19 @@ static uint32_t put_binding(struct variant_edit *e, struct shrink_inst *v, uint3
     uint32_t const stride = shrink_module_get_width(m, element) / 8;
     uint32_t const block = shrink_module_new_id(m);
     uint32_t const pointer = shrink_module_new_id(m);
-    struct spv_words *const said = &m->annotations;
+    struct spv_words *const annotations = &m->annotations;
     if (type != element && !has_stride(m, type)) {
-        spv_put(said, SpvOpDecorate, (uint32_t[]){type, SpvDecorationArrayStride, stride}, 3);
+        spv_put(annotations, SpvOpDecorate, (uint32_t[]){type, SpvDecorationArrayStride, stride},
+                3);
     }
     spv_put(types, SpvOpTypeStruct, (uint32_t[]){block, type}, 2);
     spv_put(types, SpvOpTypePointer, (uint32_t[]){pointer, storage, block}, 3);
-    spv_put(said, SpvOpDecorate, (uint32_t[]){block, SpvDecorationBlock}, 2);
-    spv_put(said, SpvOpMemberDecorate, (uint32_t[]){block, 0, SpvDecorationOffset, 0}, 4);
-    spv_put(said, SpvOpDecorate, (uint32_t[]){v->result, SpvDecorationDescriptorSet, 0}, 3);
-    spv_put(said, SpvOpDecorate, (uint32_t[]){v->result, SpvDecorationBinding, e->out.n_bufs}, 3);
-    v->type = v->w[1] = pointer;
+    spv_put(annotations, SpvOpDecorate, (uint32_t[]){block, SpvDecorationBlock}, 2);
+    spv_put(annotations, SpvOpMemberDecorate, (uint32_t[]){block, 0, SpvDecorationOffset, 0}, 4);
+    spv_put(annotations, SpvOpDecorate, (uint32_t[]){v->result, SpvDecorationDescriptorSet, 0}, 3);
+    spv_put(annotations, SpvOpDecorate,
+            (uint32_t[]){v->result, SpvDecorationBinding, e->out.n_bufs}, 3);
+    v->type = v->w[1] = pointer; /* words of OpVariable: its type, and its storage class */
     v->w[3] = storage;
     return zero;
 }
@@ -345,19 +349,26 @@ static uint32_t put_member(struct variant_edit *e, uint32_t entry, const struct 
     return member;
 }
 
-/* Let a buffer stand for a variable of work-groups, in each entry point: those that do not run may use it as
- * well. False: it cannot. */
+/* Replace a variable in work-group memory by a buffer of zeros, in each entry point, because those that
+ * are not run may use the variable as well. In OpenCL the buffer is an additional argument; in
+ * Vulkan the variable itself becomes a binding. In each entry point another pointer takes the place of the
+ * variable's id: the new parameter, or a pointer to the member of the binding's block. False: it cannot be done. */
 static bool move_variable(struct variant_edit *e, struct shrink_inst *v)
 {
+    enum {
+        POINTEE = 3,             /* word of OpTypePointer */
+        PLAIN_VARIABLE_WORDS = 4 /* of OpVariable without initializer: a buffer cannot have one */
+    };
     struct shrink_module *const m = e->m;
     bool const is_cl = e->tc->env == ENV_CL;
-    uint32_t const pointer = v->type;
-    uint32_t const type = shrink_module_find(m, pointer)->w[3];
-    uint32_t element = 0;
-    uint32_t const n_bytes = (get_bytes(m, type, &element) + 3) & ~3U;
-    if (n_bytes == 0 || v->n != 4 || e->out.n_bufs == CASE_MAX_BUFS) {
+    uint32_t const pointer = v->type; /* the caller has given it the storage class of buffers */
+    uint32_t const type = shrink_module_find(m, pointer)->w[POINTEE];
+    uint32_t element = 0; /* becomes the elements' type, or `type` where that is no array */
+    uint32_t const n_bytes = (get_bytes(m, type, &element) + 3) & ~3U; /* whole words */
+    if (n_bytes == 0 || v->n != PLAIN_VARIABLE_WORDS || e->out.n_bufs == CASE_MAX_BUFS) {
         return false;
     }
+    /* Vulkan: this turns v itself into the binding, and gives the index of the block's member. */
     uint32_t const zero = is_cl ? 0 : put_binding(e, v, type, element);
     if (!is_cl && zero == 0) {
         return false;
@@ -365,7 +376,7 @@ static bool move_variable(struct variant_edit *e, struct shrink_inst *v)
     uint32_t n_entries = 0;
     for (uint32_t i = 0; i < m->n; i++) {
         uint32_t const entry = find_entry(m, i);
-        if (entry == SHRINK_NONE) {
+        if (entry == SHRINK_NONE) { /* no OpEntryPoint, or its function was seen before */
             continue;
         }
         uint32_t const id =
@@ -373,18 +384,18 @@ static bool move_variable(struct variant_edit *e, struct shrink_inst *v)
         if (id == 0) {
             return false;
         }
-        put_in_place(m, entry, v->result, id);
+        replace_in_function(m, entry, v->result, id);
         n_entries++;
     }
     struct buf *const b = &e->out.bufs[e->out.n_bufs++];
     *b = (struct buf){.kind = BUF_STORAGE, .n_bytes = n_bytes};
-    b->data = arena_take(e->a, n_bytes);
-    v->is_dead = is_cl;
+    b->data = arena_take(e->a, n_bytes); /* zeros */
+    v->is_dead = is_cl;                  /* in Vulkan it is the binding and stays */
     return n_entries > 0 && b->data != NULL;
 }
 
-/* Let buffers stand for all variables in work-group memory: one work-group has one such memory, so that one
- * buffer for each is enough. All pointers into the one storage class become pointers into the other. */
+/* Replace all variables in work-group memory by buffers. The dispatch must have a single work-group: then one
+ * buffer for each variable is enough. All pointers into the one storage class become pointers into the other. */
 bool variant_global_memory(struct variant_edit *e)
 {
     struct shrink_module *const m = e->m;
@@ -395,6 +406,7 @@ bool variant_global_memory(struct variant_edit *e)
         return false;
     }
     struct access const access = find_access(e);
+    /* relaxed is an id; 0: the constants that an atomic access needs cannot be made. */
     if (access.relaxed == 0 || !make_all_atomic(e, from, &access)) {
         return false;
     }
@@ -448,10 +460,10 @@ static uint32_t put_variable(struct variant_edit *e, uint32_t type)
     return e->m->header[HEADER_VERSION] < SPIRV_1_4 || list_variable(e, id) ? id : 0;
 }
 
-/* Let one atomic work on the variable: before it the value comes there from the buffer, behind it goes back.
+/* Let one atomic work on the variable: the value is copied there from the buffer before the atomic, and back after it.
  * False: no memory. */
-static bool carry(struct variant_edit *e, struct shrink_inst *i, uint32_t variable, uint32_t type,
-                  const struct access *x)
+static bool copy_around(struct variant_edit *e, struct shrink_inst *i, uint32_t variable,
+                        uint32_t type, const struct access *x)
 {
     uint32_t *const pointer = &i->w[pointer_word(i->op)];
     uint32_t const before = shrink_module_new_id(e->m);
@@ -479,8 +491,9 @@ static uint32_t find_buffer_pointer(const struct variant_edit *e)
     return is_buffer && shrink_module_get_width(e->m, t->w[3]) != 0 ? type : 0;
 }
 
-/* Let the culprit, and each instruction like it (same opcode and type of pointer), work on a variable in
- * work-group memory instead of the buffer. A single invocation can carry the value there and back. */
+/* Let the culprit, and each instruction with its opcode and its type of pointer, work on a
+ * variable in work-group memory instead of the buffer. The dispatch must have a single invocation,
+ * which can copy the value there and back. */
 bool variant_workgroup_memory(struct variant_edit *e)
 {
     struct shrink_module *const m = e->m;
@@ -490,10 +503,10 @@ bool variant_workgroup_memory(struct variant_edit *e)
         return false;
     }
     struct access const access = find_access(e);
-    if (access.relaxed == 0) {
+    if (access.relaxed == 0) { /* an id: the constant that copy_around needs cannot be made */
         return false;
     }
-    uint32_t const type = shrink_module_find(m, pointer_type)->w[3];
+    uint32_t const type = shrink_module_find(m, pointer_type)->w[3]; /* what it points to */
     uint32_t const op = e->culprit->op;
     uint32_t const variable = put_variable(e, type);
     if (variable == 0) {
@@ -502,7 +515,7 @@ bool variant_workgroup_memory(struct variant_edit *e)
     for (uint32_t i = 0; i < m->n; i++) {
         struct shrink_inst *const in = &m->inst[i];
         if (in->op == op && shrink_module_get_type(m, in->w[pointer_word(op)]) == pointer_type &&
-            !carry(e, in, variable, type, &access)) {
+            !copy_around(e, in, variable, type, &access)) {
             return false;
         }
     }

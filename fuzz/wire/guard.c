@@ -249,12 +249,14 @@ static int move_up(int fd)
     return up;
 }
 
-/* The worker, between two pipes. false: the system refuses, which is told on standard error. */
-static bool start(struct guard *g, int argc, char **argv)
+/* Start the worker between two pipes, for its input and its output. False: the system refuses,
+ * and standard error says why. */
+static bool start_worker(struct guard *g, int argc, char **argv)
 {
     int in[2] = {-1, -1}, out[2] = {-1, -1};
     bool ok = open_signals(g) && pipe(in) == 0 && pipe(out) == 0;
     for (int i = 0; i < 2 && ok; i++) {
+        /* away from the standard descriptors, which become() replaces */
         in[i] = move_up(in[i]);
         out[i] = move_up(out[i]);
     }
@@ -357,7 +359,7 @@ static uint32_t count_taken(const struct guard *g)
 
 /* ---- from the worker ---- */
 
-static void say(struct guard *g, enum wire_kind kind, const void *p, size_t n)
+static void send_message(struct guard *g, enum wire_kind kind, const void *p, size_t n)
 {
     struct err ignored;
     g->is_lost |= !g->is_lost && wire_write(g->out, kind, p, n, &ignored) != RES_OK;
@@ -377,7 +379,7 @@ static void begin_payload(struct guard *g)
     }
 }
 
-/* All that has come; whole messages go on. */
+/* Read all that has arrived from the worker, and pass on each complete message. */
 static void take_output(struct guard *g)
 {
     while (g->from >= 0 && !g->is_lost) {
@@ -397,7 +399,7 @@ static void take_output(struct guard *g)
             begin_payload(g);
         }
         if (g->payload && g->n_head == WIRE_HEADER_BYTES && g->n_got == g->n_payload) {
-            say(g, g->kind, g->payload, g->n_payload);
+            send_message(g, g->kind, g->payload, g->n_payload);
             g->n_head = 0;
             g->payload = NULL;
         }
@@ -447,7 +449,7 @@ static bool serve(struct guard *g)
             return false;
         }
         if (now_ms >= alive_ms) {
-            say(g, WIRE_ALIVE, "", 0);
+            send_message(g, WIRE_ALIVE, "", 0);
             alive_ms = now_ms + GUARD_ALIVE_MS;
         }
         wait_for_some(g, alive_ms);
@@ -475,6 +477,10 @@ static bool was_told(int number)
     return number == SIGTERM || number == SIGINT || number == SIGHUP;
 }
 
+/* Tell the scheduler how the worker ended, after what it still wrote: its signal or exit status,
+ * the line of its crash, its phase, and how many messages it took. Nothing is told if it was ended
+ * on request, as that says nothing of the driver. After SIGKILL the guard waits for a while: if it
+ * is told to end too, the kill was part of ending the whole job. */
 static void tell_end(struct guard *g)
 {
     char text[GUARD_CRASH_BYTES];
@@ -497,7 +503,7 @@ static void tell_end(struct guard *g)
     arena_reset(&g->a);
     const unsigned char *const p = wire_encode_end(&end, &g->a, &n);
     if (p && !g->is_told) {
-        say(g, WIRE_END, p, n);
+        send_message(g, WIRE_END, p, n);
     }
 }
 
@@ -522,7 +528,7 @@ int guard_run(int argc, char **argv)
         become_worker(argc, argv, "/tmp", &g.a);
         return GUARD_EXEC_FAILED;
     }
-    bool const is_started = make_folder(&g) && start(&g, argc, argv);
+    bool const is_started = make_folder(&g) && start_worker(&g, argc, argv);
     if (is_started) {
         if (serve(&g)) {
             tell_end(&g);

@@ -99,8 +99,8 @@ static const char *get_text(struct reader *r, struct arena *a)
     return text;
 }
 
-/* Read a stream's description, as the scheduler sends it: texts, numbers, then the module's words up to the
- * end. RES_FORMAT: it is not whole, or has numbers that do not fit. */
+/* Read a stream's description, as the scheduler sends it: texts, numbers, then the module's
+ * words up to the end. RES_FORMAT: it is incomplete, or has numbers that do not fit. */
 enum res stream_decode(struct stream *s, struct arena *a, const void *p, size_t n, struct err *e)
 {
     struct reader r = {.p = p, .n = n, .ok = 1};

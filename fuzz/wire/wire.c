@@ -86,8 +86,8 @@ static enum res read_all(int fd, unsigned char *p, size_t n, size_t *n_read, str
     return RES_OK;
 }
 
-/* Read the next message, waiting for it. At the end of input *payload is NULL and the result RES_OK; an end
- * within a message is RES_IO. An empty payload is not NULL. */
+/* Read the next message, waiting for it. At the end of input *payload is NULL and the result is RES_OK; if the
+ * input ends inside a message the result is RES_IO. The *payload of an empty message is not NULL. */
 enum res wire_read(int fd, struct arena *a, enum wire_kind *kind, const unsigned char **payload,
                    size_t *n, struct err *e)
 {
@@ -108,7 +108,7 @@ enum res wire_read(int fd, struct arena *a, enum wire_kind *kind, const unsigned
     if (r != RES_OK) {
         return r;
     }
-    unsigned char *const buf = arena_take(a, n_bytes + 1);
+    unsigned char *const buf = arena_take(a, n_bytes + 1); /* + 1: not NULL where it is empty */
     if (!buf) {
         return err_set(e, RES_NOMEM, "no room for a message of %zu bytes", n_bytes);
     }

@@ -151,10 +151,10 @@ static bool is_made_here(const char *path)
     return n > 1 && strncmp(path, own, n) == 0 && path[n] == '/';
 }
 
-/* Put one frame of a crash: "module+symbol", "module:build-id+0xoffset" of the function's start, or "code"
- * for what was compiled at run time, with a ';' before it if it is not the first. False, and nothing put: the
- * driver's frames end here, at the first of the worker's own. As the very first frame one of these is put,
- * for then the worker itself has crashed. */
+/* Put one frame of a crash, with a ';' before it if it is not the first: "module+symbol" if the function has a
+ * symbol, "module:build-id+0xoffset" of the function's start if not, or "code" for code compiled at run time. False,
+ * with nothing put: this frame is of the worker itself, so the driver's frames end here. As the very first frame a
+ * frame of the worker is put, because then the worker itself has crashed. */
 static bool line_put_frame(struct line *l, void *address, const void *own_base)
 {
     Dl_info info;
@@ -385,32 +385,36 @@ static void write_struck(const void *context)
     }
 }
 
-/* The handler. All signals of a crash stay blocked: a crash in here ends the process at once. It stays handled until
- * all is out, and a second thread that crashes meanwhile waits, so that it does not end the process first. */
+/* Handle the signal of a crash: write the line with its top frames to the file that the parent
+ * reads, let the driver's own handlers print, and die of the same signal. All signals of a crash
+ * stay blocked, so a crash in here ends the process at once. The signal stays handled until the
+ * line is out: a second thread that crashes meanwhile waits, and does not end the process first. */
 static void crash_write(int number, siginfo_t *info, void *context)
 {
     void *frame[CRASH_OWN_FRAMES + CRASH_REPORT_FRAMES + CRASH_DEPTH];
     struct line line = {.n = 0};
     (void)alarm(CRASH_SECONDS);
-    /* Moving the file's place is one step of the system: of the threads that crash, and of the processes that they come
-     * from, the first writes and ends. */
-    if (lseek(WIRE_CRASH_FD, 1, SEEK_CUR) > 1) {
+    /* lseek moves the file's offset atomically. So of all crashing threads, and of all processes that share the file,
+     * only the first gets offset 1 (0: it is /dev/null, which keeps no offset); it writes, and ends the process. */
+    bool const is_first_to_crash = lseek(WIRE_CRASH_FD, 1, SEEK_CUR) <= 1;
+    if (!is_first_to_crash) { /* wait until the first one ends the process, or the alarm does */
         for (;;) {
             (void)pause();
         }
     }
-    write_struck(context);
+    write_struck(context); /* the struck function alone, in case that backtrace crashes too */
     int const n = backtrace(frame, (int)ARRAY_N(frame));
     if (n > CRASH_OWN_FRAMES) {
         line_put_frames(&line, frame + CRASH_OWN_FRAMES, n - CRASH_OWN_FRAMES, number);
     } else {
         line_put(&line, "no frames");
     }
-    line.text[line.n++] = '\n';
+    line.text[line.n++] = '\n'; /* line_put leaves room for it */
+    /* Over the line of write_struck. */
     (void)!pwrite(WIRE_CRASH_FD, line.text, line.n, 0);
     let_driver_speak(number, info, context);
     (void)signal(number, SIG_DFL);
-    (void)raise(number); /* blocked in here: it comes at the return */
+    (void)raise(number); /* the signal is blocked in here, and arrives when the handler returns */
 }
 
 /* An empty file at CRASH_VOICE_FD. */

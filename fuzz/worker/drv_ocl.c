@@ -44,8 +44,8 @@ static const char *name_device(const struct ocl_functions *cl, cl_platform_id pl
                         ocl_get_device_text(cl, device, CL_DEVICE_NAME, a));
 }
 
-/* Append a line about each OpenCL device to `list`, and take the first whose name contains `select` into *d;
- * "" is contained in any. Platforms without devices are passed over. */
+/* Append a line about each OpenCL device to `list`, and choose as *d the first device whose name
+ * contains `select`; each name contains "". Platforms without devices are skipped. */
 static void visit_devices(struct drv *d, const char *select, struct arena *a, struct bytes *list)
 {
     cl_platform_id platforms[OCL_MAX_PLATFORMS];
@@ -92,8 +92,8 @@ static void find_create_il(struct drv *d, struct arena *a)
     memcpy(&d->cl.specialize, &p, sizeof p);
 }
 
-/* Where the target asks for shared virtual memory, the functions of it. RES_USAGE: the device has none that host
- * and device may access by atomics at the same time. */
+/* Find the functions of shared virtual memory if the target asks for that. RES_USAGE: the device
+ * has no such memory that host and device may access by atomics at the same time. */
 static enum res find_svm(struct drv *d, struct err *e)
 {
     const char *const memory = getenv(OCL_MEMORY);
@@ -150,8 +150,8 @@ static void find_limits(struct drv *d)
     }
 }
 
-/* Open the device that `select` names behind OpenCL: *out with context and queue, *facts with what it says of
- * itself. RES_USAGE: there is no such device, or it does not open. */
+/* Open the OpenCL device that `select` names: *out gets its context and queue, *facts what the
+ * device says of itself. RES_USAGE: there is no such device, or it does not open. */
 static enum res ocl_open(const char *loader, const char *select, struct arena *a, struct drv **out,
                          const char **facts, struct err *e)
 {

@@ -44,7 +44,7 @@ uint64_t ocl_get_number(const struct ocl_functions *cl, cl_device_id device, cl_
     return load_le(bytes, 8);
 }
 
-/* The name of an error code of OpenCL; "error" for any other, so that the number is shown with it. */
+/* The name of an OpenCL error code, or "error" for a code that is not in the table; callers show the number too. */
 const char *ocl_error_name(cl_int code)
 {
     static const struct {
@@ -113,7 +113,6 @@ const char *ocl_get_build_log(const struct drv *d, cl_program program, struct ar
     return log;
 }
 
-/* Run a kernel and wait for its end. The code is CL_SUCCESS or the error of *call, the step that failed. */
 /* A kernel may have failed though waiting for it succeeds: the event's state is then the error. */
 static cl_int take_state(const struct drv *d, cl_event event)
 {
@@ -124,6 +123,9 @@ static cl_int take_state(const struct drv *d, cl_event event)
     return is_told && state < 0 ? state : CL_SUCCESS;
 }
 
+/* Run a kernel over the ranges, one after another, and wait for its end. The code is CL_SUCCESS,
+ * or the first error; *call is then the step that gave it. Three steps can fail: enqueuing a range,
+ * waiting for the queue, and the execution of a range, which its event tells. */
 cl_int ocl_run_kernel(const struct drv *d, cl_kernel kernel, cl_uint n_dims,
                       const struct ocl_range *ranges, uint32_t n_ranges, const char **call)
 {
@@ -133,6 +135,7 @@ cl_int ocl_run_kernel(const struct drv *d, cl_kernel kernel, cl_uint n_dims,
     *call = "clEnqueueNDRangeKernel";
     for (; n < n_ranges && code == CL_SUCCESS; n += code == CL_SUCCESS) {
         const struct ocl_range *const r = &ranges[n];
+        /* an offset of NULL is 0, where a single range begins */
         code =
             d->cl.clEnqueueNDRangeKernel(d->queue, kernel, n_dims, n_ranges > 1 ? r->offset : NULL,
                                          r->global, r->local, 0, NULL, &events[n]);

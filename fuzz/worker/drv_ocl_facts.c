@@ -191,8 +191,8 @@ static void put_numbers(const struct drv *d, unsigned version, struct bytes *b)
     }
 }
 
-/* The facts of an OpenCL device, as "key=value" lines: who made it, versions, and all that rows of caps.def
- * ask for. NULL: no memory. Functions that are not there (create_il) give no fact. */
+/* Write down the facts of an OpenCL device as "key=value" lines: who made it, its versions, and all that rows of
+ * caps.def ask for. What depends on a function that the driver lacks (create_il) gives no fact. NULL: no memory. */
 const char *ocl_describe(const struct drv *d, struct arena *a)
 {
     struct bytes b;
@@ -224,8 +224,9 @@ const char *ocl_describe(const struct drv *d, struct arena *a)
     }
     put_numbers(d, number, &b);
     put_c_features(d, a, &b);
-    if (strstr(ocl_get_device_text(&d->cl, d->device, CL_DEVICE_EXTENSIONS, a),
-               "cl_intel_required_subgroup_size")) { /* others answer too, without meaning it */
+    if (strstr(
+            ocl_get_device_text(&d->cl, d->device, CL_DEVICE_EXTENSIONS, a),
+            "cl_intel_required_subgroup_size")) { /* drivers without it answer as well, but the answer means nothing */
         put_subgroup_sizes(d, a, &b);
     }
     put_capabilities(d, a, &b);

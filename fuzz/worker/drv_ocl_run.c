@@ -11,7 +11,7 @@
 /* A buffer with guard bytes, and the sub-buffer between them that the kernel gets; or the same as shared
  * virtual memory. */
 struct ocl_buffer {
-    struct guarded place;
+    struct guarded area;
     unsigned char *image; /* guard, content, guard */
     cl_mem whole, inner;
     unsigned char *shared; /* in their place */
@@ -43,11 +43,11 @@ static bool share_buffer(struct ocl_case *c, struct ocl_buffer *b)
 {
     cl_svm_mem_flags const flags =
         CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS;
-    b->shared = c->d->cl.svm_alloc(c->d->context, flags, b->place.end, 0);
+    b->shared = c->d->cl.svm_alloc(c->d->context, flags, b->area.end, 0);
     if (!b->shared) {
         return refuse(c, PHASE_START, "clSVMAlloc", CL_MEM_OBJECT_ALLOCATION_FAILURE);
     }
-    memcpy(b->shared, b->image, b->place.end);
+    memcpy(b->shared, b->image, b->area.end);
     return true;
 }
 
@@ -56,11 +56,11 @@ static bool create_buffer(struct ocl_case *c, struct ocl_buffer *b)
 {
     cl_int code = CL_SUCCESS;
     b->whole = c->d->cl.clCreateBuffer(c->d->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                                       b->place.end, b->image, &code);
+                                       b->area.end, b->image, &code);
     if (!b->whole) {
         return refuse(c, PHASE_START, "clCreateBuffer", code);
     }
-    cl_buffer_region const region = {.origin = b->place.start, .size = b->place.n_bytes};
+    cl_buffer_region const region = {.origin = b->area.start, .size = b->area.n_bytes};
     b->inner = c->d->cl.clCreateSubBuffer(b->whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION,
                                           &region, &code);
     return b->inner || refuse(c, PHASE_START, "clCreateSubBuffer", code);
@@ -78,13 +78,13 @@ static bool make_buffers(struct ocl_case *c, enum res *r, struct err *e)
         if (!buf_is_memory(c->tc->bufs[i].kind)) {
             continue; /* its bytes are the argument */
         }
-        b->place = drv_guard_place(&end, c->tc->bufs[i].n_bytes, c->d->align_bytes);
+        b->area = drv_guard_place(&end, c->tc->bufs[i].n_bytes, c->d->align_bytes);
         b->image = arena_take(c->a, end);
         if (!b->image) {
             *r = err_set(e, RES_NOMEM, "no room for buffer %u of %zu bytes", i, end);
             return false;
         }
-        drv_guard_fill(b->image, &b->place, c->tc->bufs[i].data);
+        drv_guard_fill(b->image, &b->area, c->tc->bufs[i].data);
         if (!(c->d->cl.svm_alloc ? share_buffer(c, b) : create_buffer(c, b))) {
             return false;
         }
@@ -230,7 +230,7 @@ static bool set_argument(struct ocl_case *c, cl_uint i)
     if (!buf_is_memory(x->kind)) {
         code = c->d->cl.clSetKernelArg(c->kernel, i, x->n_bytes, x->data);
     } else if (b->shared) {
-        code = c->d->cl.set_svm_arg(c->kernel, i, b->shared + b->place.start);
+        code = c->d->cl.set_svm_arg(c->kernel, i, b->shared + b->area.start);
     } else {
         code = c->d->cl.clSetKernelArg(c->kernel, i, sizeof(cl_mem), &b->inner);
     }
@@ -264,16 +264,16 @@ static bool read_buffers(struct ocl_case *c)
             continue;
         }
         if (b->shared) { /* the kernel has ended */
-            memcpy(b->image, b->shared, b->place.end);
+            memcpy(b->image, b->shared, b->area.end);
         } else {
-            code = c->d->cl.clEnqueueReadBuffer(c->d->queue, b->whole, CL_TRUE, 0, b->place.end,
+            code = c->d->cl.clEnqueueReadBuffer(c->d->queue, b->whole, CL_TRUE, 0, b->area.end,
                                                 b->image, 0, NULL, NULL);
         }
         if (code != CL_SUCCESS) {
             return refuse(c, PHASE_READ, "clEnqueueReadBuffer", code);
         }
-        c->ob->guard_hits |= (uint32_t)drv_guard_is_hit(b->image, &b->place) << i;
-        c->ob->out[i] = b->image + b->place.start;
+        c->ob->guard_hits |= (uint32_t)drv_guard_is_hit(b->image, &b->area) << i;
+        c->ob->out[i] = b->image + b->area.start;
     }
     return true;
 }
@@ -299,11 +299,12 @@ static void release(struct ocl_case *c)
     }
 }
 
-/* All steps with their times, into the observation; *r is set at want of our own memory alone. */
+/* Do all steps of a case, and put their outcome and times into the observation. *r is set only
+ * if the worker itself runs out of memory. */
 static void run_steps(struct ocl_case *c, enum res *r, struct err *e)
 {
     uint64_t start_ns = drv_cpu_ns();
-    /* Memory is for a dispatch alone; a stand-in for a device may fail at it. */
+    /* A build needs no buffers, and a driver without a real device may fail to make any. */
     bool const has_memory = c->is_build_only || make_buffers(c, r, e);
     drv_enter(PHASE_BUILD);
     bool const is_built = has_memory && build(c);

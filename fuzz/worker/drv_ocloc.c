@@ -204,8 +204,8 @@ static const char *get_subgroup_sizes(const char *device)
     return "16 32 ";
 }
 
-/* The facts of a chip, as those of a device behind OpenCL. What ocloc, a compiler, cannot be asked is a
- * constant that holds for all these chips, or follows from the features that it lists. */
+/* Write down the facts of a chip, as those of an OpenCL device. ocloc is a compiler and cannot be asked for all of
+ * them: such a fact is a constant that holds for all these chips, or follows from the features that ocloc lists. */
 static const char *describe(const struct drv *d, const char *extensions, struct arena *a)
 {
     /* CL_FP_DENORM, INF_NAN, ROUND_TO_NEAREST, ROUND_TO_ZERO, ROUND_TO_INF, FMA */
@@ -222,7 +222,7 @@ static const char *describe(const struct drv *d, const char *extensions, struct 
     drv_put_fact(&b, "ocloc.device", "%s", d->device);
     drv_put_fact(&b, "cl.version", "0x30000");
     drv_put_fact(&b, "cl.ext", "%s", extensions);
-    if (strstr(extensions, "cl_khr_il_program")) { /* the versions that the compute runtime lists */
+    if (strstr(extensions, "cl_khr_il_program")) { /* as the compute runtime lists them */
         drv_put_fact(&b, "cl.il", "SPIR-V_1.3 SPIR-V_1.2 SPIR-V_1.1 SPIR-V_1.0");
         drv_put_fact(&b, "cl.il_max", "0x10300");
     }
@@ -233,8 +233,8 @@ static const char *describe(const struct drv *d, const char *extensions, struct 
     drv_put_fact(&b, "cl.max_wg", "0x400");
     drv_put_fact(&b, "cl.nonuniform_wg", "0x1");
     put_features(features, &b);
-    drv_put_fact(&b, "cl.c_max",
-                 "0x30000"); /* its list of versions is made of structures, not of text */
+    /* ocloc gives its list of versions as structures, which query cannot read as text */
+    drv_put_fact(&b, "cl.c_max", "0x30000");
     drv_put_fact(&b, "cl.c_features", "%s", features);
     if (strstr(extensions, "cl_intel_required_subgroup_size")) {
         drv_put_fact(&b, "cl.subgroup_sizes", "%s", get_subgroup_sizes(d->device));
@@ -450,12 +450,12 @@ static void book_result(const struct ocloc_result *r, const char *log, struct ar
     drv_stop(ob, RUN_BUILT, PHASE_BUILD, r->code, log);
 }
 
-/* Compile the case's module, or the source text in its place, and book what ocloc says as the observation.
- * Nothing is dispatched, for there is no device. The time counts the processor's alone. */
+/* Compile the case's module, or its source text, and record what ocloc says as the observation.
+ * Nothing is dispatched, because there is no device. The time is CPU time alone. */
 static enum res ocloc_run(struct drv *d, const struct testcase *tc, int is_build_only,
                           struct arena *a, struct observation *ob, struct err *e)
 {
-    (void)is_build_only;
+    (void)is_build_only; /* all that it does is to build */
     if (tc->env != ENV_CL) {
         return err_set(e, RES_FORMAT, "case of environment %s sent to ocloc", env_names[tc->env]);
     }
@@ -463,7 +463,7 @@ static enum res ocloc_run(struct drv *d, const struct testcase *tc, int is_build
     const char *const file = is_source ? "case.cl" : "case.spv";
     const char *argv[] = {"ocloc",   "compile", "-q", "-file", file, "-device", d->device,
                           "-output", "case",    NULL, NULL,    NULL, NULL};
-    size_t n = ARRAY_N(argv) - 4; /* what not every case has */
+    size_t n = ARRAY_N(argv) - 4; /* the last four words are optional */
     if (!is_source) {
         argv[n++] = "-spirv_input";
     }
@@ -473,6 +473,7 @@ static enum res ocloc_run(struct drv *d, const struct testcase *tc, int is_build
     }
     struct ocloc_source const source = {
         file, (const uint8_t *)(is_source ? (const void *)tc->source : tc->module),
+        /* source text with the zero at its end, as ocloc wants it */
         is_source ? strlen(tc->source) + 1 : (uint64_t)tc->n_words * sizeof(uint32_t)};
     uint64_t const start_ns = drv_cpu_ns();
     drv_enter(PHASE_BUILD);

@@ -115,8 +115,8 @@ static uint32_t find_family(const struct drv *d)
     return UINT32_MAX;
 }
 
-/* Make the device with a compute queue and the features and extensions of `what`. RES_USAGE: it has no such
- * queue, or refuses. */
+/* Make the Vulkan device with a compute queue and with the features and extensions of `what`.
+ * RES_USAGE: the device has no such queue, or refuses. */
 static enum res make_device(struct drv *d, const struct vk_description *what, struct err *e)
 {
     float const priority = 1.0F;
@@ -145,7 +145,7 @@ static enum res make_device(struct drv *d, const struct vk_description *what, st
         memcpy(&d->vk.vkGetBufferDeviceAddress, &p, sizeof p);
         d->has_addresses = p != NULL;
     }
-    /* Last: vk_close takes a queue as the sign that all of the device's functions are there. */
+    /* Last, because vk_close concludes from a queue that all functions of the device were found. */
     d->vk.vkGetDeviceQueue(d->device, d->family, 0, &d->queue);
     return RES_OK;
 }

@@ -3,7 +3,7 @@
 
 #include "fuzz/worker/drv_common.h"
 
-/* The name of an error code of Vulkan; "error" for any other, so that the number is shown with it. */
+/* The name of a Vulkan error code, or "error" for a code that is not in the table; callers show the number too. */
 const char *vk_error_name(VkResult code)
 {
     static const struct {

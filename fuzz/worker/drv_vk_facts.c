@@ -124,8 +124,8 @@ static void chain_structures(const struct drv *d, const struct extensions *x, st
     }
 }
 
-/* Choose what of the `found` features the device is made with: those that drv_vk.def lists and no others, and
- * the extensions that bring their structures. They are chained in `enabled` behind out->features. */
+/* Choose which of the `found` features the device is made with: those that drv_vk.def lists and no others, together
+ * with the extensions that define their structures. The structures go to `enabled`, chained after out->features. */
 static void enable_structures(const struct drv *d, const struct extensions *x,
                               const struct structures *found, struct structures *enabled,
                               struct vk_description *out)
@@ -143,11 +143,12 @@ static void enable_structures(const struct drv *d, const struct extensions *x,
         }
     }
     for (size_t i = 0; i < ARRAY_N(field_rows); i++) {
-        if (field_rows[i].is_feature) {
+        if (field_rows[i].is_feature) { /* it is enabled if the device has it */
             memcpy((char *)enabled + field_rows[i].offset,
                    (const char *)found + field_rows[i].offset, sizeof(VkBool32));
         }
     }
+    /* extensions that are needed but have no structure of features */
     static const char *const without_structure[] = {"VK_AMD_shader_ballot",
                                                     "VK_NV_shader_subgroup_partitioned"};
     for (size_t i = 0; i < ARRAY_N(without_structure); i++) {
@@ -222,7 +223,8 @@ static bool has_image(const struct drv *d, VkFormat format, const struct vk_imag
            (shape->type == VK_IMAGE_TYPE_3D || p.maxArrayLayers >= LEAST_LAYERS);
 }
 
-/* Which formats have atomics, in texel buffers and in images, and which shapes of images all of the latter have. */
+/* Write down as facts which formats have atomics in texel buffers and in images, and which
+ * shapes of images exist in all formats with atomics in images. */
 static void put_formats(const struct drv *d, struct bytes *b)
 {
     static const struct {
@@ -252,6 +254,7 @@ static void put_formats(const struct drv *d, struct bytes *b)
         }
     }
     for (size_t k = 0; k < TEXELS_N; k++) {
+        /* NULL: no need asks for that shape */
         const char *const key = vk_get_image_shape((enum texels)k)->fact;
         if (key && has_shape[k]) {
             drv_put_fact(b, key, "1");
@@ -324,8 +327,8 @@ static void put_identity(const struct drv *d, struct arena *a, struct bytes *b)
     drv_put_fact(b, "vk.api", "0x%x", d->api);
 }
 
-/* Ask a device for its features, properties and extensions: out->facts in the form of caps.def, out->features
- * and out->enabled what it is to be made with. */
+/* Ask a device for its features, properties and extensions. out->facts gets them in the form of
+ * caps.def; out->features and out->enabled say what the device is to be made with. */
 enum res vk_describe(const struct drv *d, struct arena *a, struct vk_description *out,
                      struct err *e)
 {

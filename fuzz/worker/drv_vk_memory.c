@@ -54,8 +54,9 @@ void vk_free_block(struct drv *d, struct vk_block *b)
     memset(b, 0, sizeof *b);
 }
 
-/* Make a buffer of n_bytes with memory of a type that has all of `must`, and if possible also `wish`; it is
- * mapped if `must` says host-visible. What was made before an error is left for vk_free_block. */
+/* Make a buffer of n_bytes, with memory of a type that has all properties of `must` and, if
+ * possible, also those of `wish`. The memory is mapped if `must` says host-visible. What was made
+ * before an error is left for vk_free_block. */
 static VkResult make_block(struct drv *d, struct vk_block *b, size_t n_bytes,
                            VkMemoryPropertyFlags must, VkMemoryPropertyFlags wish)
 {
@@ -98,23 +99,23 @@ static VkResult make_block(struct drv *d, struct vk_block *b, size_t n_bytes,
     return code;
 }
 
-/* Give both blocks, the staging one that the host writes and reads and the work one that the case runs on,
- * room for n_bytes. They are kept from case to case and only grow, in whole steps; after an error there is
- * neither. */
+/* Give both blocks room for n_bytes: the staging block, which the host writes and reads, and the
+ * work block, on which the case runs. The blocks are kept from case to case and only grow, in steps
+ * of VK_BLOCK_STEP_BYTES. After an error there is neither. */
 VkResult vk_grow_blocks(struct drv *d, size_t n_bytes)
 {
     if (n_bytes <= d->stage.n_bytes && n_bytes <= d->work.n_bytes) {
         return VK_SUCCESS;
     }
-    size_t const whole = (n_bytes / VK_BLOCK_STEP_BYTES + 1) * VK_BLOCK_STEP_BYTES;
+    size_t const n_grown = (n_bytes / VK_BLOCK_STEP_BYTES + 1) * VK_BLOCK_STEP_BYTES;
     vk_free_block(d, &d->stage);
     vk_free_block(d, &d->work);
     VkResult code =
-        make_block(d, &d->stage, whole,
+        make_block(d, &d->stage, n_grown,
                    VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
                    VK_MEMORY_PROPERTY_HOST_CACHED_BIT);
     if (code == VK_SUCCESS) {
-        code = make_block(d, &d->work, whole, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+        code = make_block(d, &d->work, n_grown, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
     }
     if (code != VK_SUCCESS) {
         vk_free_block(d, &d->stage);

@@ -32,7 +32,7 @@ struct vk_case {
     int is_build_only;
     struct arena *a;
     struct observation *ob;
-    struct guarded place[CASE_MAX_BUFS];   /* in both blocks alike */
+    struct guarded area[CASE_MAX_BUFS];    /* in both blocks alike */
     struct guarded address[CASE_MAX_BUFS]; /* the same, where that of a BUF_ADDRESS stands */
     size_t n_bytes;
     struct vk_image images[CASE_MAX_BUFS];
@@ -109,12 +109,13 @@ static void fill_address(struct vk_case *c, uint32_t i)
                                             .buffer = d->work.buffer};
     VkDeviceAddress const block =
         d->has_addresses ? d->vk.vkGetBufferDeviceAddress(d->device, &info) : 0;
-    store_le(bytes, block ? block + c->place[i].start : 0, sizeof bytes);
+    store_le(bytes, block ? block + c->area[i].start : 0, sizeof bytes);
     drv_guard_fill(d->stage.map, &c->address[i], bytes);
 }
 
-/* Lay out the case's buffers one behind the other, each with guard bytes on both sides and aligned as all
- * uses of it demand, and write them to the staging block. 0: the observation says what failed. */
+/* Lay out the case's buffers one after another, each with guard bytes on both sides and aligned
+ * as all its uses demand, and write them to the staging block. A buffer that is passed by its
+ * address gets a second, small buffer that holds the address. 0: the observation says what failed. */
 static int fill_blocks(struct vk_case *c)
 {
     const VkPhysicalDeviceLimits *const limits = &c->d->properties.limits;
@@ -129,7 +130,7 @@ static int fill_blocks(struct vk_case *c)
         align = (size_t)limits->minUniformBufferOffsetAlignment;
     }
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
-        c->place[i] = drv_guard_place(&c->n_bytes, c->tc->bufs[i].n_bytes, align);
+        c->area[i] = drv_guard_place(&c->n_bytes, c->tc->bufs[i].n_bytes, align);
         if (has_address(c, i)) {
             c->address[i] = drv_guard_place(&c->n_bytes, VK_ADDRESS_BYTES, align);
         }
@@ -139,7 +140,7 @@ static int fill_blocks(struct vk_case *c)
         return 0;
     }
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
-        drv_guard_fill(c->d->stage.map, &c->place[i], c->tc->bufs[i].data);
+        drv_guard_fill(c->d->stage.map, &c->area[i], c->tc->bufs[i].data);
         if (has_address(c, i)) {
             fill_address(c, i);
         }
@@ -147,11 +148,11 @@ static int fill_blocks(struct vk_case *c)
     return 1;
 }
 
-/* Make the image of binding i, with memory and a view. What was made before an error is left for release. */
+/* Make the image of binding i, with its memory and a view. What was made before an error is left for release. */
 static VkResult make_image(struct vk_case *c, uint32_t i)
 {
     struct drv *const d = c->d;
-    struct vk_image *const m = &c->images[i];
+    struct vk_image *const image = &c->images[i];
     VkImageCreateInfo const info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
                                     .flags = get_shape(c, i)->flags,
                                     .imageType = get_shape(c, i)->type,
@@ -163,11 +164,11 @@ static VkResult make_image(struct vk_case *c, uint32_t i)
                                     .tiling = VK_IMAGE_TILING_OPTIMAL,
                                     .usage = VK_CASE_IMAGE_USAGE};
     VkMemoryRequirements need;
-    VkResult code = d->vk.vkCreateImage(d->device, &info, NULL, &m->image);
+    VkResult code = d->vk.vkCreateImage(d->device, &info, NULL, &image->image);
     if (code != VK_SUCCESS) {
         return code;
     }
-    d->vk.vkGetImageMemoryRequirements(d->device, m->image, &need);
+    d->vk.vkGetImageMemoryRequirements(d->device, image->image, &need);
     int const type = vk_find_memory(d, need.memoryTypeBits, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
     if (type < 0) {
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -175,19 +176,19 @@ static VkResult make_image(struct vk_case *c, uint32_t i)
     VkMemoryAllocateInfo const memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                          .allocationSize = need.size,
                                          .memoryTypeIndex = (uint32_t)type};
-    code = d->vk.vkAllocateMemory(d->device, &memory, NULL, &m->memory);
+    code = d->vk.vkAllocateMemory(d->device, &memory, NULL, &image->memory);
     if (code == VK_SUCCESS) {
-        code = d->vk.vkBindImageMemory(d->device, m->image, m->memory, 0);
+        code = d->vk.vkBindImageMemory(d->device, image->image, image->memory, 0);
     }
     if (code != VK_SUCCESS) {
         return code;
     }
     VkImageViewCreateInfo const view = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-                                        .image = m->image,
+                                        .image = image->image,
                                         .viewType = get_shape(c, i)->view,
                                         .format = get_format(c->tc->bufs[i].kind),
                                         .subresourceRange = whole_image};
-    return d->vk.vkCreateImageView(d->device, &view, NULL, &m->view);
+    return d->vk.vkCreateImageView(d->device, &view, NULL, &image->view);
 }
 
 static VkDescriptorType get_type(enum buf_kind kind)
@@ -251,8 +252,9 @@ static int make_pool(struct vk_case *c)
                  d->vk.vkCreateDescriptorPool(d->device, &pool, NULL, &c->pool));
 }
 
-/* Make layouts, pool and descriptor sets of the case's bindings, which are not yet written: all up to the last
- * set that something stands in, as a pipeline's layout has no gaps. 0: the observation says what failed. */
+/* Make layouts, a pool and the descriptor sets for the case's bindings; the sets are written
+ * later. There is a set for each number up to the highest that is used, because the sets of a
+ * pipeline layout have no gaps. 0: the observation says what failed. */
 static int make_sets(struct vk_case *c)
 {
     struct drv *const d = c->d;
@@ -286,17 +288,17 @@ static VkResult make_texels(struct vk_case *c, uint32_t i)
     VkBufferViewCreateInfo const view = {.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
                                          .buffer = d->work.buffer,
                                          .format = get_format(c->tc->bufs[i].kind),
-                                         .offset = c->place[i].start,
-                                         .range = c->place[i].n_bytes};
+                                         .offset = c->area[i].start,
+                                         .range = c->area[i].n_bytes};
     return d->vk.vkCreateBufferView(d->device, &view, NULL, &c->texels[i]);
 }
 
-/* Make what binding i needs besides its place in the work block (an image, a view of texels), and write its
- * descriptor. 0: the observation says what failed. */
+/* Make what binding i needs besides its area in the work block (an image, or a view of texels),
+ * and write its descriptor. 0: the observation says what failed. */
 static int bind_buffer(struct vk_case *c, uint32_t i)
 {
     struct drv *const d = c->d;
-    const struct guarded *const bound = has_address(c, i) ? &c->address[i] : &c->place[i];
+    const struct guarded *const bound = has_address(c, i) ? &c->address[i] : &c->area[i];
     VkDescriptorBufferInfo const buffer = {d->work.buffer, bound->start, bound->n_bytes};
     VkDescriptorImageInfo image = {.imageLayout = VK_IMAGE_LAYOUT_GENERAL};
     VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
@@ -373,8 +375,8 @@ static const struct buf *find_push(const struct vk_case *c)
     return NULL;
 }
 
-/* Build the pipeline, with what the case requires of its sub-groups: their size, and that they be full. This
- * is where a driver compiles. 0: the observation says what failed. */
+/* Build the pipeline, with the size that the case requires of its sub-groups, and full sub-groups if it requires
+ * these. This is where a driver compiles. 0: the observation says what failed. */
 static int build(struct vk_case *c)
 {
     struct drv *const d = c->d;
@@ -459,19 +461,19 @@ enum direction {
     DEVICE_TO_STAGE
 };
 
-/* Record the copies into the device's memory or back: buffers, with their guards, between the staging and the
- * work block, images between the staging block and themselves. */
+/* Record the copies into the device's memory, or back from it. Buffers are copied with their guards, between the
+ * staging and the work block. Images are copied between the staging block and the image itself. */
 static void record_copies(struct vk_case *c, enum direction direction)
 {
     struct drv *const d = c->d;
     VkBufferCopy regions[2 * CASE_MAX_BUFS];
     uint32_t n = 0;
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
-        const struct guarded *const g = &c->place[i];
+        const struct guarded *const g = &c->area[i];
         if (has_address(c, i)) {
-            const struct guarded *const at = &c->address[i];
-            regions[n++] =
-                (VkBufferCopy){at->guard_start, at->guard_start, at->end - at->guard_start};
+            const struct guarded *const address = &c->address[i];
+            regions[n++] = (VkBufferCopy){address->guard_start, address->guard_start,
+                                          address->end - address->guard_start};
         }
         if (!is_image(c, i)) {
             regions[n++] = (VkBufferCopy){g->guard_start, g->guard_start, g->end - g->guard_start};
@@ -573,7 +575,7 @@ static int run(struct vk_case *c)
 static enum res read_blocks(struct vk_case *c, struct err *e)
 {
     for (uint32_t i = 0; i < c->tc->n_bufs; i++) {
-        const struct guarded *const g = &c->place[i];
+        const struct guarded *const g = &c->area[i];
         int const is_hit = drv_guard_is_hit(c->d->stage.map, g) ||
                            (has_address(c, i) && drv_guard_is_hit(c->d->stage.map, &c->address[i]));
         c->ob->guard_hits |= (uint32_t)is_hit << i;
@@ -603,8 +605,8 @@ static void release(struct vk_case *c)
     }
 }
 
-/* Build the case and run it, and put what happens and how long it took into the observation. A driver's
- * failure is no error; only want of our own memory is. */
+/* Build the case and run it, and put the outcome and the times into the observation. A failure
+ * of the driver is no error; only a lack of the worker's own memory is one. */
 static enum res run_steps(struct vk_case *c, struct err *e)
 {
     enum res r = RES_OK;
@@ -693,8 +695,8 @@ static enum res check_shape(const struct testcase *tc, struct err *e)
     return RES_OK;
 }
 
-/* Build and, unless is_build_only, run a case. What the device is too small for is skipped (RUN_SKIPPED) with
- * the reason in the log. */
+/* Build a case and, unless is_build_only, run it. A case that is too large for the device is
+ * skipped (RUN_SKIPPED), with the reason in the log. */
 enum res vk_run(struct drv *d, const struct testcase *tc, int is_build_only, struct arena *a,
                 struct observation *ob, struct err *e)
 {
@@ -703,6 +705,7 @@ enum res vk_run(struct drv *d, const struct testcase *tc, int is_build_only, str
     if (r != RES_OK) {
         return r;
     }
+    /* NULL: it can be run */
     const char *const skip = fits_device(&d->properties.limits, tc)
                                  ? find_bad_subgroups(d, tc)
                                  : "dispatch is larger than the device's largest";

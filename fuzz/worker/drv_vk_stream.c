@@ -67,9 +67,10 @@ static void free_buffer(const struct step *p)
     p->t->device_memory = VK_NULL_HANDLE;
 }
 
-/* Make the stream's one buffer, of n_bytes, in host-visible memory of one of the types `type_bits`. external
- * and import say that its memory is the memory shared with the scheduler, which is n_bytes long and imported
- * whole, so that a device that needs more for such a buffer cannot have it there; both NULL: new memory. */
+/* Make the only buffer of the stream, of n_bytes, in host-visible memory of one of the types
+ * `type_bits`. If external and import are given, its memory is the memory shared with the
+ * scheduler. That memory is n_bytes long and imported whole, so it does not serve a device that
+ * needs more for such a buffer. If both are NULL, new memory is allocated. */
 static VkResult make_buffer(const struct step *p, uint64_t n_bytes, uint32_t type_bits,
                             const VkExternalMemoryBufferCreateInfo *external,
                             const VkImportMemoryHostPointerInfoEXT *import)
@@ -197,8 +198,8 @@ static int make_layout(const struct step *p)
                  p->d->vk.vkCreateDescriptorSetLayout(p->d->device, &layout, NULL, &t->set_layout));
 }
 
-/* Make a descriptor set for each slot of the ring that the device's memory has: all with imported memory,
- * else one. 0: the observation says what failed. */
+/* Make a descriptor set for each slot of the ring that is in the device's memory: for all slots
+ * if the memory is imported, else for one. 0: the observation says what failed. */
 static int make_sets(const struct step *p)
 {
     struct drv *const d = p->d;
@@ -247,8 +248,8 @@ static int fits_device(const struct step *p)
     return 1;
 }
 
-/* Build the stream's pipeline, which takes the block's first item as a push constant. 0: the observation says
- * what failed. */
+/* Build the stream's pipeline, which gets the index of the block's first item as a push
+ * constant. 0: the observation says what failed. */
 static int build(const struct step *p)
 {
     struct drv *const d = p->d;

@@ -186,8 +186,8 @@ static enum res run_message(const struct worker_device *device, struct worker_st
     return err_set(e, RES_FORMAT, "message of kind %d, expected a case or a stream", (int)m->kind);
 }
 
-/* Answer messages until the end of input. Each has memory of its own, that of the stream lasts until the next
- * stream. */
+/* Answer messages until the end of input. Each message has memory of its own; the memory of a
+ * stream lasts until the next stream. */
 static enum res serve(const struct worker_device *device, int in, struct err *e)
 {
     struct arena a;
@@ -200,7 +200,7 @@ static enum res serve(const struct worker_device *device, int in, struct err *e)
         struct message m = {.kind = WIRE_ERROR};
         arena_reset(&a);
         r = wire_read(in, &a, &m.kind, &m.payload, &m.n, e);
-        if (r != RES_OK || !m.payload) {
+        if (r != RES_OK || !m.payload) { /* no payload: the end of input */
             break;
         }
         r = run_message(device, &stream, &a, &m, e);
@@ -260,8 +260,8 @@ static enum res serve_device(const struct drv_api *api, const struct options *o,
 }
 
 /* What the options ask for, within limits and with the crash handler in place. */
-static enum res work(const struct options *o, const struct channel *c, struct arena *a,
-                     struct err *e)
+static enum res run_worker(const struct options *o, const struct channel *c, struct arena *a,
+                           struct err *e)
 {
     const struct drv_api *const api = find_api(o->api);
     if (!api) {
@@ -273,16 +273,16 @@ static enum res work(const struct options *o, const struct channel *c, struct ar
     return o->list ? print_devices(api, o, c, a, e) : serve_device(api, o, c, a, e);
 }
 
-/* The worker: opens the device that the options name, says its facts, and answers messages until the end of
- * input. Trouble goes to standard error and, as its last message, to the scheduler. Exit status: 0, or one of
- * our own reserved ones, so that no trouble of ours is booked as the driver's. */
+/* The worker: open the device that the options name, send its facts, and answer messages until the end of input. An
+ * error goes to standard error and, as the last message, to the scheduler. The exit status is 0 or one that is
+ * reserved for errors of the worker, so that these are not recorded as the driver's. */
 int main(int argc, char **argv)
 {
     struct options o;
     struct err e = {.code = RES_OK, .text = ""};
     struct channel c = {.in = -1, .out = -1};
     struct arena a;
-    if (guard_is_asked(argc, argv)) {
+    if (guard_is_asked(argc, argv)) { /* this process watches over a worker, which it starts */
         return guard_run(argc, argv);
     }
     worker_edges_begin();
@@ -294,7 +294,7 @@ int main(int argc, char **argv)
         r = take_channel(&c, &e);
     }
     if (r == RES_OK) {
-        r = work(&o, &c, &a, &e);
+        r = run_worker(&o, &c, &a, &e);
     }
     if (r != RES_OK) {
         (void)fprintf(stderr, "halfulp-worker: %s\n", e.text);

@@ -169,9 +169,10 @@ static void plan_spellings(struct build *b, struct tape *t)
     spelling_choose_constants(&b->p, t);
 }
 
-/* The typed program of a tape; NULL when the arena is full. The nodes below the root are taken in the tape's
- * order, all of them for every profile, so that each always has the same index; they are planned in the order
- * in which one needs what another decided. */
+/* Builds the typed program of the tape t; returns NULL where the arena is full. The children of the root
+ * are taken in the tape's order, all of them for every profile, so that each has the same index in every
+ * tape. They are then planned in another order, as one plan needs what another decided. unwanted: shapes at
+ * which the program is not finished. stores_all: every computed value is stored. */
 static struct build *build_program(enum profile profile, enum env env, const struct tape *t,
                                    const struct shape_set *unwanted, bool stores_all,
                                    struct arena *a)
@@ -199,11 +200,11 @@ static struct build *build_program(enum profile profile, enum env env, const str
     struct tape math = tape_fork(&root);
     struct tape accuracy = tape_fork(&root);
     struct tape pieces = tape_fork(&root);
-    struct tape dispatches =
-        tape_fork(&root); /* into how many they are divided, where the local size stands */
-    struct tape bindings = tape_fork(&root);  /* of buffers: sets, push constants */
-    struct tape spellings = tape_fork(&root); /* other words for the same: copies, entry points */
+    struct tape dispatches = tape_fork(&root); /* their number, and where the local size stands */
+    struct tape bindings = tape_fork(&root);   /* of buffers: sets, push constants */
+    struct tape spellings = tape_fork(&root);  /* other words for the same: copies, entry points */
     if (b->has_pieces) {
+        /* reads a copy: pieces_put begins at the start again */
         b->profile = piece_pick_base(pieces);
     }
     if (profile_has_groups(b->profile)) {
@@ -214,7 +215,7 @@ static struct build *build_program(enum profile profile, enum env env, const str
         plan_accuracy(b, &accuracy);
     }
     plan_dispatch(b, &dispatch);
-    plan_dispatches(b, &dispatches);
+    plan_dispatches(b, &dispatches); /* plan_local_size reads on in this node, after the modes */
     plan_modes(b, &modes);
     plan_bindings(b, &bindings);
     plan_local_size(b, &dispatches);
@@ -257,8 +258,9 @@ static uint64_t hash_input(uint64_t h, const struct input *in)
     return hash_bytes(h, fields, sizeof fields);
 }
 
-/* A hash of all that the case is made from: tapes of the same hash give the same case. Of inputs and cells
- * that is how they are filled, so that their numbers need not be made. */
+/* Returns a hash of all that the case is made from: tapes of the same hash give the same case. Inputs and
+ * cells enter by the rule that fills them (class, seed), so that their numbers need not be made. Kinds and
+ * types of variables are in the module; their lengths are not. */
 static uint64_t hash_program(const struct build *b, const uint32_t *module, uint32_t n_words)
 {
     const struct ir_program *const p = &b->p;
@@ -325,7 +327,9 @@ static enum res tell_full(const struct arena *a, struct err *e)
     return err_set(e, RES_NOMEM, "case: arena full at %zu bytes", a->used_bytes);
 }
 
-/* gen_plan, of a case that stores all or not. */
+/* Fills *out and *info from the built program b of tape t, all but module and buffers, which gen_module
+ * and gen_fill add. The case is SPIR-V, without a source text. Returns RES_NOMEM where b is NULL or not whole
+ * (b->p.ok), both of which mean that the arena is full. */
 static enum res plan_case(enum profile profile, enum env env, const struct tape *t, struct build *b,
                           struct arena *a, struct testcase *out, struct gen_info *info,
                           struct err *e)

@@ -108,13 +108,14 @@ static void put_capability(struct kernel *k, uint32_t capability)
     spv_put(&k->head, SpvOpCapability, &capability, 1);
 }
 
-/* Declares the capabilities of the kernel, and imports the extended set of its environment (k->set). Int64 is
- * for sizes in OpenCL, and for the bits of f64, as buffers hold integers; so is Int16 for f16. */
+/* Declares the capabilities of the kernel, and imports the extended instruction set of its environment
+ * (k->set). Int64 is for sizes in OpenCL and for the bits of f64, which buffers hold as integers; Int16 is
+ * for the bits of f16. */
 static void put_capabilities(struct kernel *k)
 {
     bool const is_cl = k->m->env == ENV_CL;
     put_capability(k, is_cl ? SpvCapabilityKernel : SpvCapabilityShader);
-    if (is_cl) {
+    if (is_cl) { /* physical addressing */
         put_capability(k, SpvCapabilityAddresses);
     }
     if (is_cl || k->m->fmt == FMT_F64) {
@@ -123,7 +124,7 @@ static void put_capabilities(struct kernel *k)
     if (k->m->fmt == FMT_F16) {
         put_capability(k, SpvCapabilityFloat16);
         put_capability(k, SpvCapabilityInt16);
-        if (!is_cl) {
+        if (!is_cl) { /* for buffers of 16-bit numbers; OpenCL's need nothing more */
             put_capability(k, SpvCapabilityStorageBuffer16BitAccess);
         }
     }
@@ -419,11 +420,12 @@ enum {
     KERNEL_PARTS = 4
 };
 
-/* Builds the module of an audit: the words, *n_words of them, or NULL where the arena is full. Parts are
- * written into lists of their own and joined at the end. The frame (entry point, modes) comes last, though it
- * stands in the head, as it names the variable of the invocation's id. */
+/* Builds the module of an audit; returns its *n_words words, or NULL where the arena is full. The parts are
+ * written into lists of their own and joined at the end. The frame (entry point and modes) is written last,
+ * though it belongs to the head, as the entry point names the variable of the invocation's id. */
 const uint32_t *audit_module_build(const struct audit_module *m, struct arena *a, uint32_t *n_words)
 {
+    /* emit wants a program: this one has no variables and no instructions */
     struct ir_program plain = {
         .a = a, .env = m->env, .version = m->env == ENV_CL ? VERSION_CL : VERSION_VK};
     struct emit *const e = ARENA_NEW(a, struct emit, 1);
@@ -438,7 +440,7 @@ const uint32_t *audit_module_build(const struct audit_module *m, struct arena *a
         spv_words_init(parts[i], a);
     }
     e->p = &plain;
-    e->next_id = 1;
+    e->next_id = 1; /* 0 is no id */
     e->entry = emit_new_id(e);
     put_capabilities(&k);
     put_types(&k);

@@ -78,16 +78,20 @@ static bool passes_variable(const struct emit *e, const struct ir_atomic *x)
     return e->p->env == ENV_VK && kind != VAR_BUFFER && kind != VAR_PHYSICAL;
 }
 
-/* Puts one more function that does the atomic x; returns its id. Its parameters are a pointer of type
- * `pointer_type` (to the cell; or to the variable, which an index then follows), then value and comparator as
- * x has them. types[0] is the result's type, and params[0] is not used, so that types and params of one
- * parameter have the same index. */
+/* Puts a function that does the atomic x, and returns its id. Its parameters are a pointer of type
+ * `pointer_type`, then the value and comparator that x has. The pointer is to the cell; or to the variable,
+ * and then an index follows (passes_variable). types[0] is the result's type and params[0] is not used, so
+ * that type and id of a parameter have the same index. */
 static uint32_t put_function(struct emit *e, const struct ir_atomic *x, enum ir_type result,
                              uint32_t pointer_type)
 {
     uint32_t const cell = cell_type(e, x->var);
-    uint32_t types[5] = {result == IR_VOID ? emit_type(e, IR_VOID) : cell, pointer_type};
-    uint32_t params[5] = {0};
+    enum {
+        MOST_PARAMETERS = 4 /* pointer, index, value, comparator */
+    };
+    uint32_t types[1 + MOST_PARAMETERS] = {result == IR_VOID ? emit_type(e, IR_VOID) : cell,
+                                           pointer_type};
+    uint32_t params[1 + MOST_PARAMETERS] = {0};
     uint32_t n = 2;
     if (passes_variable(e, x)) {
         types[n++] = emit_type(e, IR_I32);
@@ -139,9 +143,10 @@ static void put_call(struct emit *e, struct ir_inst *i, uint32_t pointer_type,
     emit_odd(e, ODD_CALL, i->type, words[1]);
 }
 
-/* Puts an atomic instruction: inline, or as a call of a function that does it. The function is passed a
- * pointer to the cell; or, where such a pointer may not be passed (Vulkan, but for storage buffers), the
- * variable and the index. emit_odd: a decoration where it means nothing, if the case is to have one there. */
+/* Puts an atomic instruction: inline, or as a call of a function that does it. The function gets a pointer
+ * to the cell; or, where Vulkan forbids to pass such a pointer, the variable and the index
+ * (passes_variable). emit_odd puts a max-error decoration on the result, where it means nothing, if the
+ * case is to have one there. */
 static void put_atomic(struct emit *e, struct ir_inst *i)
 {
     const struct ir_atomic *const x = i->atomic;
@@ -151,6 +156,7 @@ static void put_atomic(struct emit *e, struct ir_inst *i)
     ids.value = x->value ? emit_value(e, x->value) : 0;
     ids.comparator = x->comparator ? emit_value(e, x->comparator) : 0;
     if (x->function && passes_variable(e, x)) {
+        /* else it is an image or texel buffer: atomics come to no other kind */
         uint32_t const storage =
             var->kind == VAR_LOCAL ? SpvStorageClassWorkgroup : SpvStorageClassUniformConstant;
         ids.pointer = base;
@@ -233,8 +239,8 @@ static void put_if(struct emit *e, struct ir_inst *i)
     put_phis(e, i->phi, from);
 }
 
-/* Puts a loop of i->arg[0] trips: blocks before, header (phis of the counter and of what is carried), test,
- * body, next (the counter goes up) and merge. */
+/* Puts a loop of i->arg[0] iterations. Its blocks are, in order: header (phis of the counter and of what is
+ * carried), test, body, next (the continue target, which increments the counter) and merge. */
 static void put_loop(struct emit *e, struct ir_inst *i)
 {
     struct ir_inst *const counter = i->phi;
@@ -251,7 +257,7 @@ static void put_loop(struct emit *e, struct ir_inst *i)
     uint32_t const count[] = {
         i32, emit_value(e, counter), emit_const(e, IR_I32, 0), before, counted, next};
     spv_put(&e->main, SpvOpPhi, count, 6);
-    put_phis(e, counter->next, (uint32_t[]){before, next});
+    put_phis(e, counter->next, (uint32_t[]){before, next}); /* the phis after the counter */
     put_merge(e, i, merge, next);
     put_branch(e, test);
     put_label(e, test);
@@ -319,28 +325,37 @@ static uint32_t put_literal(uint32_t *words, uint32_t n, enum ir_type type, uint
     return n;
 }
 
+/* Puts a switch: OpSwitch with selector, default label, and a label for each literal; then the blocks of
+ * the arms and the merge block. Each arm's first block, and the merge block where no arm is the default, is
+ * also reached from the selector (add_way), with values for its phis. */
 static void put_switch(struct emit *e, struct ir_inst *i)
 {
     struct ir_switch *const s = i->arms;
-    uint32_t words[2 + 3 * IR_MAX_ARMS * IR_MAX_LITERALS];
-    uint32_t n = 2;
-    words[0] = emit_value(e, i->arg[0]);
+    enum { /* operands of OpSwitch */
+        SELECTOR,
+        DEFAULT,
+        FIRST_LITERAL
+    };
+    /* a literal has up to two words, and a label after it */
+    uint32_t words[FIRST_LITERAL + 3 * IR_MAX_ARMS * IR_MAX_LITERALS];
+    uint32_t n = FIRST_LITERAL;
+    words[SELECTOR] = emit_value(e, i->arg[0]);
     s->join.label = emit_new_id(e);
-    words[1] = s->join.label;
+    words[DEFAULT] = s->join.label;
     for (uint32_t k = 0; k < s->n_arms; k++) {
         struct ir_switch_arm *const arm = &s->arm[k];
         arm->join.label = emit_new_id(e);
-        words[1] = arm->is_default ? arm->join.label : words[1];
+        words[DEFAULT] = arm->is_default ? arm->join.label : words[DEFAULT];
         for (uint32_t l = 0; l < arm->n_literals; l++) {
             n = put_literal(words, n, i->arg[0]->type, arm->literal[l]);
             words[n++] = arm->join.label;
         }
         add_way(e, &arm->join, arm->first);
     }
-    if (words[1] == s->join.label) {
+    if (words[DEFAULT] == s->join.label) { /* no arm is the default */
         add_way(e, &s->join, s->past);
     }
-    put_merge(e, i, s->join.label, 0);
+    put_merge(e, i, s->join.label, 0); /* 0: a selection, which has no continue target */
     spv_put(&e->main, SpvOpSwitch, words, n);
     for (uint32_t k = 0; k < s->n_arms; k++) {
         put_join(e, &s->arm[k].join);
@@ -358,9 +373,10 @@ static void put_test(struct emit *e, struct ir_tested_loop *t, uint32_t label)
     spv_put(&e->main, SpvOpBranchConditional, branch, 3);
 }
 
-/* Puts a loop with a test of its own: its head, which has the phis, then by where the test stands a block for
- * it, the body, the continue target and the merge block. */
-static void put_turns(struct emit *e, struct ir_inst *i)
+/* Puts a loop with a test of its own. Its header has the phis; then come, by where the test stands, the
+ * block of a first test, the body, the continue target with the step and perhaps a last test, and the merge
+ * block. */
+static void put_tested_loop(struct emit *e, struct ir_inst *i)
 {
     struct ir_tested_loop *const t = i->tested;
     uint32_t const before = e->label;
@@ -382,6 +398,7 @@ static void put_turns(struct emit *e, struct ir_inst *i)
     }
     put_label(e, body);
     put_block(e, i->body[0]);
+    /* a body that ends by itself never comes to the continue target */
     if (!ir_block_ends(i->body[0])) {
         put_way(e, &t->next, t->on);
     }
@@ -389,11 +406,11 @@ static void put_turns(struct emit *e, struct ir_inst *i)
     put_block(e, t->step);
     if (t->test_at == TEST_LAST) {
         put_test(e, t, header);
-    } else {
+    } else { /* tested at the top, or not at all */
         put_branch(e, header);
     }
     put_join(e, &t->end);
-    if (t->is_endless) {
+    if (t->is_endless) { /* the merge block must be there, but nothing leads to it */
         spv_put(&e->main, SpvOpUnreachable, NULL, 0);
     }
 }
@@ -506,8 +523,9 @@ static void put_write(struct emit *e, struct ir_inst *i)
     put_stored(e, i, words, 2, i->arg[1]);
 }
 
-/* Writes a function after the others. Its words go where those of the entry point do, which are put aside
- * meanwhile: whatever its body calls goes to the other functions. */
+/* Writes the function f behind the functions written so far. emit's calls append to e->main: so the words
+ * of the entry point (main) and of the other functions are put aside, and f's words are collected in
+ * e->main. Functions that the body of f calls are written to e->functions meanwhile, before f. */
 static void put_own_function(struct emit *e, struct ir_function *f)
 {
     enum {
@@ -518,10 +536,12 @@ static void put_own_function(struct emit *e, struct ir_function *f)
     uint32_t types[IR_MAX_PARAMETERS + 1] = {emit_type(e, f->type)};
     uint32_t params[IR_MAX_PARAMETERS + 1] = {0};
     for (uint32_t k = 0; k < f->n_parameters; k++) {
-        const struct ir_inst *const of = f->parameter[k];
-        types[k + 1] = of->bits ? local_pointer(e, of->type) : emit_type(e, of->type);
+        const struct ir_inst *const parameter = f->parameter[k];
+        types[k + 1] = /* bits: 1 for a pointer */
+            parameter->bits ? local_pointer(e, parameter->type) : emit_type(e, parameter->type);
     }
-    spv_words_init(&e->functions, e->p->a);
+    spv_words_init(&e->functions,
+                   e->p->a); /* emit_begin_function writes there: this function by itself */
     f->id = emit_begin_function(e, types, f->n_parameters + 1, params);
     for (uint32_t k = 0; k < f->n_parameters; k++) {
         f->parameter[k]->id = params[k + 1];
@@ -530,7 +550,7 @@ static void put_own_function(struct emit *e, struct ir_function *f)
     e->functions = functions;
     if (e->main.ok) {
         e->main.w[CONTROL] = f->control;
-        e->label = e->main.w[e->main.n - 1];
+        e->label = e->main.w[e->main.n - 1]; /* of the OpLabel that emit_begin_function ends with */
     }
     put_block(e, f->body);
     spv_put(&e->main, SpvOpFunctionEnd, NULL, 0);
@@ -635,7 +655,7 @@ static void (*const put_kinds[IR_KIND_N])(struct emit *e, struct ir_inst *i) = {
     [IR_INSERT] = emit_insert,     [IR_STRUCT] = emit_construct, [IR_ATOMIC] = put_atomic,
     [IR_GROUP] = emit_group,       [IR_EXTRACT] = emit_extract,  [IR_TOLD] = emit_frame_told,
     [IR_SUBGROUP] = emit_subgroup, [IR_BARRIER] = put_barrier,   [IR_IF] = put_if,
-    [IR_LOOP] = put_loop,          [IR_SWITCH] = put_switch,     [IR_TESTED_LOOP] = put_turns,
+    [IR_LOOP] = put_loop,          [IR_SWITCH] = put_switch,     [IR_TESTED_LOOP] = put_tested_loop,
     [IR_GOTO] = put_goto,          [IR_RETURN] = put_return,     [IR_READ] = put_read,
     [IR_WRITE] = put_write,        [IR_CALL] = put_own_call,
 };

@@ -152,9 +152,10 @@ static void declare_resource(struct emit *e, uint32_t v)
     }
 }
 
-/* Declares types and variables of the environment. In OpenCL buffers are parameters of the kernel, of which
- * only the type is known here; in Vulkan they are variables with a descriptor, and types of blocks and images
- * are shared (`blocks`, `images`: those made so far). Work-group memory is an array in both. */
+/* Declares types and variables of the environment. Work-group and private variables are arrays in both
+ * environments. Buffers are parameters of the kernel in OpenCL, of which only the type is declared here; in
+ * Vulkan they are variables with a descriptor, which share types of blocks and images (`blocks`, `images`:
+ * the types made so far). */
 void emit_frame_variables(struct emit *e)
 {
     struct blocks blocks = {.ids = {{0}}};
@@ -202,9 +203,9 @@ static bool is_parameter(const struct emit *e, uint32_t v)
     return e->p->env == ENV_CL && ir_var_has_buffer(&e->p->vars[v]);
 }
 
-/* Begins the entry function, in OpenCL with a parameter for each buffer. `types` are the operands of its
- * OpTypeFunction: the new type's id (taken once its parts have theirs), the result's type, those of the
- * parameters. */
+/* Begins the entry function with the id `entry`, in OpenCL with a parameter for each buffer. `types` are
+ * the operands of its OpTypeFunction: the new type's id, the result's type, the types of the parameters.
+ * The new type's id is taken after the ids of its parts. */
 void emit_frame_entry(struct emit *e, uint32_t entry)
 {
     enum {
@@ -217,6 +218,7 @@ void emit_frame_entry(struct emit *e, uint32_t entry)
             types[n++] = emit_pointer_type(e, cl_storage(e->p->vars[v].kind), e->var_type_ids[v]);
         }
     }
+    /* all kernels of the module have the same parameters, thus one type */
     if (e->entry_type == 0) {
         types[0] = e->entry_type = emit_new_id(e);
         spv_put(&e->types, SpvOpTypeFunction, types, n);
@@ -249,20 +251,20 @@ static uint32_t put_group_index(struct emit *e, struct emit_ids global, const ui
     return emit_linear(e, &ids, n);
 }
 
-/* Computes what tells the invocation: its global index, its work-group's and its index in the work-group,
- * each linear and i32. */
+/* Computes the indices of the invocation, each linear and of type i32: its global index (p->gid), the index
+ * of its work-group (p->wg), and its index in the work-group (p->lid). */
 void emit_frame_items(struct emit *e)
 {
     const struct ir_program *const p = e->p;
     bool const is_cl = p->env == ENV_CL;
     uint32_t groups[3];
     for (int d = 0; d < 3; d++) {
-        groups[d] = (p->global[d] + p->local[d] - 1) / p->local[d];
+        groups[d] = (p->global[d] + p->local[d] - 1) / p->local[d]; /* the last may be smaller */
     }
     struct emit_ids const global = emit_ids(e, SpvBuiltInGlobalInvocationId);
     p->gid->id = emit_linear(e, &global, p->global);
     p->wg->id = put_group_index(e, global, groups);
-    /* in OpenCL the index is a function of its own, which drivers forget to link */
+    /* OpenCL drivers implement LocalInvocationIndex by a library function, which some forget to link */
     if (is_cl && !p->local_index) {
         struct emit_ids const local = emit_ids(e, SpvBuiltInLocalInvocationId);
         p->lid->id = emit_linear(e, &local, p->local);
@@ -272,8 +274,8 @@ void emit_frame_items(struct emit *e)
     uint32_t const var = emit_builtin(e, SpvBuiltInLocalInvocationIndex, type);
     p->lid->id = emit_result(e, &e->main, SpvOpLoad, type, &var, 1);
     if (is_cl) {
-        uint32_t const wide = p->lid->id;
-        p->lid->id = emit_result(e, &e->main, SpvOpUConvert, emit_type(e, IR_I32), &wide, 1);
+        uint32_t const index64 = p->lid->id; /* built-ins of OpenCL have 64 bits */
+        p->lid->id = emit_result(e, &e->main, SpvOpUConvert, emit_type(e, IR_I32), &index64, 1);
     }
 }
 
@@ -316,16 +318,17 @@ static void put_literal_size(const struct moded *to, const uint32_t size[3])
             (uint32_t[]){to->entry, SpvExecutionModeLocalSize, size[0], size[1], size[2]}, 5);
 }
 
-/* States the size of a work-group as the program does it. */
+/* States the size of a work-group in the form that the program has (enum ir_local_size): an execution mode
+ * with literals or with ids of constants, or a constant decorated with BuiltIn WorkgroupSize. */
 static void put_local_size(const struct moded *to)
 {
     struct emit *const e = to->e;
     const struct ir_program *const p = e->p;
-    uint32_t const beside[3] = {p->local_mode, p->local_mode, p->local_mode};
-    const uint32_t size_of_constants = SpvBuiltInWorkgroupSize;
+    uint32_t const other_size[3] = {p->local_mode, p->local_mode, p->local_mode};
+    const uint32_t workgroup_size = SpvBuiltInWorkgroupSize;
     switch (p->local_form) {
     case LOCAL_BY_DISPATCH:
-        if (p->env == ENV_VK) {
+        if (p->env == ENV_VK) { /* a shader must state its size, a kernel of OpenCL need not */
             put_literal_size(to, p->local);
         }
         break;
@@ -340,9 +343,9 @@ static void put_local_size(const struct moded *to)
                 5);
         break;
     case LOCAL_BY_CONSTANT:
-        emit_decorate(e, emit_value(e, p->local_vector), SpvDecorationBuiltIn, &size_of_constants);
-        if (p->local_mode) {
-            put_literal_size(to, beside);
+        emit_decorate(e, emit_value(e, p->local_vector), SpvDecorationBuiltIn, &workgroup_size);
+        if (p->local_mode) { /* a mode with another size: the constant takes precedence */
+            put_literal_size(to, other_size);
         }
         break;
     }
@@ -361,8 +364,8 @@ static void put_cl_modes(const struct moded *to)
 }
 
 /* Puts the execution modes of one float width (at 0, 1, 2: 16, 32, 64 bits) as the program has them: signed
- * zeros, infinities and NaN kept, subnormals kept or flushed, rounding, and a default of no fast math
- * (mask0). */
+ * zeros, infinities and NaN preserved, subnormals preserved or flushed, rounding, and a default fast-math
+ * mask of 0 (mask0). */
 static void put_float_modes(const struct moded *to, uint32_t at)
 {
     struct emit *const e = to->e;
@@ -383,7 +386,7 @@ static void put_float_modes(const struct moded *to, uint32_t at)
                     is_nearest ? SpvExecutionModeRoundingModeRTE : SpvExecutionModeRoundingModeRTZ,
                     width);
     }
-    if (m->mask0 && type != 0) {
+    if (m->mask0 && type != 0) { /* the mode names the type: a module without it has no such mode */
         uint32_t const words[] = {to->entry, SPV_MODE_FP_FAST_MATH_DEFAULT, type,
                                   emit_const(e, IR_I32, 0)};
         spv_put(to->head, SpvOpExecutionModeId, words, 4);
@@ -433,6 +436,9 @@ static void put_other_entry_points(struct emit *e, struct spv_words *head, bool 
     }
 }
 
+/* Writes the memory model, the entry points and their execution modes into `head`, in the order of a
+ * module's layout. The entry point that runs has the local size and modes of the program; each other kernel
+ * has its own size, and the same modes or none. */
 void emit_frame_modes(struct emit *e, struct spv_words *head)
 {
     bool const is_cl = e->p->env == ENV_CL;
@@ -444,15 +450,17 @@ void emit_frame_modes(struct emit *e, struct spv_words *head)
     uint32_t const addressing = is_cl ? SpvAddressingModelPhysical64 : vk_addressing;
     uint32_t const memory = is_cl ? (uint32_t)SpvMemoryModelOpenCL : vk_memory;
     spv_put(head, SpvOpMemoryModel, (uint32_t[]){addressing, memory}, 2);
-    put_other_entry_points(e, head, true);
+    put_other_entry_points(e, head, true); /* those that stand before the one that runs */
     put_entry_point(e, head, e->entry, EMIT_ENTRY_NAME);
-    put_other_entry_points(e, head, false);
+    put_other_entry_points(e, head, false); /* those after it */
     struct moded const own = {.e = e, .head = head, .entry = e->entry};
     put_local_size(&own);
     put_modes(&own);
     for (uint32_t i = 0; i < e->p->n_kernels; i++) {
         const struct ir_kernel *const k = &e->p->kernels[i];
-        struct moded const other = {e, head, k->id, k->has_other_modes};
+        struct moded const other = {
+            .e = e, .head = head, .entry = k->id, .is_other = k->has_other_modes};
+        /* a shader must state its size */
         if (!is_cl || k->has_other_modes) {
             put_literal_size(&other, k->local);
         }
@@ -550,9 +558,10 @@ static void put_vector_index(struct emit *e, struct spv_words *w, const struct i
     }
 }
 
-/* A pointer to element `index` of a Vulkan variable, whose base is `base`. Elements of images and texel
- * buffers have OpImageTexelPointer; its operands are image, coordinate and sample, which is 0 as no image is
- * multisampled. */
+/* Returns a pointer to element `index` of the Vulkan variable v, whose base pointer is `base`; or to the
+ * part of the element that `part` leads to. OpImageTexelPointer addresses images and texel buffers: its
+ * operands are image, coordinate and sample, where the sample is 0, as no image is multisampled. An access
+ * chain addresses all others. */
 static struct emit_address vk_address(struct emit *e, struct spv_words *w, uint32_t v,
                                       uint32_t base, uint32_t index, const struct emit_part *part)
 {
@@ -561,17 +570,17 @@ static struct emit_address vk_address(struct emit *e, struct spv_words *w, uint3
     uint32_t const element = part ? part->type : emit_element_type(e, var);
     uint32_t const zero = emit_const(e, IR_I32, 0);
     uint32_t op = SpvOpAccessChain;
-    uint32_t operands[MAX_INDICES] = {base, zero, index};
+    uint32_t operands[MAX_INDICES] = {base, zero, index}; /* of a block: member 0 is its array */
     uint32_t n = 3;
     switch (var->kind) {
-    case VAR_BUFFER: /* member 0 of the block is its array */
+    case VAR_BUFFER:
         at.storage = buffer_storage(e);
         break;
-    case VAR_PHYSICAL:
+    case VAR_PHYSICAL: /* the base is the variable that holds the block's address */
         at.storage = SpvStorageClassPhysicalStorageBuffer;
         operands[0] = put_address(e, w, v, base);
         break;
-    case VAR_LOCAL:
+    case VAR_LOCAL: /* an array without a block around it */
     case VAR_PRIVATE:
         at.storage = var->kind == VAR_LOCAL ? SpvStorageClassWorkgroup : SpvStorageClassFunction;
         operands[1] = index;
@@ -584,7 +593,7 @@ static struct emit_address vk_address(struct emit *e, struct spv_words *w, uint3
         operands[1] = put_coordinate(e, w, var, index);
         operands[2] = zero;
         break;
-    case VAR_CONSTANT:
+    case VAR_CONSTANT: /* an array of vectors: which vector, then which component */
         at.storage = SpvStorageClassUniform;
         put_vector_index(e, w, var, index, &operands[2]);
         n = 4;

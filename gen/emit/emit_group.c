@@ -81,6 +81,8 @@ static uint32_t put_pattern(struct emit *e, const struct ir_group *x, uint32_t n
 static void put_extended(struct emit *e, struct spv_words *w, const struct ir_group *x,
                          struct group_ids ids)
 {
+    /* OpExtInst: type, result, set, number in the set, then the operands, of which WriteInvocationAMD has
+     * three */
     uint32_t words[7] = {ids.type, ids.result, emit_set(e, OP_SET_amd_ballot),
                          op_rows[x->op].number & 0xffff, ids.value};
     uint32_t n = 5;
@@ -89,25 +91,30 @@ static void put_extended(struct emit *e, struct spv_words *w, const struct ir_gr
     } else if (x->op == OP_amd_ballot_SwizzleInvocationsMaskedAMD) {
         words[n++] = put_pattern(e, x, 3);
     } else if (x->op == OP_amd_ballot_WriteInvocationAMD) {
-        words[n++] = ids.other;
-        words[n++] = ids.second;
+        words[n++] = ids.other;  /* the value to write */
+        words[n++] = ids.second; /* the index of the invocation that gets it */
     }
     spv_put(w, SpvOpExtInst, words, n);
 }
 
-/* Puts the words of a core group instruction into w: type, result, scope, then those operands that x has. A
- * broadcast over the work-group is from a local id of three components. */
+/* Puts the words of a core group instruction into w: type, result and scope, then those operands that x
+ * has, in the order of SPIR-V. An id in `ids` is 0 where x has no such operand. */
 static void put_core(struct emit *e, struct spv_words *w, const struct ir_group *x,
                      struct group_ids ids)
 {
-    uint32_t words[7] = {ids.type, ids.result};
+    enum {
+        MOST_WORDS = 7 /* a clustered reduction and a rotation have six, no instruction has more */
+    };
+    uint32_t words[MOST_WORDS] = {ids.type, ids.result};
     uint32_t n = 2;
     if (has_scope(x)) {
         words[n++] = emit_const(e, IR_I32, x->scope);
     }
     if (x->operation != IR_NO_OPERATION) {
-        words[n++] = x->operation;
+        words[n++] = x->operation; /* a literal, not an id */
     }
+    /* ShuffleUpINTEL takes (previous, current, delta), ShuffleDownINTEL (current, next, delta): `other` is
+     * previous or next, `value` is current, `second` is delta */
     if (x->op == OP_core_SubgroupShuffleUpINTEL) {
         words[n++] = ids.other;
     }
@@ -118,9 +125,9 @@ static void put_core(struct emit *e, struct spv_words *w, const struct ir_group 
         words[n++] = ids.other;
     }
     if (x->op == OP_core_GroupBroadcast && x->scope == SpvScopeWorkgroup) {
-        words[n++] = put_local_id(e, w, ids.second);
+        words[n++] = put_local_id(e, w, ids.second); /* a vector, one component per dimension */
     } else if (ids.second != 0) {
-        words[n++] = ids.second;
+        words[n++] = ids.second; /* which lane, what distance or mask ... */
     }
     if (ids.ballot != 0) {
         words[n++] = ids.ballot;
@@ -160,38 +167,40 @@ struct parameter {
     uint32_t *id, type;
 };
 
-/* Puts one more function that does the group operation x, and a call of it with what ids names. Constants
- * stay within the function, as some operands must be constants. `call` is the operands of OpFunctionCall:
- * type, result, function, arguments; `types` is the result's type, then those of the parameters. In ids the
- * operands become the parameters. */
+/* Puts a function that does the group operation x, and a call of it. The function is passed the value and
+ * the other operands that ids names. Constants stay within the function, as some operands must be
+ * constants. `call` is the operands of OpFunctionCall: type, result, function, arguments; `types` is the
+ * result's type, then the types of the parameters. While the function is written, ids names its parameters
+ * instead of the arguments. */
 static void put_call(struct emit *e, struct ir_inst *i, struct group_ids ids)
 {
     enum {
-        CALLED = 2,
-        FIRST_ARGUMENT = 3
+        CALLED = 2, /* operands of OpFunctionCall, after type and result */
+        FIRST_ARGUMENT = 3,
+        MOST_PASSED = 3 /* value, second, other */
     };
     const struct ir_group *const x = i->group;
-    struct parameter handed[3];
-    uint32_t types[4] = {ids.type};
-    uint32_t params[4];
-    uint32_t call[6] = {ids.type, ids.result};
+    struct parameter passed[MOST_PASSED];
+    uint32_t types[1 + MOST_PASSED] = {ids.type};
+    uint32_t params[1 + MOST_PASSED]; /* params[0] is not used, as types[0] is the result's */
+    uint32_t call[FIRST_ARGUMENT + MOST_PASSED] = {ids.type, ids.result};
     uint32_t n = 0;
     if (ids.value != 0) {
-        handed[n++] = (struct parameter){&ids.value, emit_vector(e, x->type, x->n)};
+        passed[n++] = (struct parameter){&ids.value, emit_vector(e, x->type, x->n)};
     }
     if (x->second && x->second->kind != IR_CONST) {
-        handed[n++] = (struct parameter){&ids.second, emit_type(e, x->second->type)};
+        passed[n++] = (struct parameter){&ids.second, emit_type(e, x->second->type)};
     }
     if (ids.other != 0) {
-        handed[n++] = (struct parameter){&ids.other, emit_vector(e, x->type, x->n)};
+        passed[n++] = (struct parameter){&ids.other, emit_vector(e, x->type, x->n)};
     }
     for (uint32_t k = 0; k < n; k++) {
-        types[k + 1] = handed[k].type;
-        call[FIRST_ARGUMENT + k] = *handed[k].id;
+        types[k + 1] = passed[k].type;
+        call[FIRST_ARGUMENT + k] = *passed[k].id;
     }
     call[CALLED] = emit_begin_function(e, types, n + 1, params);
     for (uint32_t k = 0; k < n; k++) {
-        *handed[k].id = params[k + 1];
+        *passed[k].id = params[k + 1];
     }
     ids.result = emit_new_id(e);
     put_words(e, &e->functions, x, ids);

@@ -7,11 +7,14 @@
 #include "gen/emit/emit_body.h"
 #include "gen/emit/emit_frame.h"
 
-/* Writes one as emit_body writes the entry point, whose state it has meanwhile. */
+/* Writes the other kernel k with emit_body, which writes the entry point of a program. So p gets the body
+ * and the indices of k for a while, and e gets empty lists; afterwards both get back what they had. The
+ * words go to e->first or e->others, with the kernel's local variables (e->locals) put in at the begin of
+ * its body (e->locals_at). */
 static void put_kernel(struct emit *e, struct ir_kernel *k)
 {
     struct ir_program *const p = e->p;
-    struct ir_program const own = *p;
+    struct ir_program const saved = *p;
     struct emit const outer = *e;
     struct spv_words *const to = k->is_first ? &e->first : &e->others;
     k->id = emit_new_id(e);
@@ -34,15 +37,16 @@ static void put_kernel(struct emit *e, struct ir_kernel *k)
     } else {
         p->ok = false;
     }
-    p->main = own.main;
-    p->gid = own.gid;
-    p->lid = own.lid;
-    p->wg = own.wg;
-    memcpy(p->local, own.local, sizeof p->local);
+    p->main = saved.main;
+    p->gid = saved.gid;
+    p->lid = saved.lid;
+    p->wg = saved.wg;
+    memcpy(p->local, saved.local, sizeof p->local);
     e->main = outer.main;
     e->locals = outer.locals;
     e->locals_at = outer.locals_at;
     e->label = outer.label;
+    /* emit_frame_entry has set k's parameters */
     memcpy(e->var_ids, outer.var_ids, sizeof e->var_ids);
 }
 

@@ -125,19 +125,20 @@ static void put_call(struct emit *e, struct ir_inst *i, const uint32_t *ids, uin
 }
 
 /* Puts an instruction on values: inline, or as a call of a function that does it. A second result goes
- * through a pointer, the last operand, to a variable of the entry function (i->var); emit_second loads it. */
+ * through a pointer, the last operand, to a variable of the entry function (i->var), which emit_second
+ * loads. Factors of an integer dot product that are words are first made vectors of bytes or shorts. */
 void emit_plain(struct emit *e, struct ir_inst *i)
 {
     uint32_t ids[MAX_OPERANDS];
     uint32_t n = 0;
-    (void)result_type(
-        e, i); /* ids are numbered as they are asked for: the type's before the result's */
+    (void)result_type(e, i); /* so that the type's id is taken before the result's */
     uint32_t const result = emit_value(e, i);
     for (uint32_t k = 0; k < IR_MAX_ARGS && i->arg[k]; k++) {
         ids[n++] = emit_value(e, i->arg[k]);
     }
     bool const has_bytes = i->math.dot == DOT_BYTES;
-    for (uint32_t k = 0; k < 2 && (has_bytes || i->math.dot == DOT_SHORTS); k++) {
+    bool const has_casts = has_bytes || i->math.dot == DOT_SHORTS;
+    for (uint32_t k = 0; k < 2 && has_casts; k++) { /* the factors; a sum to add to may follow */
         uint32_t const parts = has_bytes ? emit_vector(e, IR_I8, 4) : emit_vector(e, IR_I16, 2);
         ids[k] = emit_result(e, &e->main, SpvOpBitcast, parts, &ids[k], 1);
     }
@@ -146,7 +147,7 @@ void emit_plain(struct emit *e, struct ir_inst *i)
         i->var = emit_result(e, &e->locals, SpvOpVariable, pointer,
                              (uint32_t[]){SpvStorageClassFunction}, 1);
         ids[n++] = i->var;
-    } else if (i->math.function) {
+    } else if (i->math.function) { /* never set together with RESULT_POINTER */
         put_call(e, i, ids, n);
         return;
     }

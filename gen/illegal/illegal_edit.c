@@ -227,6 +227,8 @@ static uint32_t find_word(const struct editor *d, uint32_t number, uint32_t at)
     return find(d, number, &in) && in.n > at ? in.w[at] : 0;
 }
 
+/* Returns the word that an operand becomes by change c: a literal, or the id of what c->thing names (enum
+ * illegal_thing). What the module lacks is declared in d's lists. Returns 0 where there is no such thing. */
 static uint32_t make_thing(struct editor *d, const struct illegal_change *c)
 {
     switch (c->thing) {
@@ -261,7 +263,7 @@ static uint32_t make_thing(struct editor *d, const struct illegal_change *c)
     case THING_RESULT:
         return find_word(d, c->value, W_RESULT);
     case THING_LABEL:
-        return find_word(d, SpvOpLabel, 1);
+        return find_word(d, SpvOpLabel, 1); /* a label has no type: its id is the first operand */
     case THING_ENTRY:
         return find_word(d, SpvOpFunction, W_RESULT);
     }
@@ -276,6 +278,8 @@ struct changed {
     uint32_t n;
 };
 
+/* Makes what the rule's changes name (make_thing) in both steps, and puts it into c in ILLEGAL_BROKEN. is_copy: c
+ * gets a result id of its own. */
 static void apply_changes(struct editor *d, struct changed *c, bool is_copy)
 {
     uint32_t things[ILLEGAL_MAX_CHANGES];
@@ -336,6 +340,7 @@ static bool is_about(const struct illegal_break *how, enum illegal_kind kind,
     }
 }
 
+/* Finds the first instruction that the rule is about, as rules of that kind look for it (is_about). */
 static bool find_about(const struct editor *d, enum illegal_kind kind, struct spv_inst *in)
 {
     uint32_t offset = SPV_HEADER_WORDS;
@@ -347,14 +352,16 @@ static bool find_about(const struct editor *d, enum illegal_kind kind, struct sp
     return false;
 }
 
-/* The instruction that is changed, d->target; where only something is added there is none. */
+/* Finds the instruction that the rule changes and stores its offset in d->target: 0 where something is only
+ * added. What is added is put into d's lists here. Sets d->is_missing where the module has no such
+ * instruction. */
 static void find_target(struct editor *d)
 {
     struct spv_inst in = {.offset = 0};
     bool is_found = true;
     switch (d->how->kind) {
     case BREAK_DROP_CAPABILITY:
-    case BREAK_SWAP_CAPABILITY:
+    case BREAK_SWAP_CAPABILITY: /* of the capability that another one replaces */
         is_found = find_about(d, BREAK_DROP_CAPABILITY, &in);
         break;
     case BREAK_DROP_EXTENSION:
@@ -366,6 +373,7 @@ static void find_target(struct editor *d)
     case BREAK_OPCODE:
     case BREAK_APPEND:
     case BREAK_CUT:
+        /* of decorations the one with a max error, as for BREAK_LITERAL */
         is_found = d->how->number == SpvOpDecorate ? find_about(d, BREAK_LITERAL, &in)
                                                    : find(d, d->how->number, &in);
         break;
@@ -386,12 +394,14 @@ static void put_words(struct spv_words *out, const uint32_t *w, uint32_t n)
     spv_put(out, w[0] & 0xffff, w + 1, n - 1);
 }
 
-/* The target as it becomes, and what follows it. Whatever it needs has been declared into d's lists. */
+/* Writes the target instruction to `out` as the rule changes it, with a changed copy after it for
+ * BREAK_COPY. Of the two steps, ILLEGAL_PREPARED declares what the change needs, and only ILLEGAL_BROKEN
+ * changes a word: so both modules differ in the broken rule alone. */
 static void change_target(struct editor *d, const struct spv_inst *in, struct spv_words *out)
 {
     bool const is_broken = d->step == ILLEGAL_BROKEN;
     struct changed c = {.n = in->n};
-    if (in->n >= MAX_WORDS) {
+    if (in->n >= MAX_WORDS) { /* one word is kept for BREAK_APPEND */
         d->is_missing = true;
         return;
     }
@@ -400,10 +410,10 @@ static void change_target(struct editor *d, const struct spv_inst *in, struct sp
     case BREAK_DROP_CAPABILITY:
     case BREAK_DROP_EXTENSION:
         if (is_broken) {
-            return;
+            return; /* nothing is written: the instruction is gone */
         }
         break;
-    case BREAK_SWAP_CAPABILITY:
+    case BREAK_SWAP_CAPABILITY: /* w[1] is the capability of OpCapability */
         c.w[1] = is_broken ? d->how->other : c.w[1];
         break;
     case BREAK_LITERAL:
@@ -416,19 +426,19 @@ static void change_target(struct editor *d, const struct spv_inst *in, struct sp
         put_words(out, c.w, c.n);
         apply_changes(d, &c, true);
         break;
-    case BREAK_OPCODE:
+    case BREAK_OPCODE: /* put_words takes the opcode alone from w[0], and counts the words itself */
         c.w[0] = is_broken ? d->how->other : c.w[0];
         break;
     case BREAK_APPEND:
         c.w[c.n] = make_thing(d, &d->how->change[0]);
-        c.n += is_broken;
+        c.n += is_broken ? 1 : 0;
         break;
     case BREAK_CUT:
-        c.n -= is_broken;
+        c.n -= is_broken ? 1 : 0;
         break;
     case BREAK_ADD_CAPABILITY:
     case BREAK_DECORATE:
-    case BREAK_MEMBER:
+    case BREAK_MEMBER: /* these only add: they have no target */
         break;
     }
     put_words(out, c.w, c.n);
@@ -519,16 +529,22 @@ static void join(const struct editor *d, const struct spv_words *changed, struct
     }
 }
 
+/* Makes the module that breaks `rule`, or only prepares the break (step), of the legal module `words`.
+ * Returns *n_out words in the arena; NULL where the arena is full or the module lacks what the rule
+ * changes. New instructions are collected in lists by section, and join puts them where their section ends. */
 const uint32_t *illegal_make(const struct illegal_rule *rule, enum illegal_step step,
                              const uint32_t *words, uint32_t n_words, struct arena *a,
                              uint32_t *n_out)
 {
+    enum {
+        AT_BOUND = 3 /* word of the header: the bound of ids */
+    };
     struct editor d = {.how = &rule->how,
                        .step = step,
                        .words = words,
                        .n_words = n_words,
                        .a = a,
-                       .next_id = words[3]};
+                       .next_id = words[AT_BOUND]};
     struct spv_words changed;
     struct spv_words out;
     struct spv_words *const lists[] = {&d.capabilities, &d.extensions, &d.decorations, &d.types,
@@ -538,7 +554,7 @@ const uint32_t *illegal_make(const struct illegal_rule *rule, enum illegal_step 
         spv_words_init(lists[i], a);
     }
     find_target(&d);
-    if (d.target != 0) {
+    if (d.target != 0) { /* 0: the rule only adds instructions */
         uint32_t offset = d.target;
         struct spv_inst in;
         (void)next(&d, &offset, &in);
@@ -553,7 +569,7 @@ const uint32_t *illegal_make(const struct illegal_rule *rule, enum illegal_step 
         return NULL;
     }
     memcpy(made, words, SPV_HEADER_WORDS * sizeof *made);
-    made[3] = d.next_id;
+    made[AT_BOUND] = d.next_id;
     memcpy(made + SPV_HEADER_WORDS, out.w, out.n * sizeof *made);
     *n_out = SPV_HEADER_WORDS + out.n;
     return made;

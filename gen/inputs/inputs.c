@@ -115,17 +115,18 @@ static uint64_t cancelling(const struct input *in, const struct float_format *f,
     return large ^ (lane % 2 ? f->sign : 0);
 }
 
-/* The float that lane `lane` gets of a class, as an encoding. r is the lane's own; `shared` gives several
- * lanes the same number. */
+/* Returns the float of that class that lane `lane` gets from the input `in`, as an encoding. r is the
+ * lane's own generator of random numbers; `shared` is one that gives several lanes the same number. The two
+ * numbers that inputs_random is passed are the least and the greatest exponent. */
 static uint64_t float_value(const struct input *in, enum input_class class, struct rng *r,
                             uint32_t lane)
 {
     const struct float_format *const f = inputs_get_format(in->type);
-    struct rng shared; /* by lanes that get the same number */
+    struct rng shared;
     switch (class) {
-    case INPUT_SMALL_INT:
+    case INPUT_SMALL_INT: /* -8 to 8 */
         return inputs_encode(f, (int64_t)rng_below(r, 17) - 8, 0);
-    case INPUT_ONE:
+    case INPUT_ONE: /* one number for all lanes */
         shared = rng_seed(in->seed ^ 1);
         return inputs_random(f, &shared, -3, 3);
     case INPUT_NORMAL:
@@ -136,7 +137,7 @@ static uint64_t float_value(const struct input *in, enum input_class class, stru
         return tie(f, r);
     case INPUT_DISTINCT_POW2:
         return distinct_pow2(in, f, lane);
-    case INPUT_EQUAL_PAIRS:
+    case INPUT_EQUAL_PAIRS: /* one of three numbers, so that many lanes have equal ones */
         shared = rng_seed(in->seed + rng_below(r, 3));
         return inputs_random(f, &shared, -2, 2);
     case INPUT_EXACT:
@@ -148,7 +149,7 @@ static uint64_t float_value(const struct input *in, enum input_class class, stru
     case INPUT_NEAR_OVERFLOW:
         return inputs_random(f, r, f->emax - 1, f->emax);
     case INPUT_QNAN:
-        return nan_value(f, r, true);
+        return nan_value(f, r, true); /* quiet */
     case INPUT_SNAN:
         return nan_value(f, r, false);
     case INPUT_INF:
@@ -156,11 +157,12 @@ static uint64_t float_value(const struct input *in, enum input_class class, stru
     case INPUT_BITS:
         return rng_next(r) & format_mask(f);
     case INPUT_MIXED:
-        class = (enum input_class)rng_below(r, INPUT_MIXED); /* one before it, so that this ends */
+        /* a class before INPUT_MIXED, so that the recursion ends; INPUT_EXACT wants exp and k_max too */
+        class = (enum input_class)rng_below(r, INPUT_MIXED);
         return float_value(in, class == INPUT_EXACT ? INPUT_NORMAL : class, r, lane);
-    case INPUT_POW2:
+    case INPUT_POW2: /* a factor whose products are exact */
         return factor(in, f, r);
-    case INPUT_RARE:
+    case INPUT_RARE: /* mostly normal numbers, one in 16 of any class */
         return float_value(in, rng_below(r, 16) == 0 ? INPUT_MIXED : INPUT_NORMAL, r, lane);
     case INPUT_CANCEL:
         return cancelling(in, f, r, lane);
@@ -175,8 +177,9 @@ static uint64_t float_value(const struct input *in, enum input_class class, stru
     return 0;
 }
 
-/* The integer that lane `lane` gets. Classes are named after floats: each gives integers that are like them,
- * or any bits where none are. */
+/* Returns the integer that lane `lane` gets from the input `in`; r is the lane's own generator of random
+ * numbers. Classes are named after floats: each gives integers that are like such floats, or any bits where
+ * no integers are. */
 static uint64_t integer_value(const struct input *in, struct rng *r, uint32_t lane)
 {
     unsigned const n_bits = ir_type_bits(in->type);
@@ -184,21 +187,21 @@ static uint64_t integer_value(const struct input *in, struct rng *r, uint32_t la
     uint64_t const sign = UINT64_C(1) << (n_bits - 1);
     switch (in->class) {
     case INPUT_SMALL_INT:
-    case INPUT_NORMAL:
+    case INPUT_NORMAL: /* -100 to 100 */
         return (rng_below(r, 201) - 100) & mask;
-    case INPUT_ONE:
+    case INPUT_ONE: /* one number for all lanes */
     case INPUT_EXACT:
     case INPUT_LITERAL:
         return in->seed & mask;
     case INPUT_DISTINCT_POW2:
-    case INPUT_NEAR_POW2:
+    case INPUT_NEAR_POW2: /* a bit of its own for each lane, as far as there are bits */
         return UINT64_C(1) << ((in->first + lane) % n_bits);
     case INPUT_ZERO: /* or all ones */
         return rng_next(r) & 1 ? mask : 0;
     case INPUT_NEAR_OVERFLOW: /* about the largest and the smallest signed one */
     case INPUT_INF:
         return (sign - 2 + rng_below(r, 4)) & mask;
-    case INPUT_EQUAL_PAIRS:
+    case INPUT_EQUAL_PAIRS: /* few different numbers, all near 0 */
     case INPUT_SUBNORMAL:
         return rng_below(r, 4);
     case INPUT_RARE: /* all ones but for one bit */

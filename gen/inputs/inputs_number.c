@@ -33,32 +33,32 @@ uint64_t inputs_random(const struct float_format *f, struct rng *r, int lo, int 
     return (bits & (f->sign | f->frac)) | e << (f->prec_bits - 1);
 }
 
-/* A special encoding of either sign: a zero, one, infinity or NaN, the ends of the ranges and their
- * neighbours, small numbers. Zero and infinity stand there twice, to come more often. */
+/* Returns a special encoding of either sign: a zero, one, infinity or NaN, the ends of the ranges and their
+ * neighbours, or a small number. Zero and infinity stand in the list twice, so that they come more often. */
 uint64_t inputs_get_special(const struct float_format *f, struct rng *r)
 {
     uint64_t const one_bits = inputs_encode(f, 1, 0);
-    uint64_t const smallest = f->frac + 1;
+    uint64_t const smallest_normal = f->frac + 1;
     uint64_t const list[] = {0,
-                             1,
+                             1, /* the smallest subnormals */
                              2,
-                             f->frac,
-                             smallest,
-                             smallest + 1,
-                             f->exp - 1,
-                             f->exp,
+                             f->frac, /* the largest subnormal */
+                             smallest_normal,
+                             smallest_normal + 1,
+                             f->exp - 1, /* the largest finite number */
+                             f->exp,     /* infinity */
                              f->exp | f->quiet,
                              one_bits,
                              one_bits + 1,
                              one_bits - 1,
-                             inputs_encode(f, 1, -1),
+                             inputs_encode(f, 1, -1), /* 1/2 and 3/2, then 2 and 3 */
                              inputs_encode(f, 3, -1),
                              inputs_encode(f, 2, 0),
                              inputs_encode(f, 3, 0),
                              0,
                              f->exp};
-    uint64_t const v = list[rng_below(r, ARRAY_N(list))];
-    return v ^ (rng_next(r) & 1 ? f->sign : 0);
+    uint64_t const magnitude = list[rng_below(r, ARRAY_N(list))];
+    return magnitude ^ (rng_next(r) & 1 ? f->sign : 0);
 }
 
 /* ---- numbers next to multiples of constants ---- */
@@ -85,40 +85,42 @@ static const struct constant one = {
     -95
 };
 
-/* The encoding of the number next to m * 2^exp, ties up; m is not 0. Too large ones become infinity, too
- * small ones the smallest subnormal. The exponent is that of m's highest bit, but no less than emin; bits of
- * m below the last place at that exponent are dropped, and the highest of them rounds. */
+/* Returns the encoding of the number nearest to m * 2^exp, ties upwards; m is not 0. Too large numbers
+ * become infinity, too small ones the smallest subnormal. The exponent of the result is that of m's highest
+ * bit, but at least emin. Bits of m below the last place at that exponent are dropped, and the highest
+ * dropped bit rounds. */
 static uint64_t encode_near(const struct float_format *f, uint64_t m, int exp)
 {
     unsigned const n_frac = f->prec_bits - 1;
-    int top = 63;
-    while (!(m >> top & 1)) {
-        top--;
+    int highest_bit = 63;
+    while (!(m >> highest_bit & 1)) {
+        highest_bit--;
     }
-    int const e = exp + top; /* m * 2^exp is at least 2^e, below 2^(e+1) */
+    int const e = exp + highest_bit; /* m * 2^exp is at least 2^e, below 2^(e+1) */
     bool const is_subnormal = e < f->emin;
-    int const drop =
-        (is_subnormal ? f->emin : e) - (int)n_frac - exp; /* bits below the last place */
+    int const last_place = (is_subnormal ? f->emin : e) - (int)n_frac;
+    int const n_dropped = last_place - exp;
     if (e > f->emax) {
         return f->exp;
     }
-    if (drop >= 64) {
+    if (n_dropped >= 64) {
         return 1;
     }
-    uint64_t k = drop > 0 ? m >> drop : m << -drop;
-    if (drop > 0) {
-        k += m >> (drop - 1) & 1;
+    uint64_t mantissa = n_dropped > 0 ? m >> n_dropped : m << -n_dropped;
+    if (n_dropped > 0) {
+        mantissa += m >> (n_dropped - 1) & 1;
     }
     if (is_subnormal) {
-        return k == 0 ? 1 : k;
+        return mantissa == 0 ? 1 : mantissa;
     }
-    /* a carry into the next power of two is one into the exponent field */
-    return k - (UINT64_C(1) << n_frac) + ((uint64_t)(e + f->emax) << n_frac);
+    /* The highest bit of the mantissa is not stored, and the exponent is stored plus emax. Where rounding
+     * carried into the next power of two, the sum carries into the exponent field. */
+    return mantissa - (UINT64_C(1) << n_frac) + ((uint64_t)(e + f->emax) << n_frac);
 }
 
-/* The encoding of the number next to k * c * 2^shift, by the highest 64 bits of the product: long
- * multiplication by limbs of 32 bits. m is then the first limb that is not 0 and the one after it, moved up
- * until its highest bit is 1. */
+/* Returns the encoding of the number nearest to k * c * 2^shift, by the highest 64 bits of the product. The
+ * product is a long multiplication by limbs of 32 bits. m is the first limb that is not 0 and the limb
+ * after it, moved up until the highest bit is 1. */
 static uint64_t encode_multiple(const struct float_format *f, uint32_t k, const struct constant *c,
                                 int shift)
 {
@@ -136,8 +138,8 @@ static uint64_t encode_multiple(const struct float_format *f, uint32_t k, const 
     }
     uint64_t m = (uint64_t)limbs[first] << 32 | limbs[first + 1];
     int exp = c->exp + shift + 32 * (2 - first);
-    uint32_t const next = first < 2 ? limbs[first + 2] : 0; /* its bits move up into m */
-    unsigned n_zero = 0;                                    /* bits above the highest */
+    uint32_t const next = first < 2 ? limbs[first + 2] : 0; /* its highest bits move up into m */
+    unsigned n_zero = 0;                                    /* leading zeros of m */
     while (n_zero < 31 && !(m << n_zero >> 63)) {
         n_zero++;
     }
@@ -145,7 +147,7 @@ static uint64_t encode_multiple(const struct float_format *f, uint32_t k, const 
         m = m << n_zero | next >> (32 - n_zero);
         exp -= (int)n_zero;
     }
-    return encode_near(f, m == 0 ? 1 : m, exp);
+    return encode_near(f, m == 0 ? 1 : m, exp); /* m is 0 where k is: encode_near wants another */
 }
 
 /* A few encodings up or down; may leave the numbers at the ends, which is as well. */
@@ -325,65 +327,82 @@ static uint64_t get_narrow(const struct float_format *f, struct rng *r)
 
 /* ---- several arguments: each draws the same from r, and takes its own ---- */
 
-/* Argument x (0) or y (1) of x^y, which draw the same from r: x near 1 and y so that x^y comes near the ends
- * of the range; powers of 2 and 10; exact ones; small whole exponents; ordinary ones. */
+/* Returns argument x (number 0) or y (1) of x^y. Calls for both arguments draw the same random numbers, so
+ * that the pair fits together. Kinds of pairs: x near 1 with a y for which x^y comes near the ends of the
+ * range; powers of 2 and 10; exact powers; small whole and half exponents; ordinary numbers. */
 static uint64_t get_pow(const struct float_format *f, struct rng *r, uint32_t argument)
 {
+    enum {
+        EXPONENTIAL = 3, /* the three kinds below it are x near 1 */
+        EXACT,
+        HALVES,
+        POSITIVE, /* ordinary numbers, x positive; the last kind: x of either sign */
+        N_KINDS = 8
+    };
     static const int range_exp[3] = {3, 6, 9}; /* the range ends near 2^2^that */
     bool const is_base = argument == 0;
-    uint64_t const how = rng_below(r, 8);
+    uint64_t const kind = rng_below(r, N_KINDS);
     unsigned const away = (unsigned)rng_below(r, f->prec_bits - 1);
     uint64_t const bits = rng_next(r);
-    if (how < 3) { /* (1 + 2^(away-p+1))^y is about 2^(y * 1.44 * 2^(away-p+1)) */
+    /* x near 1: (1 + 2^(away-p+1))^y is about 2^(y * 1.44 * 2^(away-p+1)) */
+    if (kind < EXPONENTIAL) {
         int const e = (int)f->prec_bits - 1 - (int)away + range_exp[index_of(f)];
         uint64_t const near = inputs_encode(f, 1, 0) + (UINT64_C(1) << away) + (bits & 1);
-        return is_base ? near : inputs_random(f, r, e - 1, e);
+        return is_base ? near : inputs_random(f, r, e - 1, e); /* y has exponent e - 1 or e */
     }
-    if (how == 3) { /* 2^y, 10^y */
+    if (kind == EXPONENTIAL) { /* 2^y, 10^y */
         return is_base ? inputs_encode(f, bits & 1 ? 2 : 10, 0) : get_exp(f, r);
     }
-    if (how == 4) { /* exact ones, of negative numbers too */
+    if (kind == EXACT) { /* x is -7 to 7, y is -11 to 11 */
         int64_t const x = (int64_t)(bits % 15) - 7;
         int64_t const y = (int64_t)(bits / 16 % 23) - 11;
         return inputs_encode(f, is_base ? x : y, 0);
     }
-    if (how == 5) {
+    if (kind == HALVES) { /* y is a multiple of 1/2 up to 4, or beside it */
         return is_base ? inputs_random(f, r, f->emin, f->emax)
                        : stir(f, r, inputs_encode(f, (int64_t)(bits % 9), -1), 1);
     }
     uint64_t const enc = inputs_random(f, r, -4, is_base ? 4 : 5);
-    return is_base && how == 6 ? enc & ~f->sign : enc;
+    return is_base && kind == POSITIVE ? enc & ~f->sign : enc;
 }
 
-/* Argument x (0) or y (1) of x / y, which draw the same from r. In half of the cases x / y is k, k + 1/2
- * or nearly that: x = (2k + 0 or 1) * y * 2^e is divided by 2 * y * 2^e, and k and y have about half of
- * the precision each, so that x is exact. Else the two are far apart, near an end of the range, or any
- * numbers. */
+/* Returns argument x (number 0) or y (1) of x / y. Calls for both arguments draw the same random numbers,
+ * so that the pair fits together. In half of the cases x / y is k or k + 1/2, or nearly that: x = (2k + 0
+ * or 1) * y * 2^e is divided by 2 * y * 2^e, where k and y have about half of the precision each, so that x
+ * is exact. In the other cases the two are far apart, near an end of the range, or any numbers. */
 static uint64_t get_quotient(const struct float_format *f, struct rng *r, uint32_t argument)
 {
-    uint64_t const how = rng_below(r, 8);
+    enum {
+        NEARLY_HALF = 3, /* the kinds up to this one are k and k + 1/2 */
+        FAR_APART,
+        NEAR_END,
+        ANY, /* the last kind: numbers about 1 */
+        N_KINDS = 8
+    };
+    uint64_t const kind = rng_below(r, N_KINDS);
     unsigned const n_bits = 1 + (unsigned)rng_below(r, f->prec_bits / 2);
     int64_t const k = (int64_t)(rng_next(r) >> (64 - n_bits));
-    int64_t const y = (int64_t)(rng_next(r) >> (64 - f->prec_bits / 2 + 1)) | 1;
+    int64_t const y = (int64_t)(rng_next(r) >> (64 - f->prec_bits / 2 + 1)) | 1; /* not 0 */
     int const e = (int)rng_below(r, (uint64_t)f->emax / 2) - f->emax / 4;
     uint64_t const signs = rng_next(r);
     uint64_t const sign = signs >> argument & 1 ? f->sign : 0;
-    if (how < 4) {
-        int64_t const half = (int64_t)(how % 2);
+    if (kind < FAR_APART) {
+        int64_t const half = (int64_t)(kind % 2); /* even kinds: k, odd kinds: k + 1/2 */
         int64_t const m = argument == 0 ? (2 * k + half) * y : 2 * y;
         int64_t const most = (INT64_C(1) << f->prec_bits) - 1;
         uint64_t const enc = inputs_encode(f, m > most ? most : m, e) ^ sign;
-        return argument == 0 && how == 3 ? stir(f, r, enc, 1) : enc;
+        /* x moves by at most one encoding */
+        return argument == 0 && kind == NEARLY_HALF ? stir(f, r, enc, 1) : enc;
     }
-    if (how == 4) { /* a quotient of very many bits */
+    if (kind == FAR_APART) { /* the quotient is beyond the range, or near its end */
         return argument == 0 ? inputs_random(f, r, f->emax / 2, f->emax)
                              : inputs_random(f, r, f->emin, -f->emax / 2);
     }
-    if (how == 5) { /* near the ends of the range */
+    if (kind == NEAR_END) {
         int const end = signs / 4 % 2 ? f->emax : f->emin + 1;
         return inputs_random(f, r, end - 1, end);
     }
-    return how == 6 ? inputs_random(f, r, f->emin, f->emax) : inputs_random(f, r, -3, 3);
+    return kind == ANY ? inputs_random(f, r, f->emin, f->emax) : inputs_random(f, r, -3, 3);
 }
 
 /* A product in the middle between two numbers, which is exact in one bit more than the precision, and z so small that a
@@ -426,28 +445,32 @@ static uint64_t get_fma_tiny(const struct float_format *f, struct rng *r, uint32
     return argument == 0 ? x : inputs_random(f, r, own, own);
 }
 
-/* Mostly x * y is exact, and z its negative but for a last place; else a product between two numbers, a tiny one, or one
- * of any length. */
+/* Returns argument x (number 0), y (1) or z (2) of x * y + z. Calls for all arguments draw the same random
+ * numbers, so that they fit together. Mostly x * y is exact and z is its negative, or beside it by a last
+ * place. Else the product lies in the middle between two numbers (get_fma_middle), is tiny (get_fma_tiny),
+ * or has any length. */
 static uint64_t get_fma(const struct float_format *f, struct rng *r, uint32_t argument)
 {
     enum {
-        ANY_LENGTH_BELOW = 2, /* of 8 */
+        ANY_LENGTH_BELOW = 2, /* of N_KINDS */
         CANCELS_WHOLLY = 2,
         MIDDLE = 5,
-        TINY_FROM = 6
+        TINY_FROM = 6,
+        N_KINDS = 8
     };
-    uint64_t const how = rng_below(r, 8);
+    uint64_t const kind = rng_below(r, N_KINDS);
     unsigned const n_bits = f->prec_bits / 2;
-    if (how == MIDDLE) {
+    if (kind == MIDDLE) {
         return get_fma_middle(f, r, argument);
     }
-    if (how >= TINY_FROM) {
+    if (kind >= TINY_FROM) {
         return get_fma_tiny(f, r, argument);
     }
     int64_t const x = (int64_t)(rng_next(r) >> (64 - n_bits)) | 1;
     int64_t const y = (int64_t)(rng_next(r) >> (64 - n_bits)) | 1;
     int const e = (int)rng_below(r, (uint64_t)f->emax / 2) - f->emax / 4;
-    if (how < ANY_LENGTH_BELOW) { /* only one rounding gets it right */
+    /* v * v - v: a product of more bits than the format has, which two roundings may give other than one */
+    if (kind < ANY_LENGTH_BELOW) {
         uint64_t const v = inputs_random(f, r, -2, 2);
         return argument == 2 ? v ^ f->sign : v;
     }
@@ -455,7 +478,7 @@ static uint64_t get_fma(const struct float_format *f, struct rng *r, uint32_t ar
         return inputs_encode(f, argument == 0 ? x : y, argument == 0 ? e : -(int)n_bits);
     }
     uint64_t const enc = inputs_encode(f, -(x * y), e - (int)n_bits);
-    return how == CANCELS_WHOLLY ? enc : enc + rng_below(r, 3) - 1;
+    return kind == CANCELS_WHOLLY ? enc : enc + rng_below(r, 3) - 1;
 }
 
 static uint64_t get_sum(const struct float_format *f, struct rng *r, uint32_t argument)
@@ -521,7 +544,8 @@ static uint64_t get_ordered(const struct float_format *f, struct rng *r, uint32_
     }
 }
 
-/* Argument number `argument` of an instruction of that domain, as an encoding: what is hard for it. */
+/* Returns argument number `argument` of an instruction of that domain, as an encoding: a number that is
+ * hard for such instructions. */
 uint64_t inputs_get_domain(enum input_domain domain, uint32_t argument,
                            const struct float_format *f, struct rng *r)
 {
@@ -531,7 +555,7 @@ uint64_t inputs_get_domain(enum input_domain domain, uint32_t argument,
     case DOMAIN_TRIG:
         return get_trig(f, r);
     case DOMAIN_TRIGPI:
-        return get_quarters(f, r, 3);
+        return get_quarters(f, r, 3); /* multiples of 1/8 */
     case DOMAIN_EXP:
         return get_exp(f, r);
     case DOMAIN_LOG:
@@ -543,7 +567,7 @@ uint64_t inputs_get_domain(enum input_domain domain, uint32_t argument,
     case DOMAIN_GAMMA:
         return get_gamma(f, r);
     case DOMAIN_WHOLE:
-        return get_quarters(f, r, 2);
+        return get_quarters(f, r, 2); /* multiples of 1/4 */
     case DOMAIN_QUOTIENT:
         return get_quotient(f, r, argument);
     case DOMAIN_FMA:
@@ -557,9 +581,9 @@ uint64_t inputs_get_domain(enum input_domain domain, uint32_t argument,
         return get_product(f, r, argument);
     case DOMAIN_NARROW:
         return get_narrow(f, r);
-    case DOMAIN_CLAMP:
+    case DOMAIN_CLAMP: /* clamp(x, low, high): arguments 1 and 2 are in order */
         return get_ordered(f, r, argument, 1);
-    case DOMAIN_EDGES:
+    case DOMAIN_EDGES: /* smoothstep(low, high, x): arguments 0 and 1 are */
         return get_ordered(f, r, argument, 0);
     }
     assert(0 && "input_domain out of range");

@@ -155,16 +155,19 @@ static void add_index(struct ir_program *p, struct ir_path *path, uint32_t index
     path->index[path->n++] = ir_const(p, IR_I32, index);
 }
 
+/* Returns leaf number `at` of the struct s, a number or vector, and the path to it. Each iteration goes one
+ * level down: it finds the member that holds the leaf, by counting the leaves of the members before it, and
+ * the element if that member is an array. */
 struct leaf layout_get_leaf(struct ir_program *p, const struct ir_struct *s, uint32_t at)
 {
     struct leaf out = {.n_components = 1};
     while (s) {
-        uint32_t member = 0, one = 0, n = 0;
-        for (; member < s->n_fields; member++, at -= n) {
+        uint32_t member = 0, n_of_element = 0, n_of_member = 0; /* leaves */
+        for (; member < s->n_fields; member++, at -= n_of_member) {
             const struct ir_field *const f = &s->field[member];
-            one = f->inner ? layout_count_leaves(f->inner) : 1;
-            n = one * (f->length ? f->length : 1);
-            if (at < n) {
+            n_of_element = f->inner ? layout_count_leaves(f->inner) : 1;
+            n_of_member = n_of_element * (f->length ? f->length : 1);
+            if (at < n_of_member) {
                 break;
             }
         }
@@ -172,9 +175,9 @@ struct leaf layout_get_leaf(struct ir_program *p, const struct ir_struct *s, uin
         const struct ir_field *const f = &s->field[member];
         add_index(p, &out.path, member);
         if (f->length) {
-            add_index(p, &out.path, at / one);
+            add_index(p, &out.path, at / n_of_element);
         }
-        at %= one;
+        at %= n_of_element;
         out.type = f->type;
         out.n_components = f->n_components;
         s = f->inner;

@@ -341,9 +341,9 @@ bool legal_has_vector_form(enum op_id op)
 }
 
 /* Adds to the program what a device must have for the atomic x: for its pointer, and by its operation, type
- * and storage. A generic pointer may go to either address space, so that in OpenCL it needs what both do.
- * An atomic in a function of its own (x->function) is passed the pointer, and in Vulkan one to a buffer is
- * a variable pointer. */
+ * and storage. A generic pointer may lead to either address space, so that in OpenCL it needs what both
+ * need. An atomic in a function of its own (x->function) is passed the pointer: in Vulkan a pointer to a
+ * buffer is then a variable pointer. */
 void legal_add_atomic_needs(struct ir_program *p, const struct ir_atomic *x)
 {
     const struct ir_var *const v = &p->vars[x->var];
@@ -359,18 +359,18 @@ void legal_add_atomic_needs(struct ir_program *p, const struct ir_atomic *x)
         needs_add(&p->needs, NEED_VK_F16_VECTORS);
         return;
     }
-    unsigned const width = (unsigned)(v->type - IR_F16); /* row of the tables */
+    unsigned const row = (unsigned)(v->type - IR_F16); /* of the tables: the width */
     enum op_class const c = class_of(x->op);
     if (p->env == ENV_VK) {
         enum need_memory const memory = memory_of(v->kind);
         assert(memory != IN_IMAGE || v->type == IR_F32);
-        add_need(p, vk_needs[width][c][memory]);
+        add_need(p, vk_needs[row][c][memory]);
         return;
     }
     if (v->kind != VAR_LOCAL || x->generic) {
-        add_need(p, cl_needs[width][c][IN_BUFFER]);
+        add_need(p, cl_needs[row][c][IN_BUFFER]);
     }
     if (v->kind == VAR_LOCAL || x->generic) {
-        add_need(p, cl_needs[width][c][IN_LOCAL]);
+        add_need(p, cl_needs[row][c][IN_LOCAL]);
     }
 }

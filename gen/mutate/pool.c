@@ -11,15 +11,17 @@ static size_t pick_slot(const struct pool *p, struct rng *r)
     return p->n < POOL_N ? p->n : p->n_seeds + (size_t)rng_below(r, POOL_N - p->n_seeds);
 }
 
-/* Learns the tape and keeps it in the pool, in a free slot or in that of another, which is then forgotten.
- * Tapes that are no seeds have a limit of records. On an error nothing is kept. */
+/* Learns the tape t (mutate_learn) and keeps it in the pool: in a free slot, or instead of another tape,
+ * which is then forgotten. Tapes that are no seeds have at most POOL_MAX_RECORDS records. On an error the
+ * pool stays as it was. */
 enum res pool_add(struct pool *p, const struct tape *t, enum profile profile, enum env env,
                   bool is_seed, struct rng *r, struct err *e)
 {
     struct parent *made = NULL;
-    size_t const at = pick_slot(p, r);
-    bool const is_free = at == p->n;
-    bool const stays = is_seed && at == p->n_seeds && at < POOL_SEEDS; /* only seeds before it */
+    size_t const slot = pick_slot(p, r);
+    bool const is_free = slot == p->n;
+    /* the first POOL_SEEDS slots keep seeds for good, as long as only seeds have come */
+    bool const stays = is_seed && slot == p->n_seeds && slot < POOL_SEEDS;
     struct arena a;
     if (!is_seed && t->n_records > POOL_MAX_RECORDS) {
         return err_set(e, RES_LIMIT, "a tape of %zu records", t->n_records);
@@ -30,11 +32,11 @@ enum res pool_add(struct pool *p, const struct tape *t, enum profile profile, en
         arena_free(&a);
         return res;
     }
-    if (!is_free) {
-        arena_free(&p->arena[at]);
+    if (!is_free) { /* the tape that stood there is forgotten */
+        arena_free(&p->arena[slot]);
     }
-    p->arena[at] = a;
-    p->tape[at] = made;
+    p->arena[slot] = a;
+    p->tape[slot] = made;
     p->n_seeds += stays;
     p->n += is_free;
     return RES_OK;

@@ -52,8 +52,11 @@ static void put_endless(struct build *b, struct ir_block *into, bool counts)
     }
 }
 
-/* A check of bounds that holds for all: who failed it would never leave. It stands in a selection that the whole work-group
- * takes or does not, with a barrier after it, and statements. */
+/* Puts the piece "dead": a selection that the whole work-group takes or skips. The selection holds a bounds
+ * check that no invocation fails, with an endless loop for those that fail it, then barriers and
+ * statements. A compiler is wrong that runs the endless loop, or that removes what follows the loop: a
+ * timeout or a wrong stored value tells. The decisions of node t give the tests, the barriers and the
+ * statements. */
 void piece_dead_put(struct build *b, struct tape *t)
 {
     uint64_t const form = tape_take_u64(t, ROLE_CONDITION);
@@ -65,14 +68,16 @@ void piece_dead_put(struct build *b, struct tape *t)
     }
     bool const is_full = build_is_full(b);
     struct ir_inst *const bits = operand_random_uniform(b, seed);
-    struct ir_inst *const low = operand_by(b, SpvOpBitwiseAnd, bits, 3);
+    /* most work-groups take the selection (the number is not 2), or all do (it is below 4) */
+    struct ir_inst *const two_bits = operand_by(b, SpvOpBitwiseAnd, bits, 3);
     struct ir_inst *const test = field_get(form, DEAD_TEST)
-                                     ? condition_compare(b, SpvOpINotEqual, low, 2)
-                                     : condition_compare(b, SpvOpULessThan, low, 4);
+                                     ? condition_compare(b, SpvOpINotEqual, two_bits, 2)
+                                     : condition_compare(b, SpvOpULessThan, two_bits, 4);
+    /* the barriers within are legal, as one value for the whole work-group decides */
     struct scope const outer =
         scope_enter(b, ir_if(&b->p, b->flow.block, test)->body[0], IN_UNIFORM_ARM);
     if (is_full && field_get(form, DEAD_FENCE_BEFORE) == 0) {
-        exchange_fence(b, false, field_get(fences, FENCE_FIRST));
+        exchange_fence(b, false, field_get(fences, FENCE_FIRST)); /* of work-group memory */
     }
     struct ir_inst *const never = put_never(b, field_rest(form, DEAD_NEVER));
     put_endless(b, ir_if(&b->p, b->flow.block, never)->body[0], field_get(form, DEAD_COUNTS));

@@ -52,6 +52,10 @@ bool exchange_has_room(const struct build *b, uint32_t n_bytes)
            n_bufs + KEPT_VARS < CASE_MAX_BUFS;
 }
 
+/* Puts a control barrier of the work-group that orders accesses to its exchanged words, which lie in global
+ * memory (is_global) or in work-group memory. `choice` gives the form (enum exchange_form): with least
+ * semantics, with more memory or a stronger order, with a wider memory scope, or after another barrier.
+ * Each form orders these words. */
 void exchange_fence(struct build *b, bool is_global, uint64_t choice)
 {
     bool const is_cl = b->env == ENV_CL;
@@ -59,22 +63,22 @@ void exchange_fence(struct build *b, bool is_global, uint64_t choice)
     uint32_t const global =
         is_cl ? SpvMemorySemanticsCrossWorkgroupMemoryMask : SpvMemorySemanticsUniformMemoryMask;
     uint32_t const ordered = SpvMemorySemanticsAcquireReleaseMask;
-    uint32_t const own = ordered | (is_global ? global : local);
+    uint32_t const least = ordered | (is_global ? global : local);
     /* Vulkan has no sequential consistency */
     uint32_t const stronger = is_cl ? (uint32_t)SpvMemorySemanticsSequentiallyConsistentMask
                                     : ordered | (uint32_t)SpvMemorySemanticsImageMemoryMask;
     enum exchange_form const form = (enum exchange_form)(choice % EXCHANGE_FORM_N);
-    if (form == EXCHANGE_TWICE) {
+    if (form == EXCHANGE_TWICE) { /* the first barrier orders no memory: the second one must */
         ir_barrier(&b->p, b->flow.block, SpvMemorySemanticsMaskNone);
     }
-    if (form == EXCHANGE_WIDER &&
-        !b->p.vulkan_memory_model) { /* which asks for a capability there */
-        ir_barrier_of(&b->p, b->flow.block, own, SpvScopeDevice);
+    /* the Vulkan memory model allows Device scope only with capability VulkanMemoryModelDeviceScope */
+    if (form == EXCHANGE_WIDER && !b->p.vulkan_memory_model) {
+        ir_barrier_of(&b->p, b->flow.block, least, SpvScopeDevice);
     } else if (form == EXCHANGE_BOTH || form == EXCHANGE_STRONGER) {
         ir_barrier(&b->p, b->flow.block,
                    (form == EXCHANGE_BOTH ? ordered : stronger) | local | global);
     } else {
-        ir_barrier(&b->p, b->flow.block, own);
+        ir_barrier(&b->p, b->flow.block, least);
     }
     build_set_shape(b, SHAPE_BARRIER);
     build_forget_present(b);
@@ -101,27 +105,29 @@ static uint32_t find_var(const struct build *b, const struct ir_var *like, bool 
     return NO_VAR;
 }
 
-/* Takes a variable of these words, which x describes: a new one, or one of an earlier piece, which a barrier then parts
- * from this. false: there is no room. */
+/* Chooses the variable that holds the words x: a variable of an earlier piece, after a barrier that orders
+ * its last accesses, else a new one. Sets x->var, and for global memory x->base, the index of the first
+ * word of the work-group. has_atomics: atomics access the words too. Returns false where there is no room
+ * for a variable. */
 static bool take_var(struct words *x, bool has_atomics)
 {
     struct build *const b = x->b;
     uint32_t const n_words = HALVES * x->n_local * (x->is_global ? b->dispatch.n_groups : 1);
-    struct ir_var const v = {.kind = x->is_global ? VAR_BUFFER : VAR_LOCAL,
-                             .type = x->type,
-                             .n = n_words,
-                             .n_components = x->n > 1 ? x->n : 0,
-                             .is_exchanged = true};
-    x->var = find_var(b, &v, has_atomics);
+    struct ir_var const wanted = {.kind = x->is_global ? VAR_BUFFER : VAR_LOCAL,
+                                  .type = x->type,
+                                  .n = n_words,
+                                  .n_components = x->n > 1 ? x->n : 0, /* 0: no vector */
+                                  .is_exchanged = true};
+    x->var = find_var(b, &wanted, has_atomics);
     if (x->var == NO_VAR) {
         uint32_t const n_bytes = x->is_global ? 0 : n_words * x->n * (ir_type_bits(x->type) / 8);
         if (!exchange_has_room(b, n_bytes)) {
             return false;
         }
-        x->var = ir_add_var(&b->p, v);
+        x->var = ir_add_var(&b->p, wanted);
         b->io.exchanged |= 1U << x->var;
-        b->io.counted |= has_atomics ? 1U << x->var : 0;
-        legal_add_var_needs(&b->p, &v);
+        b->io.counted |= has_atomics ? 1U << x->var : 0; /* which find_var tells apart */
+        legal_add_var_needs(&b->p, &wanted);
     } else {
         put_fence(x);
     }
@@ -304,20 +310,25 @@ static struct ir_inst *put_transposed(const struct words *x)
                           b->p.lid);
 }
 
-/* A lane of the work-group for each of its own, the same in each iteration but for a rotation, which goes further by `iteration`
- * (NULL: there is none). */
+/* Puts the index of the lane whose word this lane loads. `choice` gives the pattern (enum reach) and its
+ * numbers. Where `iteration` is given, the counter of a loop, the distance of a rotation grows with it; the
+ * other patterns are the same in each iteration. */
 static struct ir_inst *put_reach(const struct words *x, uint64_t choice, struct ir_inst *iteration)
 {
+    enum {
+        N_STEPS = 31,  /* numbers of a pattern: 1 to this */
+        N_FACTORS = 5, /* 3, 5 ... 11 */
+    };
     struct build *const b = x->b;
     uint64_t const more = choice / REACH_N;
-    uint32_t const step = 1 + (uint32_t)(more % 31);
+    uint32_t const step = 1 + (uint32_t)(more % N_STEPS);
     struct ir_inst *const lid = b->p.lid;
-    struct ir_inst *further;
+    struct ir_inst *distance, *scaled;
     switch ((enum reach)(choice % REACH_N)) {
     case REACH_ROTATED:
-        further = operand_i32(b, step);
-        further = iteration ? operand_int(b, SpvOpIMul, iteration, further) : further;
-        return wrap(x, operand_int(b, SpvOpIAdd, lid, further));
+        distance = operand_i32(b, step);
+        distance = iteration ? operand_int(b, SpvOpIMul, iteration, distance) : distance;
+        return wrap(x, operand_int(b, SpvOpIAdd, lid, distance));
     case REACH_REVERSED:
         return operand_int(b, SpvOpISub, operand_i32(b, x->n_local - 1), lid);
     case REACH_BROADCAST:
@@ -325,13 +336,13 @@ static struct ir_inst *put_reach(const struct words *x, uint64_t choice, struct 
     case REACH_TRANSPOSED:
         return put_transposed(x);
     case REACH_AFFINE:
-        further = operand_by(b, SpvOpIMul, lid, 3 + 2 * (uint32_t)(more % 5));
-        return wrap(x, operand_by(b, SpvOpIAdd, further, step));
+        scaled = operand_by(b, SpvOpIMul, lid, 3 + 2 * (uint32_t)(more % N_FACTORS));
+        return wrap(x, operand_by(b, SpvOpIAdd, scaled, step));
     case REACH_XOR:
         return wrap(x, operand_by(b, SpvOpBitwiseXor, lid, step));
     case REACH_DATA:
         return wrap(x, operand_random(b, more, false));
-    case REACH_N:
+    case REACH_N: /* a count, no pattern */
         break;
     }
     return lid;
@@ -459,7 +470,10 @@ static bool take_beside(const struct words *x, const struct choices *c, struct w
     return field_is_last(c->form, EXCHANGE_BESIDE) && take_var(y, false);
 }
 
-/* Rounds of words that go round: what is loaded joins what the next round stores. */
+/* Puts the piece "exchange": in each round every lane stores its word, the work-group meets at a barrier,
+ * and every lane loads the word of another lane. The loaded word is merged into the lane's own word, which
+ * the next round stores. The rounds stand one after the other or in a loop; a second word may go round
+ * beside the first in the other kind of memory. */
 void piece_exchange_put(struct build *b, struct tape *t)
 {
     struct words x;
@@ -470,16 +484,19 @@ void piece_exchange_put(struct build *b, struct tape *t)
     }
     uint32_t const n_rounds = 1 + (uint32_t)field_get(c.form, EXCHANGE_ROUNDS);
     struct word own = put_word(&x, c.seed);
-    struct words y;
+    struct words second;
     if (field_is_last(c.form, EXCHANGE_IN_LOOP) && n_rounds > 1) {
+        /* probes the words itself; no statements follow */
         put_rounds_in_loop(&x, &c, own, n_rounds);
         return;
     }
-    bool const has_two = take_beside(&x, &c, &y);
-    if (has_two) {
-        own = put_rounds_of_two(&x, &y, &c, own, n_rounds);
+    /* without a second word, or where there is no room for it, the rounds of one word are put */
+    bool const has_second = take_beside(&x, &c, &second);
+    if (has_second) {
+        own = put_rounds_of_two(&x, &second, &c, own, n_rounds);
     }
-    for (uint32_t i = 0; !has_two && i < n_rounds; i++) {
+    for (uint32_t i = 0; !has_second && i < n_rounds; i++) {
+        /* each round chooses its pattern by eight other bits; the last has no barrier after its loads */
         struct ir_inst *const reach = put_reach(&x, c.digits >> (8 * i), NULL);
         struct word const other =
             put_round(&x, own, put_half(&x, i, NULL), reach, i + 1 == n_rounds);
@@ -668,7 +685,9 @@ static struct ir_inst *put_if_bit(struct build *b, struct ir_inst *bits, struct 
     return ir_if(&b->p, b->flow.block, condition_compare(b, SpvOpIEqual, low, 1));
 }
 
-/* Counts in two loops, of which the inner one has a barrier where a number that is loaded, one for all, has that bit. */
+/* Counts this lane's bin in two nested loops. In the inner loop a barrier stands before the count in those
+ * iterations whose bit is set in a loaded number; the number is the same for all lanes, so that all of them
+ * meet at the barrier. */
 static void put_counts(struct words *x, struct ir_inst *bin, uint64_t choice)
 {
     enum {
@@ -679,14 +698,18 @@ static void put_counts(struct words *x, struct ir_inst *bin, uint64_t choice)
     struct ir_inst *loop[2];
     struct scope outer[2];
     for (uint32_t k = 0; k < ARRAY_N(loop); k++) {
-        uint32_t const n = 1 + (uint32_t)(choice >> (8 * k)) % MOST_ITERATIONS;
-        loop[k] = ir_loop(&b->p, b->flow.block, operand_i32(b, n));
+        /* eight bits of `choice` for each loop */
+        uint32_t const n_trips = 1 + (uint32_t)(choice >> (8 * k)) % MOST_ITERATIONS;
+        loop[k] = ir_loop(&b->p, b->flow.block, operand_i32(b, n_trips));
         outer[k] = scope_enter(b, loop[k]->body[0], IN_UNIFORM_LOOP);
-        b->progress.n_atomics += b->dispatch.n_items * (n - 1);
+        /* put_count counts one atomic for each item, as if it stood in no loop */
+        b->progress.n_atomics += b->dispatch.n_items * (n_trips - 1);
     }
-    struct ir_inst *const at = operand_int(
+    /* another bit for each pair of iterations: outer * MOST_ITERATIONS + inner */
+    struct ir_inst *const bit_at = operand_int(
         b, SpvOpIAdd, operand_by(b, SpvOpIMul, loop[0]->phi, MOST_ITERATIONS), loop[1]->phi);
-    struct scope const around = scope_enter(b, put_if_bit(b, bits, at)->body[0], IN_UNIFORM_ARM);
+    struct scope const around =
+        scope_enter(b, put_if_bit(b, bits, bit_at)->body[0], IN_UNIFORM_ARM);
     put_fence(x);
     scope_leave(b, &around);
     put_count(x, bin, field_rest(choice, HISTOGRAM_COUNT));
@@ -695,9 +718,15 @@ static void put_counts(struct words *x, struct ir_inst *bin, uint64_t choice)
     scope_leave(b, &outer[0]);
 }
 
-/* Bins that are set, then counted in by atomics, then read as they are, with a barrier between. */
+/* Puts the piece "histogram": the first lanes initialize the bins, all lanes update the bins by atomics,
+ * and all lanes read the bins by plain loads; a barrier parts each phase from the next. Initialization and
+ * reading may be by atomics too. Node t gives memory, number of bins, data and form. Where the piece may not
+ * stand here, its block of statements is put instead (take_or_leave). */
 void piece_histogram_put(struct build *b, struct tape *t)
 {
+    enum {
+        MOST_BINS = 16
+    };
     struct words x = {.b = b, .n_local = b->dispatch.n_local, .n = 1, .type = IR_I32};
     uint64_t const memory = tape_take_u64(t, ROLE_PLACE);
     uint64_t const count = tape_take_u64(t, ROLE_SIZE);
@@ -706,37 +735,42 @@ void piece_histogram_put(struct build *b, struct tape *t)
     x.fences = tape_take_u64(t, ROLE_SCOPE);
     x.is_global = field_get(memory, SHARED_MEMORY) >= GLOBAL_FROM;
     struct tape block = tape_fork(t);
-    if (!take_or_leave(&x, &block, true)) {
+    /* their words are apart from those of plain accesses alone (find_var) */
+    bool const has_atomics = true;
+    if (!take_or_leave(&x, &block, has_atomics)) {
         return;
     }
-    uint32_t const n_most = x.n_local < 16 ? x.n_local : 16;
+    /* lane i initializes bin i, so that there are at most as many bins as lanes */
+    uint32_t const n_most = x.n_local < MOST_BINS ? x.n_local : MOST_BINS;
     struct ir_inst *const n_bins = operand_i32(b, 1 + (uint32_t)(count % n_most));
-    struct word const zero = {
+    /* all bits set: atomics such as UMin change nothing in a bin of 0 */
+    struct word const initial = {
         {operand_i32(b, field_is_last(form, HISTOGRAM_FROM_ONES) ? UINT32_MAX : 0)}};
-    bool const is_set_so = field_is_last(form, HISTOGRAM_SET_SO),
-               is_read_so = field_is_last(form, HISTOGRAM_READ_SO);
-    struct scope const outer = enter_first(b, n_bins);
-    if (is_set_so) {
-        (void)put_atomic(&x, OP_core_AtomicStore, put_index(&x, NULL, b->p.lid), zero.part[0]);
+    bool const is_set_by_atomics = field_is_last(form, HISTOGRAM_SET_SO);
+    bool const is_read_by_atomics = field_is_last(form, HISTOGRAM_READ_SO);
+    struct scope const outer = enter_first(b, n_bins); /* a selection of the first n_bins lanes */
+    if (is_set_by_atomics) {
+        (void)put_atomic(&x, OP_core_AtomicStore, put_index(&x, NULL, b->p.lid), initial.part[0]);
     } else {
-        put_store(&x, NULL, b->p.lid, zero);
+        put_store(&x, NULL, b->p.lid, initial);
     }
     scope_leave(b, &outer);
     put_fence(&x);
-    struct ir_inst *const datum = operand_random(b, data, false);
-    struct ir_inst *const to = operand_int(b, SpvOpUMod, datum, n_bins);
+    struct ir_inst *const datum = operand_random(b, data, false); /* one of this lane */
+    struct ir_inst *const own_bin = operand_int(b, SpvOpUMod, datum, n_bins);
     if (field_is_last(form, HISTOGRAM_IN_LOOPS)) {
-        put_counts(&x, to, form);
+        put_counts(&x, own_bin, form);
     } else {
-        put_count(&x, to, form);
+        put_count(&x, own_bin, form);
     }
     put_fence(&x);
-    struct ir_inst *const bin = operand_int(b, SpvOpUMod, b->p.lid, n_bins);
+    /* all lanes read, also those beyond the number of bins */
+    struct ir_inst *const read_bin = operand_int(b, SpvOpUMod, b->p.lid, n_bins);
     struct word loaded = {{NULL}};
-    if (is_read_so) {
-        loaded.part[0] = put_atomic(&x, OP_core_AtomicLoad, put_index(&x, NULL, bin), NULL);
+    if (is_read_by_atomics) {
+        loaded.part[0] = put_atomic(&x, OP_core_AtomicLoad, put_index(&x, NULL, read_bin), NULL);
     } else {
-        loaded = put_load(&x, NULL, bin);
+        loaded = put_load(&x, NULL, read_bin);
     }
     put_probe(&x, loaded);
 }
@@ -797,16 +831,20 @@ static struct word put_guarded_sweep(struct words *x, const struct sweeps *s, st
     return out;
 }
 
-/* The loop of sweeps, with its counter; what is carried round it. */
+/* Puts the loop of the sweeps s over the words x. A sweep: some lanes store a word, all lanes add up what
+ * was stored (put_sweep). The loop carries each lane's word, which starts as `own`. Returns the words that
+ * lanes have after the loop. For each number of a word the loop has a phi in its header (carried), in its
+ * continue target (on) and after it (end). */
 static struct word put_sweeps(struct words *x, const struct sweeps *s, struct word own)
 {
     struct build *const b = x->b;
     struct ir_inst *const bits = operand_random_uniform(b, s->choice);
     struct ir_inst *const loop = ir_tested_loop(&b->p, b->flow.block, TEST_FIRST);
     struct ir_inst *const zero = operand_i32(b, 0);
-    if (!b->p.ok) {
+    if (!b->p.ok) { /* the arena is full: the loop may lack its parts */
         return own;
     }
+    /* the second value of a phi, from the continue target, is set below (arg[1]) */
     struct ir_inst *const iteration = ir_phi(&b->p, loop, IR_I32, zero, zero);
     struct word carried = {{NULL}};
     carry(x, loop, &own, &carried);
@@ -814,6 +852,7 @@ static struct word put_sweeps(struct words *x, const struct sweeps *s, struct wo
     struct scope const outer = scope_enter(b, loop->body[0], IN_UNIFORM_LOOP);
     struct word const next = s->is_guarded ? put_guarded_sweep(x, s, carried, iteration, bits)
                                            : put_sweep(x, s, carried);
+    /* header phi <- continue phi <- next; end phi <- header phi, where the loop's test fails */
     for (uint32_t k = 0; k < x->n; k++) {
         struct ir_inst *const on = ir_join_phi(&b->p, &loop->tested->next, x->type);
         struct ir_inst *const end = ir_join_phi(&b->p, &loop->tested->end, x->type);
@@ -823,7 +862,7 @@ static struct word put_sweeps(struct words *x, const struct sweeps *s, struct wo
         own.part[k] = end;
     }
     b->flow.block = loop->tested->step;
-    if (s->is_late) {
+    if (s->is_late) { /* put_sweep has left this barrier out */
         put_fence(x);
     }
     iteration->arg[1] = operand_by(b, SpvOpIAdd, iteration, 1);
@@ -834,12 +873,16 @@ static struct word put_sweeps(struct words *x, const struct sweeps *s, struct wo
     return own;
 }
 
-/* Sweeps over words that some of the work-group store and all of it add up. Of floats each sum is exact. */
+/* Puts the piece "sweeps": in each sweep the first n_writers lanes store a word, then all lanes of the
+ * work-group add up these words. The sum is stored once more and exchanged, so that each lane checks
+ * another lane's result. Sums of floats are exact: inputs are whole numbers, small enough for MOST_WRITERS. */
 void piece_sweeps_put(struct build *b, struct tape *t)
 {
     enum {
         MOST_WRITERS = 16,
-        MOST_WRITERS_F16 = 2 /* 15 * 3 * 3 * 3 is below 2^11, 255 * 17 * 17 * 17 below 2^24 */
+        /* There are at most three sweeps. Each multiplies a word by n_writers + 1. It is 15 (f16) or 255 at first:
+         * 15 * 3 * 3 * 3 is below 2^11, 255 * 17 * 17 * 17 below 2^24. */
+        MOST_WRITERS_F16 = 2
     };
     struct words x;
     struct choices c;
@@ -858,9 +901,9 @@ void piece_sweeps_put(struct build *b, struct tape *t)
     if (field_is_last(c.digits, SWEEP_BLOCK)) {
         body_put_block(b, &block);
     }
-    if (b->p.ok) {
+    if (b->p.ok) { /* else put_sweeps has put no whole loop */
         put_probe(&x, sum);
-        put_fence(&x);
+        put_fence(&x); /* the loads of the last sweep come before this store */
         put_store(&x, NULL, b->p.lid, sum);
         put_fence(&x);
         put_probe(&x, put_load(&x, NULL, put_reach(&x, c.digits, NULL)));

@@ -222,31 +222,40 @@ static void put_arm(struct build *b, struct ir_inst *of, const struct switch_pla
     ir_goto(&b->p, b->flow.block, falls ? &arms->arm[k + 1].join : &arms->join, c.v);
 }
 
+/* Puts the piece "switch": a switch whose arms each change the carried values by a step of their own, so
+ * that a wrong arm shows in the result. Arms may fall into the next arm or leave the switch early. The
+ * decisions of node t give the arms (plan_switch), the selector and the statements of two arms. */
 void piece_switch_put(struct build *b, struct tape *t)
 {
+    enum {
+        FLOAT_PERCENT = 40, /* of the cases: a float is carried beside the integer */
+        HINT_SHIFT = 40     /* of `ways`: the bits above those of plan_switch */
+    };
     uint64_t const form = tape_take_u64(t, ROLE_SIZE);
     uint64_t const ways = tape_take_u64(t, ROLE_FORM);
     uint64_t const choice = tape_take_u64(t, ROLE_SEED);
-    bool const has_float = tape_take_chance(t, 40, ROLE_TYPE);
+    bool const has_float = tape_take_chance(t, FLOAT_PERCENT, ROLE_TYPE);
     struct switch_plan s = plan_switch(b, form, ways);
-    struct tape numbers = *t;
+    struct tape numbers = *t; /* put_number reads on from here, while t takes the children */
     struct tape block[2] = {tape_fork(t), tape_fork(t)};
     struct tape operand = tape_fork(t);
-    struct carried const start = start_carried(b, choice, has_float, false, &operand);
+    bool const is_uniform = false; /* the integer differs by invocation */
+    struct carried const start = start_carried(b, choice, has_float, is_uniform, &operand);
+    /* an arm has at most two literals, so that at least one number below this bound is no literal */
     struct ir_inst *const number = put_number(b, &numbers, 2 * s.n_arms + 1, &s.mask);
-    struct ir_inst *const of = ir_switch(&b->p, b->flow.block, put_selector(b, &s, number));
+    struct ir_inst *const inst = ir_switch(&b->p, b->flow.block, put_selector(b, &s, number));
     if (!b->p.ok) {
         return;
     }
-    scope_hint_selection(b, of, (uint32_t)(ways >> 40));
-    put_literals(b, of, &s, &start, choice);
-    struct carried const end = put_phis(b, &of->arms->join, &start);
-    set_values(of->arms->past, &start);
+    scope_hint_selection(b, inst, (uint32_t)(ways >> HINT_SHIFT));
+    put_literals(b, inst, &s, &start, choice);
+    struct carried const end = put_phis(b, &inst->arms->join, &start);
+    set_values(inst->arms->past, &start); /* for a selector that no arm has */
     unsigned mask = s.mask;
     for (uint32_t k = 0; k < s.n_arms; k++) {
         mask = mask_of_arm(&s, k, mask);
-        struct scope const outer = scope_enter(b, of->arms->arm[k].block, mask);
-        put_arm(b, of, &s, k, start, block, choice);
+        struct scope const outer = scope_enter(b, inst->arms->arm[k].block, mask);
+        put_arm(b, inst, &s, k, start, block, choice);
         scope_leave(b, &outer);
     }
     put_result(b, &end);
@@ -325,10 +334,17 @@ static void put_switch_out(struct build *b, const struct loop_plan *l,
     build_forget_present(b);
 }
 
-/* The ways out of the middle of a body, by tests of what is carried. */
+/* Puts the exits in the middle of a loop's body: a continue and a break, each where some bits of the
+ * carried integer c->v[0] have a value, or both as arms of a switch (by_switch). A continue takes a changed
+ * value along, so that a lost or doubled one shows. */
 static void put_ways_out(struct build *b, const struct loop_plan *l, struct ir_tested_loop *tested,
                          const struct carried *c)
 {
+    enum {
+        CONTINUE_HINT_SHIFT = 50,
+        BREAK_HINT_SHIFT = 52,
+        CONTINUE_STEP = 30 /* a number that no other step of the loop has */
+    };
     if (l->by_switch) {
         put_switch_out(b, l, tested, c);
         return;
@@ -340,15 +356,16 @@ static void put_ways_out(struct build *b, const struct loop_plan *l, struct ir_t
         struct ir_block *const outer = b->flow.block;
         struct carried own = *c;
         b->flow.block = branch->body[0];
-        put_step(b, &own, 30, l->choice);
+        put_step(b, &own, CONTINUE_STEP, l->choice);
         ir_goto(&b->p, branch->body[0], &tested->next, own.v);
         b->flow.block = outer;
-        scope_hint_selection(b, branch, (uint32_t)(l->hint >> 50));
+        scope_hint_selection(b, branch, (uint32_t)(l->hint >> CONTINUE_HINT_SHIFT));
     }
     if (l->has_break) {
         struct ir_inst *const test =
             put_bits_test(b, c->v[0], field_rest(l->choice, LOOP_BREAK) + 1);
-        scope_hint_selection(b, put_way_out(b, test, &tested->end, c), (uint32_t)(l->hint >> 52));
+        scope_hint_selection(b, put_way_out(b, test, &tested->end, c),
+                             (uint32_t)(l->hint >> BREAK_HINT_SHIFT));
     }
     build_forget_present(b);
 }
@@ -398,9 +415,10 @@ static struct carried put_body(struct build *b, const struct loop_plan *l,
     return c;
 }
 
-/* Puts a loop that carries `start` and returns what comes of it. The count of its iterations, which bounds them whatever
- * the data are, goes up in the continue target, to which every iteration comes that goes on; for TEST_NONE the body
- * begins with its test. */
+/* Puts the loop that l plans, with `start` as the values that it carries, and returns these values after
+ * the loop. A counter bounds the iterations whatever the data are: it goes up in the continue target, which
+ * every iteration that goes on reaches. Where the loop has no test of its own (TEST_NONE) its body begins
+ * with a break. */
 static struct carried put_tested_loop(struct build *b, const struct loop_plan *l,
                                       struct carried start)
 {
@@ -413,6 +431,7 @@ static struct carried put_tested_loop(struct build *b, const struct loop_plan *l
     struct ir_tested_loop *const tested = loop->tested;
     struct ir_inst *const zero = operand_i32(b, 0);
     struct ir_inst *const iteration = ir_phi(&b->p, loop, IR_I32, zero, zero);
+    /* a value is a phi in the header; in the continue target and after the loop, as several ways lead there */
     struct carried head = {.n = start.n};
     for (uint32_t k = 0; k < start.n; k++) {
         head.v[k] = ir_phi(&b->p, loop, start.v[k]->type, start.v[k], start.v[k]);
@@ -435,6 +454,7 @@ static struct carried put_tested_loop(struct build *b, const struct loop_plan *l
     b->flow.block = tested->step;
     iteration->arg[1] = operand_by(b, SpvOpIAdd, iteration, 1);
     if (l->test_at != TEST_NONE) {
+        /* a test at the end sees the values and the count of the next iteration */
         bool const is_last = l->test_at == TEST_LAST;
         b->flow.block = tested->test;
         tested->condition = put_condition(b, l, is_last ? iteration->arg[1] : iteration, trips,
@@ -454,11 +474,13 @@ enum guard {
     GUARD_N
 };
 
-/* The loop within a selection: who does not come to it has a constant instead of the integer that it gives. */
+/* Puts the loop of put_tested_loop within a selection, whose test is by `guard`. Returns the values after
+ * the selection: invocations that skip the loop have a constant instead of the integer, and the float that
+ * they had. */
 static struct carried put_guarded(struct build *b, const struct loop_plan *l, enum guard guard,
                                   struct carried start)
 {
-    struct ir_inst *test = ir_const(&b->p, IR_BOOL, 1);
+    struct ir_inst *test = ir_const(&b->p, IR_BOOL, 1); /* of GUARD_TRUE */
     if (guard == GUARD_LANE) {
         test = condition_compare(b, SpvOpULessThan, b->p.lid,
                                  1 + (uint32_t)field_get(l->choice, LOOP_GUARD_INDEX));
@@ -482,19 +504,25 @@ static struct carried put_guarded(struct build *b, const struct loop_plan *l, en
     return out;
 }
 
-/* What both pieces of loops draw. The iterations of a whole nest are BUILD_MAX_ITERATIONS at most. */
+/* Puts the common part of the pieces "turns" and "nest": draws the plan of a loop with n_inner loops within
+ * it, and puts the loop, in some of the cases within a selection. The iterations of a whole nest are at
+ * most BUILD_MAX_ITERATIONS, which is why a loop with inner loops has fewer. */
 static void put_loops(struct build *b, struct tape *t, uint32_t n_inner)
 {
+    enum {
+        MOST_TRIPS = 6,
+        FLOAT_PERCENT = 35 /* of the cases: a float is carried beside the integer */
+    };
     uint64_t form = tape_take_u64(t, ROLE_FORM);
-    uint32_t const trips = (uint32_t)tape_take_below(t, 6, ROLE_TRIPS);
+    uint32_t const trips = (uint32_t)tape_take_below(t, MOST_TRIPS, ROLE_TRIPS);
     uint64_t const choice = tape_take_u64(t, ROLE_SEED);
     uint64_t const hint = tape_take_u64(t, ROLE_MODE);
-    bool const has_float = tape_take_chance(t, 35, ROLE_TYPE);
+    bool const has_float = tape_take_chance(t, FLOAT_PERCENT, ROLE_TYPE);
     struct tape first = tape_fork(t), last = tape_fork(t), operand = tape_fork(t);
-    struct loop_plan l = {.test_at = (enum ir_test)take_part(&form, 3),
-                          .n_most = 1 + trips % (n_inner > 1   ? 2
-                                                 : n_inner > 0 ? 4
-                                                               : 6),
+    uint32_t const n_possible = n_inner > 1 ? 2 : n_inner > 0 ? 4 : MOST_TRIPS;
+    /* `form` is read part by part, the lowest first: the order of these lines is that of the parts */
+    struct loop_plan l = {.test_at = (enum ir_test)take_part(&form, 3), /* each kind of test */
+                          .n_most = 1 + trips % n_possible,
                           .is_uniform = take_part(&form, 4) == 1,
                           .has_break = take_part(&form, 3) != 0,
                           .has_continue = take_part(&form, 2) == 1,
@@ -506,6 +534,7 @@ static void put_loops(struct build *b, struct tape *t, uint32_t n_inner)
                           .first = &first,
                           .last = &last};
     struct carried const start = start_carried(b, choice, has_float, l.is_uniform, &operand);
+    /* none in half of the cases, and in one of GUARD_N of the others */
     uint32_t const guard = take_part(&form, 2) ? take_part(&form, GUARD_N) : GUARD_NONE;
     struct carried const end = guard == GUARD_NONE ? put_tested_loop(b, &l, start)
                                                    : put_guarded(b, &l, (enum guard)guard, start);
@@ -535,7 +564,7 @@ enum {
     LONG_MOST_MASKED = 4000  /* and so do paths, which it keeps where there are group operations */
 };
 
-/* Turns that each invocation may do; 0: none are left. */
+/* The number of iterations that each invocation may do; 0: none are left. */
 static uint32_t take_iterations(struct build *b, bool is_float)
 {
     uint32_t const most = b->group.is_on ? LONG_MOST_MASKED
@@ -582,18 +611,25 @@ static struct ir_inst *put_long_float(struct build *b, struct ir_inst *v, uint64
                     ir_const(&b->p, v->type, one));
 }
 
-/* A loop of up to 2000 iterations that computes little in each and touches no memory. Some leave it earlier, by their
- * data, and each may have a number of iterations of its own. */
+/* Puts the piece "long loop": a loop of up to 2000 iterations that computes on one carried value and
+ * touches no memory. by_lane: the number of iterations differs by invocation. has_break: an invocation
+ * leaves at the iteration that its data say. The value after the loop is stored. */
 void piece_long_loop_put(struct build *b, struct tape *t)
 {
+    enum {
+        LEAST_ITERATIONS = 8, /* more than LONG_LESS takes away */
+        LANE_PERIOD = 7,      /* by_lane: invocation i has n_most - i % LANE_PERIOD iterations */
+        BREAK_MASK = 4095     /* twice LONG_MOST_ITERATIONS: half of the breaks come too late */
+    };
     uint64_t form = tape_take_u64(t, ROLE_FORM);
     uint64_t const choice = tape_take_u64(t, ROLE_SEED);
     uint64_t const hint = tape_take_u64(t, ROLE_MODE);
     enum ir_test const test_at = take_part(&form, 2) ? TEST_LAST : TEST_FIRST;
-    bool const by_lane = take_part(&form, 3) == 1, has_break = take_part(&form, 2) == 1;
+    bool const by_lane = take_part(&form, 3) == 1;
+    bool const has_break = take_part(&form, 2) == 1;
     bool const is_float = take_part(&form, 3) == 1;
     uint32_t const n_most = take_iterations(b, is_float);
-    if (n_most < 8) {
+    if (n_most < LEAST_ITERATIONS) {
         return;
     }
     enum ir_type const type = is_float ? operand_pick_type(b, form) : IR_I32;
@@ -601,7 +637,7 @@ void piece_long_loop_put(struct build *b, struct tape *t)
     struct ir_inst *trips = operand_i32(b, n_most - (uint32_t)field_get(choice, LONG_LESS));
     if (by_lane) {
         trips = operand_int(b, SpvOpISub, operand_i32(b, n_most),
-                            operand_by(b, SpvOpUMod, b->p.gid, 7));
+                            operand_by(b, SpvOpUMod, b->p.gid, LANE_PERIOD));
     }
     struct ir_inst *const data = operand_random(b, choice, false);
     struct ir_inst *const start = is_float ? ir_const(&b->p, type, 0) : data;
@@ -613,25 +649,27 @@ void piece_long_loop_put(struct build *b, struct tape *t)
     struct ir_tested_loop *const tested = loop->tested;
     struct ir_inst *const zero = operand_i32(b, 0);
     struct ir_inst *const iteration = ir_phi(&b->p, loop, IR_I32, zero, zero);
-    struct ir_inst *const v = ir_phi(&b->p, loop, type, start, start);
-    struct carried head = {.n = 1, .v = {v}};
+    struct ir_inst *const value = ir_phi(&b->p, loop, type, start, start);
+    struct carried head = {.n = 1, .v = {value}};
     struct carried const end = put_phis(b, &tested->end, &head);
     scope_hint_loop(b, loop, hint, n_most);
     b->flow.block = loop->body[0];
-    if (has_break) { /* at an iteration that its data say, within the number or not */
-        struct ir_inst *const at = operand_by(b, SpvOpBitwiseAnd, data, 4095);
+    if (has_break) {
+        struct ir_inst *const at = operand_by(b, SpvOpBitwiseAnd, data, BREAK_MASK);
         (void)put_way_out(b, operand_plain(b, SpvOpIEqual, IR_BOOL, iteration, at), &tested->end,
                           &head);
     }
     uint64_t const step = field_rest(choice, LONG_STEP);
-    v->arg[1] = is_float ? put_long_float(b, v, step) : put_long_integer(b, v, iteration, step);
+    value->arg[1] =
+        is_float ? put_long_float(b, value, step) : put_long_integer(b, value, iteration, step);
     b->flow.block = tested->step;
     iteration->arg[1] = operand_by(b, SpvOpIAdd, iteration, 1);
     b->flow.block = tested->test;
+    /* a test at the end sees the value and the count that the next iteration begins with */
     bool const is_last = test_at == TEST_LAST;
     tested->condition =
         operand_plain(b, SpvOpULessThan, IR_BOOL, is_last ? iteration->arg[1] : iteration, trips);
-    tested->out[0] = is_last ? v->arg[1] : v;
+    tested->out[0] = is_last ? value->arg[1] : value;
     b->flow.block = outer;
     build_forget_present(b);
     put_result(b, &end);
@@ -685,10 +723,15 @@ static struct ir_inst *put_on_counter(struct build *b, enum op_id op, struct ir_
     return v;
 }
 
-/* The tries: seen is what the counter was when last looked at. Returns 1 where one of them did it, else 0. */
+/* Puts a loop of up to n_tries compare-exchanges that add `more` to the counter `cell`. `seen` is the
+ * counter's value as last observed, which the exchange expects; a failed try observes the new value.
+ * Returns a value that is 1 where a try succeeded, else 0. */
 static struct ir_inst *put_tries(struct build *b, struct ir_inst *cell, struct ir_inst *more,
                                  uint32_t n_tries, uint64_t hint)
 {
+    enum {
+        NEGATED_SHIFT = 60
+    };
     struct ir_inst *const first = put_on_counter(b, OP_core_AtomicLoad, cell, NULL, NULL);
     struct ir_inst *const zero = operand_i32(b, 0);
     struct ir_inst *const loop = ir_tested_loop(&b->p, b->flow.block, TEST_FIRST);
@@ -705,7 +748,8 @@ static struct ir_inst *put_tries(struct build *b, struct ir_inst *cell, struct i
         scope_enter_loop(b, loop->body[0], iteration, n_tries, MASK_OF_TRIPS);
     struct ir_inst *const value = operand_int(b, SpvOpIAdd, seen, more);
     struct ir_inst *const got = put_on_counter(b, OP_core_AtomicCompareExchange, cell, value, seen);
-    bool const is_negated = hint >> 60 & 1;
+    /* the test of success is "got == seen" with the exit in the first arm, or its negation with the second */
+    bool const is_negated = hint >> NEGATED_SHIFT & 1;
     struct ir_inst *const test =
         operand_plain(b, is_negated ? SpvOpINotEqual : SpvOpIEqual, IR_BOOL, got, seen);
     struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
@@ -713,28 +757,33 @@ static struct ir_inst *put_tries(struct build *b, struct ir_inst *cell, struct i
         branch->body[1] = ir_block_new(&b->p);
     }
     ir_goto(&b->p, branch->body[is_negated], &tested->end, &one);
-    seen->arg[1] = got;
+    seen->arg[1] = got; /* the next try expects what this one found */
     b->flow.block = tested->step;
     iteration->arg[1] = operand_int(b, SpvOpIAdd, iteration, one);
     b->flow.block = tested->test;
     tested->condition =
         operand_plain(b, SpvOpULessThan, IR_BOOL, iteration, operand_i32(b, n_tries));
-    tested->out[0] = zero;
+    tested->out[0] = zero; /* all tries failed */
     scope_leave(b, &outer);
     return done;
 }
 
-/* A counter goes up by a compare-exchange, which is tried again where another invocation came between, and where all
- * tries are used up by an addition: so its end is exact. */
+/* Puts the piece "retry": invocations add to a counter by compare-exchange, and try again where another
+ * invocation changed the counter in between. Those whose tries all failed add by an atomic addition. So the
+ * final value of the counter is exactly the sum. In half of the cases only some invocations take part. */
 void piece_retry_put(struct build *b, struct tape *t)
 {
+    enum {
+        MOST_ADDEND = 1000
+    };
     uint32_t const n_tries = 1 + (uint32_t)tape_take_below(t, RETRY_MOST, ROLE_TRIPS);
     uint64_t form = tape_take_u64(t, ROLE_FORM);
     uint64_t const hint = tape_take_u64(t, ROLE_MODE);
-    uint32_t const n_ops = b->dispatch.n_items * (n_tries + 2);
+    uint32_t const n_ops = b->dispatch.n_items * (n_tries + 2); /* a load, the tries, an addition */
     if (b->progress.n_atomics + n_ops > b->body.max_atomics) {
         return;
     }
+    /* all such pieces of a program share one array of counters */
     if (b->io.counter_var == NO_VAR) {
         struct ir_var const counters = {.kind = VAR_BUFFER, .type = IR_I32, .n = RETRY_CELLS};
         b->io.counter_var = ir_add_var(&b->p, counters);
@@ -744,12 +793,14 @@ void piece_retry_put(struct build *b, struct tape *t)
     b->info.op_kinds |=
         UINT64_C(1) << KIND_IADD | UINT64_C(1) << KIND_INT_LOAD | UINT64_C(1) << KIND_INT_CMPXCHG;
     struct ir_inst *const cell = operand_i32(b, take_part(&form, RETRY_CELLS));
-    struct ir_inst *more = operand_i32(b, 1 + take_part(&form, 1000));
-    if (take_part(&form, 2)) {
+    struct ir_inst *more = operand_i32(b, 1 + take_part(&form, MOST_ADDEND));
+    bool const adds_index = take_part(&form, 2);
+    if (adds_index) {
         more = operand_int(b, SpvOpIAdd, b->p.gid, more);
     }
     struct ir_block *const outer = b->flow.block;
-    if (take_part(&form, 2)) { /* some of them */
+    bool const is_partial = take_part(&form, 2);
+    if (is_partial) { /* each n-th lane of a work-group alone */
         struct ir_inst *const n = operand_i32(b, 2 + take_part(&form, 4));
         struct ir_inst *const rest = operand_int(b, SpvOpUMod, b->p.lid, n);
         b->flow.block = ir_if(&b->p, outer, condition_compare(b, SpvOpIEqual, rest, 0))->body[0];
@@ -772,20 +823,21 @@ static void put_barrier(struct build *b)
     build_forget_present(b);
 }
 
-/* One work-group does statements of its own, with a barrier that all of it come to, and is done; the others come
- * to a barrier after. Where there is one work-group alone nobody leaves. */
+/* Puts the piece "group leaves": the whole of one work-group takes an arm with statements and barriers of
+ * its own, and returns; the other work-groups meet at a barrier after it and do other statements. A
+ * dispatch of one work-group has nobody who takes the arm. */
 void piece_group_leaves_put(struct build *b, struct tape *t)
 {
     uint64_t form = tape_take_u64(t, ROLE_CONDITION);
     uint64_t const choice = tape_take_u64(t, ROLE_SEED);
-    uint32_t const n = b->dispatch.n_groups;
+    uint32_t const n_groups = b->dispatch.n_groups;
     struct tape own = tape_fork(t), others = tape_fork(t);
-    uint32_t const which = n > 1 ? take_part(&form, n) : 1;
-    struct ir_inst *const test = condition_compare(b, SpvOpIEqual, b->p.wg, which);
+    uint32_t const leaving = n_groups > 1 ? take_part(&form, n_groups) : 1; /* 1: there is none */
+    struct ir_inst *const test = condition_compare(b, SpvOpIEqual, b->p.wg, leaving);
     struct ir_inst *const branch = ir_if(&b->p, b->flow.block, test);
     struct scope const outer = scope_enter(b, branch->body[0], IN_UNIFORM_ARM);
     scope_hint_selection(b, branch, take_part(&form, 4));
-    if (take_part(&form, 2)) {
+    if (take_part(&form, 2)) { /* legal here: all of the work-group take the arm, or nobody */
         put_barrier(b);
     }
     body_put_block(b, &own);
@@ -802,8 +854,10 @@ void piece_group_leaves_put(struct build *b, struct tape *t)
 
 /* ---- functions ---- */
 
-/* A function that is passed a pointer to a variable and a number, changes the one by the other in a way that the number
- * decides, and gives something else. returns_early: some return before the others. */
+/* Builds a function int f(int *pointer, int x): it changes *pointer by arithmetic and stores that depend on
+ * x, and returns another number. `form` gives inlining control and which stores there are, `choice` the
+ * numbers. returns_early: some invocations return x from within a selection. Returns NULL where the arena
+ * is full. */
 static struct ir_function *put_function(struct build *b, uint64_t form, bool returns_early,
                                         uint64_t choice)
 {
@@ -818,24 +872,26 @@ static struct ir_function *put_function(struct build *b, uint64_t form, bool ret
     struct ir_inst *const x = ir_parameter(&b->p, f, IR_I32, false);
     f->control = controls[take_part(&form, 3)];
     b->flow.block = f->body;
-    struct carried c = {.n = 1, .v = {ir_read(&b->p, f->body, pointer)}};
-    put_step(b, &c, 1, choice);
-    c.v[0] = operand_int(b, SpvOpBitwiseXor, c.v[0], x);
+    struct carried changed = {.n = 1, .v = {ir_read(&b->p, f->body, pointer)}};
+    put_step(b, &changed, 1, choice); /* step 1, and step 2 below, which differs from it */
+    changed.v[0] = operand_int(b, SpvOpBitwiseXor, changed.v[0], x);
     if (returns_early) {
         struct ir_inst *const test = put_bits_test(b, x, choice);
         struct ir_block *const arm = ir_if(&b->p, f->body, test)->body[0];
         if (take_part(&form, 2)) {
-            ir_write(&b->p, arm, pointer, c.v[0]);
+            ir_write(&b->p, arm, pointer, changed.v[0]);
         }
         ir_return_value(&b->p, arm, x);
     }
-    if (take_part(&form, 2)) { /* a store that may be the last one, or not */
+    bool const has_two_stores = take_part(&form, 2); /* of which the second stands in a selection */
+    if (has_two_stores) {
         ir_write(&b->p, f->body, pointer, x);
-        struct ir_inst *const test = put_bits_test(b, c.v[0], field_rest(choice, FUNCTION_SECOND));
+        struct ir_inst *const test =
+            put_bits_test(b, changed.v[0], field_rest(choice, FUNCTION_SECOND));
         struct ir_block *const arm = ir_if(&b->p, f->body, test)->body[0];
-        ir_write(&b->p, arm, pointer, c.v[0]);
+        ir_write(&b->p, arm, pointer, changed.v[0]);
     } else {
-        ir_write(&b->p, f->body, pointer, c.v[0]);
+        ir_write(&b->p, f->body, pointer, changed.v[0]);
     }
     struct carried given = {.n = 1, .v = {ir_read(&b->p, f->body, pointer)}};
     put_step(b, &given, 2, choice);
@@ -860,14 +916,16 @@ static struct ir_inst *put_call(struct build *b, struct ir_function *f, struct i
     return ir_phi(&b->p, branch, IR_I32, given, x);
 }
 
-/* A function with a pointer as a parameter is called twice, on one variable or on two; between the calls stand
- * statements. What it gives and what it leaves is stored. */
+/* Puts the piece "pointer call": a function with a pointer parameter is called twice, on one variable of
+ * the function or on two, with statements between the calls. The returned numbers and what the variables
+ * hold at the end are stored. goes_on: the second call gets what the first returned. */
 void piece_pointer_call_put(struct build *b, struct tape *t)
 {
     uint64_t form = tape_take_u64(t, ROLE_FORM);
     uint64_t const choice = tape_take_u64(t, ROLE_SEED);
     struct tape between = tape_fork(t);
-    bool const has_two = take_part(&form, 2), goes_on = take_part(&form, 2);
+    bool const has_two = take_part(&form, 2); /* variables */
+    bool const goes_on = take_part(&form, 2);
     bool const returns_early = take_part(&form, 2);
     struct ir_function *const f = put_function(b, form, returns_early, choice);
     if (!f || !b->p.ok) {
@@ -880,15 +938,15 @@ void piece_pointer_call_put(struct build *b, struct tape *t)
             ir_write(&b->p, b->flow.block, variable[k], operand_random(b, choice + k, true));
         }
     }
-    struct ir_inst *x = operand_random(b, choice + 2, true);
+    struct ir_inst *argument = operand_random(b, choice + 2, true);
     for (uint32_t k = 0; k < 2; k++) {
-        struct ir_inst *const given = put_call(b, f, variable[k], x, returns_early);
+        struct ir_inst *const given = put_call(b, f, variable[k], argument, returns_early);
         build_forget_present(b);
         operand_probe(b, given);
         if (k == 0) {
             body_put_block(b, &between);
         }
-        x = goes_on ? given : operand_random(b, choice + 3, true);
+        argument = goes_on ? given : operand_random(b, choice + 3, true);
     }
     for (uint32_t k = 0; k < 2; k++) {
         operand_probe(b, ir_read(&b->p, b->flow.block, variable[k]));

@@ -112,7 +112,9 @@ static void put_content_twice(const struct scratch *s, struct ir_inst *word)
     scope_leave(b, &outer);
 }
 
-/* A loop whose test, which stands in its continue target, loads what its body has stored. */
+/* Puts a loop whose test loads what the body stored: the body adds 2 to an element of the array s, and the
+ * test, in the continue target, leaves the loop when that element has reached a limit or after s->n
+ * iterations. A test that reads the element from before the store shows in the final array. */
 static void put_until(const struct scratch *s, uint64_t choice)
 {
     struct build *const b = s->b;
@@ -124,9 +126,10 @@ static void put_until(const struct scratch *s, uint64_t choice)
     }
     struct ir_inst *const iteration = ir_phi(&b->p, loop, IR_I32, zero, zero);
     struct scope const outer = scope_enter(b, loop->body[0], MASK_OF_TRIPS);
-    struct ir_inst *const at =
+    /* each iteration comes to the next element, the first one after the last */
+    struct ir_inst *const element =
         operand_by(b, SpvOpUMod, operand_int(b, SpvOpIAdd, index, iteration), s->n);
-    store(s, at, operand_sum(b, load(s, at), operand_number(b, s->type, 2)));
+    store(s, element, operand_sum(b, load(s, element), operand_number(b, s->type, 2)));
     b->flow.block = loop->tested->step;
     iteration->arg[1] = operand_by(b, SpvOpIAdd, iteration, 1);
     b->flow.block = loop->tested->test;
@@ -135,7 +138,7 @@ static void put_until(const struct scratch *s, uint64_t choice)
     struct ir_inst *const limit =
         operand_number(b, s->type, 2 + (uint32_t)field_get(choice, UNTIL_LIMIT));
     uint32_t const less = ir_type_is_float(s->type) ? SpvOpFOrdLessThan : SpvOpULessThan;
-    struct ir_inst *const is_small = operand_plain(b, less, IR_BOOL, load(s, at), limit);
+    struct ir_inst *const is_small = operand_plain(b, less, IR_BOOL, load(s, element), limit);
     loop->tested->condition = operand_plain(b, SpvOpLogicalAnd, IR_BOOL, more, is_small);
     scope_leave(b, &outer);
 }
@@ -152,16 +155,23 @@ static bool take_scratch(struct build *b, struct scratch *s)
     return true;
 }
 
-/* An array of the function: filled, stored to and loaded from where data choose, then read as a whole. */
+/* Puts the piece "scratch": an array in Function storage is filled, then changed at elements that data
+ * choose, then read as a whole. Wrong aliasing or a wrong dynamic index shows in what is loaded, all of
+ * which is stored. Node t gives the type, the length and the form. */
 void piece_scratch_put(struct build *b, struct tape *t)
 {
+    enum {
+        LEAST_LENGTH = 2,
+        N_LENGTHS = 15,
+        CHANGE_BITS = 13 /* of `digits`: from the choices of one change to those of the next */
+    };
     uint64_t const type = tape_take_u64(t, ROLE_TYPE);
     uint64_t const seed = tape_take_u64(t, ROLE_FORM);
     uint64_t const digits = tape_take_u64(t, ROLE_PLACE);
     uint64_t const form = tape_take_u64(t, ROLE_FORM);
     struct scratch s = {.b = b,
                         .type = exchange_pick_type(b, type),
-                        .n = 2 + (uint32_t)tape_take_below(t, 15, ROLE_SIZE)};
+                        .n = LEAST_LENGTH + (uint32_t)tape_take_below(t, N_LENGTHS, ROLE_SIZE)};
     struct tape block = tape_fork(t);
     if (!take_scratch(b, &s)) {
         body_put_block(b, &block);
@@ -179,11 +189,11 @@ void piece_scratch_put(struct build *b, struct tape *t)
     }
     uint32_t const n_changes = 1 + (uint32_t)field_get(form, SCRATCH_CHANGES);
     for (uint32_t i = 0; i < n_changes; i++) {
-        uint64_t const choice = digits >> (13 * i);
+        uint64_t const choice = digits >> (CHANGE_BITS * i);
         struct ir_inst *const found = load(&s, put_index(&s, choice));
         operand_probe(b, found);
-        struct ir_inst *const v = operand_sum(b, found, operand_number(b, s.type, 1 + i));
-        store(&s, put_index(&s, field_rest(choice, SCRATCH_STORED) + 1), v);
+        struct ir_inst *const changed = operand_sum(b, found, operand_number(b, s.type, 1 + i));
+        store(&s, put_index(&s, field_rest(choice, SCRATCH_STORED) + 1), changed);
     }
     if (field_is_last(form, SCRATCH_BLOCK)) {
         body_put_block(b, &block);
@@ -194,13 +204,24 @@ void piece_scratch_put(struct build *b, struct tape *t)
 
 /* ---- truth values ---- */
 
-/* An array of truth values, found by data, stored to and loaded from; what is loaded is a number and an index again. */
+/* Puts the piece "flags": an array of booleans in Function storage is filled from the bits of a random
+ * word; then elements that data choose are loaded and negated in place; then all elements are read. A
+ * loaded boolean is turned into a number, which is stored and may be the next index. So a boolean that is
+ * neither 0 nor 1 in memory shows. */
 void piece_flags_put(struct build *b, struct tape *t)
 {
+    enum {
+        LEAST_LENGTH = 2,
+        N_LENGTHS = 7,
+        N_CHANGES = 3,
+        TRUE_NUMBER = 7, /* what an element stands for at the end */
+        FALSE_NUMBER = 2
+    };
     uint64_t const digits = tape_take_u64(t, ROLE_PLACE);
     uint64_t const seed = tape_take_u64(t, ROLE_FORM);
-    struct scratch s = {
-        .b = b, .type = IR_BOOL, .n = 2 + (uint32_t)tape_take_below(t, 7, ROLE_SIZE)};
+    struct scratch s = {.b = b,
+                        .type = IR_BOOL,
+                        .n = LEAST_LENGTH + (uint32_t)tape_take_below(t, N_LENGTHS, ROLE_SIZE)};
     if (!take_scratch(b, &s)) {
         return;
     }
@@ -210,22 +231,23 @@ void piece_flags_put(struct build *b, struct tape *t)
         store(&s, operand_i32(b, i),
               operand_plain(b, SpvOpINotEqual, IR_BOOL, bit, operand_i32(b, 0)));
     }
+    /* of `digits`: the first index, then a bit for each change, then eight bits for each further index */
     struct ir_inst *all = operand_i32(b, 0);
     struct ir_inst *index = put_index(&s, digits);
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < N_CHANGES; i++) {
         struct ir_inst *const truth = load(&s, index);
         struct ir_inst *const number =
             operand_select(b, truth, operand_i32(b, 1), operand_i32(b, 0));
-        operand_probe(b,
-                      number); /* else a wrong one shows in what is computed of all of them alone */
+        operand_probe(b, number); /* so that a wrong number is seen at once, not in `all` only */
         store(&s, index, operand_plain(b, SpvOpLogicalNot, IR_BOOL, truth, NULL));
         all = put_joined(b, IR_I32, all, number);
-        index = digits >> (8 + i) & 1 ? number : put_index(&s, digits >> (16 + 8 * i));
+        bool const is_number_next = digits >> (8 + i) & 1;
+        index = is_number_next ? number : put_index(&s, digits >> (16 + 8 * i));
     }
     for (uint32_t i = 0; i < s.n; i++) {
         struct ir_inst *const truth = load(&s, operand_i32(b, i));
         struct ir_inst *const number =
-            operand_select(b, truth, operand_i32(b, 7), operand_i32(b, 2));
+            operand_select(b, truth, operand_i32(b, TRUE_NUMBER), operand_i32(b, FALSE_NUMBER));
         operand_probe(b, number);
         all = put_joined(b, IR_I32, all, number);
     }
@@ -258,9 +280,13 @@ static struct ir_inst *put_value(struct build *b, enum ir_type type, struct ir_i
     return operand_plain(b, SpvOpBitwiseXor, type, scaled, word[(k / N_WORDS) % N_WORDS]);
 }
 
-/* Many values, all of them there before the first is used. */
+/* Puts the piece "pressure": many values are computed before the first of them is used, so that a compiler
+ * runs out of registers and must spill them. Statements or a barrier may stand between. All values are then
+ * joined into one number, in an order that `form` gives, and stored. */
 void piece_pressure_put(struct build *b, struct tape *t)
 {
+    /* 2^64 over the golden ratio: its multiples are spread evenly */
+    static const uint64_t golden_ratio = UINT64_C(0x9e3779b97f4a7c15);
     struct ir_inst *value[MOST_VALUES] = {NULL}, *word[N_WORDS];
     uint64_t const choice = tape_take_u64(t, ROLE_TYPE);
     uint64_t const seed = tape_take_u64(t, ROLE_FORM);
@@ -276,7 +302,7 @@ void piece_pressure_put(struct build *b, struct tape *t)
         return;
     }
     for (uint32_t k = 0; k < N_WORDS; k++) {
-        word[k] = exchange_put_word(b, type, seed + k * UINT64_C(0x9e3779b97f4a7c15));
+        word[k] = exchange_put_word(b, type, seed + k * golden_ratio);
     }
     for (uint32_t k = 0; k < n; k++) {
         value[k] = put_value(b, type, word, k);
@@ -285,7 +311,7 @@ void piece_pressure_put(struct build *b, struct tape *t)
     if (field_get(form, PRESSURE_BETWEEN) == BETWEEN_STATEMENTS) {
         body_put_block(b, &block);
     } else if (field_get(form, PRESSURE_BETWEEN) == BETWEEN_BARRIER && build_is_full(b)) {
-        exchange_fence(b, false, field_rest(form, PRESSURE_FENCE));
+        exchange_fence(b, false, field_rest(form, PRESSURE_FENCE)); /* of work-group memory */
     }
     struct ir_inst *all = value[first];
     for (uint32_t k = 1; k < n; k++) {
@@ -293,7 +319,7 @@ void piece_pressure_put(struct build *b, struct tape *t)
         all = put_joined(b, type, all, value[at]);
     }
     operand_probe(b, all);
-    operand_probe(b, value[n - 1]);
+    operand_probe(b, value[n - 1]); /* one value unjoined, which tells more of an error */
 }
 
 /* ---- across barriers ---- */
@@ -319,9 +345,17 @@ static void put_uses(struct build *b, struct ir_inst *x, struct ir_inst *y, uint
     b->progress.n_built += 3;
 }
 
-/* Values that are there before several barriers and used after them; of one also the negation, on either side. */
+/* Puts the piece "across": values are computed before several barriers and used after each of them, so that
+ * they must survive the barriers unchanged. x and y are floats that put_uses uses, before and after each
+ * barrier; kept[] are integers that are stored at the end. Barriers need all invocations of the work-group:
+ * else nothing is put. */
 void piece_across_put(struct build *b, struct tape *t)
 {
+    enum {
+        FIRST_USE_BIT = 8, /* of `digits`, above those of the two counts */
+        USE_BITS = 6,
+        FENCE_BITS = 8
+    };
     struct ir_inst *kept[MOST_KEPT];
     enum ir_type const type = operand_pick_type(b, tape_take_u64(t, ROLE_TYPE));
     uint64_t const digits = tape_take_u64(t, ROLE_FORM);
@@ -330,7 +364,7 @@ void piece_across_put(struct build *b, struct tape *t)
     uint32_t const n_kept = 1 + (uint32_t)(field_get(digits, ACROSS_KEPT));
     uint32_t const n_barriers = 1 + (uint32_t)(field_get(digits, ACROSS_BARRIERS));
     struct tape block = tape_fork(t);
-    (void)tape_fork(t);
+    (void)tape_fork(t); /* the second block of a piece, which is not read here */
     struct tape first = tape_fork(t);
     struct tape second = tape_fork(t);
     if (!build_is_full(b) || !build_has_room(b)) {
@@ -341,15 +375,17 @@ void piece_across_put(struct build *b, struct tape *t)
     struct ir_inst *const y = operand_float(b, &second, type, USE_ANY);
     for (uint32_t k = 0; k < n_kept; k++) {
         struct ir_inst *const word = exchange_put_word(b, IR_I32, seed + k);
+        /* computed, by another odd factor each */
         kept[k] = operand_by(b, SpvOpIMul, word, 2 * k + 3);
     }
     for (uint32_t i = 0; i <= n_barriers; i++) {
-        put_uses(b, x, y, digits >> (8 + 6 * i));
-        if (i == 1) {
+        put_uses(b, x, y, digits >> (FIRST_USE_BIT + USE_BITS * i));
+        if (i == 1) { /* there is always a first barrier before this */
             body_put_block(b, &block);
         }
+        /* of work-group memory and of buffers by turns; none after the last uses */
         if (i < n_barriers) {
-            exchange_fence(b, i % 2, fences >> (8 * i));
+            exchange_fence(b, i % 2, fences >> (FENCE_BITS * i));
         }
     }
     for (uint32_t k = 0; k < n_kept; k++) {

@@ -189,29 +189,34 @@ static struct ir_inst *put_sourced(struct build *b, const struct numbers *x,
     return ir_const(&b->p, what->type, bits);
 }
 
-/* A scalar: loaded, of the components of a long vector mostly not; a constant; or an earlier result. */
+/* Puts one scalar of the type of x, component number `component` of an operand. x->of->source says from
+ * where. For NUMBERS_DRAWN and NUMBERS_POOLED `seed` decides: a constant, an earlier result of the piece,
+ * or a loaded number. Beyond the first MOST_LOADED components of a long vector nothing is loaded, as each
+ * load takes a row of inputs. */
 static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint32_t component,
                                   uint64_t seed)
 {
-    if (x->of->source > NUMBERS_POOLED) {
+    if (x->of->source > NUMBERS_POOLED) { /* the sources after it leave no choice */
         struct input const what = input_of(x->type, seed);
         return put_sourced(b, x->of, &what);
     }
     enum {
-        OF = 16,
-        CONST_BELOW = 3, /* of OF */
+        KINDS = 16,
+        CONST_BELOW = 3, /* of KINDS */
         KEPT_BELOW = 7,
         POOLED_BELOW = 12,
         MOST_LOADED = 3 /* components of a vector */
     };
     uint64_t const kept_below = x->of->source == NUMBERS_POOLED ? POOLED_BELOW : KEPT_BELOW;
-    uint64_t const kind = derive(seed, 2) % OF;
+    uint64_t const kind = derive(seed, 2) % KINDS;
+    bool const may_load = component < MOST_LOADED;
+    /* a vector's components that may not be loaded are earlier results as far as there are any */
     struct ir_inst *const kept =
-        kind < kept_below || component >= MOST_LOADED ? find_kept(x->of, x->type, seed) : NULL;
+        kind < kept_below || !may_load ? find_kept(x->of, x->type, seed) : NULL;
     if (kind >= CONST_BELOW && kept) {
         return kept;
     }
-    if (kind < CONST_BELOW || component >= MOST_LOADED) {
+    if (kind < CONST_BELOW || !may_load) {
         struct input const what = input_of(x->type, seed);
         return ir_const(&b->p, x->type, inputs_get_value(&what, 0));
     }
@@ -286,6 +291,7 @@ static void order_limits(struct build *b, struct number *x, uint32_t less)
     x->arg[2] = put_select(b, test, high, low);
 }
 
+/* Shifts operand number `at` of x right by so many bits, with copies of the sign if is_signed. */
 static void shift_down(struct build *b, struct number *x, uint32_t at, bool is_signed, unsigned by)
 {
     struct ir_inst *const by_bits = put_like(b, x->arg[at], by);
@@ -312,13 +318,16 @@ static void keep_24(struct build *b, struct number *x, bool is_signed)
     }
 }
 
+/* Changes the operands of x so that the instruction has a defined result that the documents agree on: each
+ * case of row->keep (enum number_keep) replaces what is not allowed, such as a divisor of 0 or a shift by
+ * all bits or more. */
 static void keep_away(struct build *b, struct number *x)
 {
     switch (x->row->keep) {
     case KEEP_NONE:
         return;
     case KEEP_DIVISOR:
-        x->arg[1] = replace(b, SpvOpIEqual, x->arg[1], 0, 3);
+        x->arg[1] = replace(b, SpvOpIEqual, x->arg[1], 0, 3); /* 3 for 0 */
         return;
     case KEEP_SIGNED_DIVISOR:
         keep_signed_divisor(b, x);
@@ -338,10 +347,10 @@ static void keep_away(struct build *b, struct number *x)
     case KEEP_SIGNED_ORDER:
         order_limits(b, x, x->row->keep == KEEP_ORDER ? SpvOpULessThan : SpvOpSLessThan);
         return;
-    case KEEP_HALF_ADDEND:
+    case KEEP_HALF_ADDEND: /* the third operand, signed, by one bit */
         shift_down(b, x, 2, true, 1);
         return;
-    case KEEP_NOT_LEAST:
+    case KEEP_NOT_LEAST: /* any other number will do */
         x->arg[0] = replace(b, SpvOpIEqual, x->arg[0], least_of(x->type), least_of(x->type) + 2);
         return;
     }
@@ -539,6 +548,8 @@ static void put_value(struct build *b, const struct number *x, enum ir_type type
     }
 }
 
+/* Puts the instruction x on its operands in the form that its row says (enum number_form): the type of the
+ * result follows from the form, and each form probes its results. */
 static void put_form(struct build *b, struct number *x)
 {
     switch (x->row->form) {
@@ -556,7 +567,7 @@ static void put_form(struct build *b, struct number *x)
         put_value(b, x, other_width(x));
         return;
     case NUMBER_UPSAMPLE:
-        put_value(b, x, (enum ir_type)(x->type + 1));
+        put_value(b, x, (enum ir_type)(x->type + 1)); /* the integer of twice the width */
         return;
     case NUMBER_LOGICAL:
     case NUMBER_VOTE:
@@ -660,32 +671,41 @@ static bool is_spec_op(const struct number_row *row)
            (row->form == NUMBER_SAME || row->form == NUMBER_TRUTH);
 }
 
-/* An operation on specialization constants, where it has a result on the numbers of the module as well as on those
- * of the case. */
+/* Puts an OpSpecConstantOp of two specialization constants of that type, and probes its result. The
+ * constants have one value in the module (`before`) and another that the case sets (`now`). The operation
+ * must be defined on both, as a driver may fold it before or after specialization; nothing is put where it
+ * is not, or where there are too many constants. */
 static void put_spec_op(struct build *b, struct numbers *of, enum ir_type type, uint64_t seed)
 {
+    enum {
+        USE_OF_OPERAND = 20 /* of the seed (derive) */
+    };
     struct ir_inst *arg[2] = {NULL, NULL};
     uint64_t now[INTEGER_MAX_ARGS] = {0}, before[INTEGER_MAX_ARGS] = {0}, out[2];
     uint64_t choice = field_rest(seed, SPEC_ROW);
+    /* draw until a row may be put; some row may */
     while (!is_spec_op(&number_rows[choice % NUMBER_N])) {
         choice = derive(choice, 0);
     }
     const struct number_row *const row = &number_rows[choice % NUMBER_N];
     uint32_t const op = op_rows[row->op].number;
     uint32_t const first = b->p.n_values;
-    bool const is_legal = b->p.n_specs + row->n_args <= CASE_MAX_SPECS;
-    for (uint32_t k = 0; is_legal && k < row->n_args; k++) {
-        struct input const what = input_of(type, derive(seed, 20 + k));
+    bool const has_room = b->p.n_specs + row->n_args <= CASE_MAX_SPECS;
+    for (uint32_t k = 0; has_room && k < row->n_args; k++) {
+        struct input const what = input_of(type, derive(seed, USE_OF_OPERAND + k));
         now[k] = inputs_get_value(&what, 0);
         if (row->keep == KEEP_SHIFT && k == 1) {
             now[k] %= ir_type_bits(type);
         }
-        before[k] = now[k] / 2 + 1; /* another, and as a divisor or a number of bits as good */
+        /* another number, which is not 0 as a divisor and no larger as a shift */
+        before[k] = now[k] / 2 + 1;
     }
     unsigned const n_bits = ir_type_bits(type);
-    if (!is_legal || integer_apply(op, n_bits, n_bits, now, out) != INTEGER_GIVES ||
-        integer_apply(op, n_bits, n_bits, before, out) != INTEGER_GIVES ||
-        (row->keep == KEEP_REMAINDER && b->env == ENV_VK)) {
+    bool const is_defined = has_room &&
+                            integer_apply(op, n_bits, n_bits, now, out) == INTEGER_GIVES &&
+                            integer_apply(op, n_bits, n_bits, before, out) == INTEGER_GIVES;
+    /* Vulkan leaves the remainder of negative operands undefined (see KEEP_REMAINDER) */
+    if (!is_defined || (row->keep == KEEP_REMAINDER && b->env == ENV_VK)) {
         return;
     }
     for (uint32_t k = 0; k < row->n_args; k++) {
@@ -731,11 +751,18 @@ static void put_remainders(struct build *b, enum ir_type type, uint64_t seed)
     }
 }
 
+/* Puts the piece "twins": the same instruction on the same numbers several times, once per source of the
+ * numbers (loaded, constants, specialization constants, push constants). A compiler folds some of these and
+ * computes others at run time; the results must be equal. Some operations on specialization constants alone
+ * follow. */
 void piece_twins_put(struct build *b, struct tape *t)
 {
     enum {
-        MOST = 2,
-        N_OPS = 5 /* operations on specialization constants */
+        MOST = 2,          /* instructions */
+        N_OPS = 5,         /* operations on specialization constants */
+        USE_OF_TWIN = 200, /* numbers that tell the uses of a seed apart (derive) */
+        USE_OF_REMAINDERS = 30,
+        USE_OF_OPS = 40
     };
     static const enum number_source sources[] = {NUMBERS_LOADED, NUMBERS_CONST, NUMBERS_SPEC,
                                                  NUMBERS_PUSHED};
@@ -744,11 +771,12 @@ void piece_twins_put(struct build *b, struct tape *t)
     uint64_t const seed = tape_take_u64(t, ROLE_OPERATION);
     enum ir_type const type = types[tape_take_below(t, ARRAY_N(types), ROLE_TYPE)];
     for (uint32_t i = 0; i < n && build_has_room(b); i++) {
-        uint64_t const own = derive(seed, 200 + i);
+        uint64_t const own = derive(seed, USE_OF_TWIN + i);
         const struct number_row *const row = pick_row(b, type, field_rest(own, NUMBER_ROW));
-        size_t const n_sources = b->bindings.constant_percent + b->bindings.push_percent > 0
-                                     ? ARRAY_N(sources)
-                                     : ARRAY_N(sources) - 1;
+        bool const has_pushed = b->bindings.constant_percent + b->bindings.push_percent > 0;
+        /* NUMBERS_PUSHED is the last of the sources */
+        size_t const n_sources = ARRAY_N(sources) - (has_pushed ? 0 : 1);
+        /* of each source the same seed, thus the same numbers; now and then a float instruction, not the row */
         for (size_t k = 0; k < n_sources; k++) {
             struct numbers x = {.source = sources[k]};
             if (field_get(own, TWIN_FLOAT) == 0) {
@@ -757,13 +785,13 @@ void piece_twins_put(struct build *b, struct tape *t)
                 put_number(b, &x, row, type, derive(own, 0));
             }
         }
-        struct numbers x = {.source = NUMBERS_SPEC};
+        struct numbers specs = {.source = NUMBERS_SPEC};
         legal_add_type_needs(&b->p, type);
         if (field_get(own, TWIN_REMAINDERS) == 0 && (type == IR_I32 || type == IR_I64)) {
-            put_remainders(b, type, derive(own, 30));
+            put_remainders(b, type, derive(own, USE_OF_REMAINDERS));
         }
         for (uint64_t k = 0; k < N_OPS; k++) {
-            put_spec_op(b, &x, type, derive(own, 40 + k));
+            put_spec_op(b, &specs, type, derive(own, USE_OF_OPS + k));
         }
     }
 }
@@ -818,31 +846,35 @@ static uint32_t pick_pair(uint64_t choice)
                                  : n_numbers + (uint32_t)(choice / OF % (N_PAIRS - n_numbers));
 }
 
+/* Puts the piece "sweep": a straight line of LEAST to MOST instructions, each on a pair of instruction and
+ * type that is drawn evenly from all pairs that the case may have. So seldom pairs are covered too. Fewer
+ * are put where the dispatch is large, or where most of the drawn pairs cannot be put. */
 void piece_sweep_put(struct build *b, struct tape *t)
 {
     enum {
         LEAST = 8,
         MOST = 48,
-        TRIES = 8,       /* for each */
-        MANY_ITEMS = 256 /* each of which has to be judged */
+        TRIES = 8,        /* for each */
+        MANY_ITEMS = 256, /* each of which has to be judged */
+        USE_OF_LENGTH = 1000
     };
     uint64_t const n_drawn = tape_take_below(t, MOST - LEAST + 1, ROLE_SIZE);
     uint64_t const seed = tape_take_u64(t, ROLE_OPERATION);
     uint64_t wanted = LEAST + n_drawn;
-    for (uint64_t k = 0; n_drawn > 0 && k < 2;
-         k++) { /* the most of three: but zero stays the least */
-        uint64_t const other = LEAST + derive(seed, 1000 + k) % (MOST - LEAST + 1);
+    /* the largest of three drawn lengths; but a zero record, the smallest choice, gives the least length */
+    for (uint64_t k = 0; n_drawn > 0 && k < 2; k++) {
+        uint64_t const other = LEAST + derive(seed, USE_OF_LENGTH + k) % (MOST - LEAST + 1);
         wanted = other > wanted ? other : wanted;
     }
     uint64_t const n = b->dispatch.n_items > MANY_ITEMS ? LEAST : wanted;
-    unsigned const types = b->modes.types;
+    unsigned const usual_types = b->modes.types;
     struct numbers x = {.source = NUMBERS_POOLED};
     uint64_t n_put = 0;
     b->modes.types = b->modes.sweep_types;
     for (uint64_t i = 0; n_put < n && i < TRIES * n && build_has_room(b); i++) {
-        uint64_t const own = derive(seed, i);
+        uint64_t const own = derive(seed, i); /* the decisions of this try */
         n_put += put_numbered(b, &x, pick_pair(own), derive(own, 1));
     }
-    b->modes.types = types;
+    b->modes.types = usual_types;
     build_forget_present(b);
 }

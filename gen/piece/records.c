@@ -296,8 +296,16 @@ static enum ir_var_kind pick_kind(const struct build *b, uint64_t memory)
     return field_get(memory, SHARED_MEMORY) < LOCAL_BELOW ? VAR_LOCAL : VAR_BUFFER;
 }
 
+/* Puts the piece "records": an array of structs whose members, nesting and gaps the tape draws. In private
+ * memory each invocation stores to and loads from its own array (put_own); in other memory the work-group
+ * exchanges structs (put_shared). Nothing but the statements of the block is put where there is no room for
+ * the array, and nothing at all where the program is full. */
 void piece_records_put(struct build *b, struct tape *t)
 {
+    enum {
+        N_SIZES = 5,    /* of a private array, from 2 structs on */
+        MOST_ROUNDS = 3 /* of changes or exchanges; by the same decision as the size */
+    };
     uint64_t const memory = tape_take_u64(t, ROLE_PLACE);
     uint64_t const members = tape_take_u64(t, ROLE_TYPE);
     uint64_t const gaps = tape_take_u64(t, ROLE_FORM);
@@ -305,21 +313,22 @@ void piece_records_put(struct build *b, struct tape *t)
     r.seed = tape_take_u64(t, ROLE_FORM);
     r.digits = tape_take_u64(t, ROLE_FORM);
     r.fences = tape_take_u64(t, ROLE_SCOPE);
-    uint32_t const n = (uint32_t)tape_take_below(t, 5, ROLE_SIZE);
+    uint32_t const size = (uint32_t)tape_take_below(t, N_SIZES, ROLE_SIZE);
+    uint32_t const n_rounds = 1 + size % MOST_ROUNDS;
     struct tape block = tape_fork(t);
     r.of = layout_make(&b->p, members, gaps, b->modes.types);
     if (!build_has_room(b) || !r.of) {
         return;
     }
-    r.n = r.kind == VAR_PRIVATE ? 2 + n : b->dispatch.n_local;
+    r.n = r.kind == VAR_PRIVATE ? 2 + size : b->dispatch.n_local;
     r.n_leaves = layout_count_leaves(r.of);
     if (!take_var(&r)) {
         body_put_block(b, &block);
         return;
     }
     if (r.kind == VAR_PRIVATE) {
-        put_own(&r, &block, 1 + n % 3);
+        put_own(&r, &block, n_rounds);
     } else {
-        put_shared(&r, &block, 1 + n % 3);
+        put_shared(&r, &block, n_rounds);
     }
 }

@@ -102,9 +102,13 @@ static uint32_t pick_rounds(const struct build *b, uint32_t n_words, uint32_t dr
     return drawn < most ? drawn : most;
 }
 
-/* Words of this invocation, mixed in a loop of tens of rounds; what comes of them is stored, all as one and some of them alone. */
+/* Puts the piece "rounds": like a hash or cipher, it mixes some words of this invocation in a loop of up to
+ * tens of rounds. The words are phis of the loop, of which each round makes the next words (put_round). All
+ * words after the loop are stored as one number, and one of them alone. Node t gives the number of words,
+ * their first values and the mixing. */
 void piece_rounds_put(struct build *b, struct tape *t)
 {
+    /* words of the state; half of the cases have 4 */
     static const uint32_t sizes[] = {4, 4, 8, 16};
     uint64_t const form = tape_take_u64(t, ROLE_FORM);
     uint64_t const seed = tape_take_u64(t, ROLE_SEED);
@@ -121,6 +125,7 @@ void piece_rounds_put(struct build *b, struct tape *t)
         return;
     }
     struct ir_inst *start[MOST_WORDS] = {NULL};
+    /* a random word in every four, and multiples of it */
     for (uint32_t k = 0; k < x.n; k++) {
         start[k] = k % 4 ? operand_by(b, SpvOpIMul, start[k - 1], 2 * k + 7)
                          : operand_random(b, seed + k, false);
@@ -138,6 +143,7 @@ void piece_rounds_put(struct build *b, struct tape *t)
         carried[k]->arg[1] = x.word[k];
     }
     scope_leave(b, &outer);
+    /* each word counts in another way, so that two words that are exchanged are seen */
     struct ir_inst *all = carried[0];
     for (uint32_t k = 1; k < x.n; k++) {
         all = operand_int(b, SpvOpBitwiseXor, operand_by(b, SpvOpIMul, all, 3), carried[k]);

@@ -373,22 +373,27 @@ static void put_operands(struct build *b, struct cells *c, const struct choice *
     }
 }
 
-/* Puts one atomic instruction: on the first group of cells in the hot loop, else on any. Nothing is put where
- * the case or the cell's policy has no room for it. Its result is probed where it is used. The draws are all
- * taken first, so that what becomes of one moves no other. */
+/* Puts one atomic instruction on a group of cells: on the first group in the hot loop (is_hot), else on a
+ * drawn group. Nothing is put where the case or the policy of the cells has no room for it. Its result is
+ * stored (probed) where it is used. All decisions are drawn first, so that the outcome of one moves no
+ * other. */
 void atomics_put(struct build *b, struct tape *t, bool is_hot)
 {
+    enum {
+        USE_PERCENT = 72 /* results that are used, where the policy lets choose */
+    };
     tape_name_node(t, NODE_STATEMENT);
     tape_skip(t, 1); /* its kind */
     uint64_t const cell_choice = tape_take_u64(t, ROLE_PLACE);
     struct cells *const c = &b->cells[is_hot ? 0 : cell_choice % b->n_cells];
     const struct choice *choice = pick_choice(c, tape_take_u64(t, ROLE_OPERATION));
-    bool const wants_use = tape_take_below(t, 100, ROLE_FORM) < 72;
+    bool const wants_use = tape_take_below(t, 100, ROLE_FORM) < USE_PERCENT;
     bool const wants_probe = tape_take_below(t, 100, ROLE_FORM) < b->body.probe_percent;
     uint64_t const index = tape_take_u64(t, ROLE_PLACE);
     struct sources from = {
         .more = {0, 0}
     };
+    /* the nodes `value` and `comparator` give the first two components of a vector (put_vector) */
     for (uint32_t k = 2; k < c->n_components; k++) {
         from.more[k - 2] = tape_take_u64(t, ROLE_SEED);
     }
@@ -412,7 +417,7 @@ void atomics_put(struct build *b, struct tape *t, bool is_hot)
     b->info.op_kinds |= UINT64_C(1) << choice->kind;
     if (is_used(b, c, x.op, wants_use)) {
         put_result(b, c, result, c->contended || wants_probe);
-    } else if (x.op != OP_core_AtomicStore) {
+    } else if (x.op != OP_core_AtomicStore) { /* which has no result that could be unused */
         build_set_shape(b, SHAPE_UNUSED);
     }
 }

@@ -44,19 +44,25 @@ static struct ir_inst *put_arm(struct build *b, struct ir_block *into, struct ar
     return value;
 }
 
-/* Puts a branch with one arm or two, and perhaps a phi of their values. `mask`: who is kept away by its
- * condition; is_full: does the whole work-group come here. The draws keep their order, by which tapes of
- * earlier cases are read. */
+/* Puts a selection with one arm or two, and perhaps a phi of a value from either arm. The decisions of node
+ * t give the condition, the statements of the arms and the two values. `mask` says whom the condition keeps
+ * away; is_full says whether the whole work-group comes to the selection. The decisions are drawn in the
+ * order in which stored tapes have them. */
 static void put_if(struct build *b, struct tape *t)
 {
+    enum {
+        ELSE_PERCENT = 45,
+        PHI_PERCENT = 45
+    };
     unsigned mask = 0;
     struct ir_inst *const test = condition_put(b, t, &mask);
-    bool const has_else = tape_take_chance(t, 45, ROLE_CONDITION);
-    bool const has_phi = tape_take_chance(t, 45, ROLE_FORM);
+    bool const has_else = tape_take_chance(t, ELSE_PERCENT, ROLE_CONDITION);
+    bool const has_phi = tape_take_chance(t, PHI_PERCENT, ROLE_FORM);
     uint64_t const choice = tape_take_u64(t, ROLE_TYPE);
     enum ir_type const drawn_type = operand_pick_type(b, choice);
     enum ir_type const type = has_phi ? drawn_type : IR_VOID;
     bool const is_full = build_is_full(b);
+    /* who takes the second arm is another set of invocations, unless all take the same arm */
     unsigned const else_mask = mask == IN_UNIFORM_ARM ? mask : mask | MASK_OF_ELSE;
     struct arm then_arm = {.mask = mask, .is_full = is_full, .type = type};
     struct arm else_arm = {.mask = else_mask, .type = type};
@@ -132,14 +138,23 @@ static void put_step(struct build *b, struct tape *t, struct ir_inst *phi, uint6
     build_set_shape(b, SHAPE_LOOP_CARRIED);
 }
 
-/* Puts a loop of up to three trips, which perhaps carries a value from one to the next. by_lane: each
- * invocation has its own number of trips. Nothing is put where nested loops would have too many iterations. */
+/* Puts a loop of up to MOST_TRIPS iterations around the statements of a block; it may carry a value from
+ * one iteration to the next (carries). by_lane: each invocation has its own number of iterations. Nothing
+ * is put where nested loops would have too many iterations together. The carried value is stored after the
+ * loop. */
 static void put_loop(struct build *b, struct tape *t)
 {
-    bool const by_lane = tape_take_chance(t, 50, ROLE_TRIPS);
-    uint32_t const n_most = 1 + (uint32_t)tape_take_below(t, 3, ROLE_TRIPS);
+    enum {
+        MOST_TRIPS = 3,
+        BY_LANE_PERCENT = 50,
+        CARRY_PERCENT = 40,
+        CARRY_PERCENT_GROUPS = 65 /* where the case has group operations */
+    };
+    bool const by_lane = tape_take_chance(t, BY_LANE_PERCENT, ROLE_TRIPS);
+    uint32_t const n_most = 1 + (uint32_t)tape_take_below(t, MOST_TRIPS, ROLE_TRIPS);
     uint64_t const choice = tape_take_u64(t, ROLE_TRIPS);
-    bool const carries = tape_take_chance(t, b->group.is_on ? 65 : 40, ROLE_FORM);
+    bool const carries =
+        tape_take_chance(t, b->group.is_on ? CARRY_PERCENT_GROUPS : CARRY_PERCENT, ROLE_FORM);
     uint64_t const type_choice = tape_take_u64(t, ROLE_TYPE);
     bool const is_integer =
         b->group.is_on && field_get(type_choice, LOOP_INTEGER); /* group operations take i32 too */
@@ -225,10 +240,15 @@ enum leaving {
     LEAVING_FIRST
 };
 
-/* Puts a return for some invocations: for single ones where they may leave, else for a whole work-group,
- * which may return wherever all of it come. Nothing is put where that would be the only work-group. */
+/* Puts a return for some invocations. Where single invocations may leave (may_leave_here), `choice` gives
+ * the test: each fifth, the first ones, or by data. Else a whole work-group returns, which is legal
+ * wherever all of it come; nothing is put where that would be the only work-group. */
 static void put_return(struct build *b, struct tape *t)
 {
+    enum {
+        EACH = 5, /* of LEAVING_EACH_FIFTH */
+        LEAVING_REST = 3
+    };
     struct tape condition = tape_fork(t);
     tape_name_node(&condition, NODE_PLAIN);
     uint64_t const choice = tape_take_u64(&condition, ROLE_CONDITION);
@@ -242,14 +262,15 @@ static void put_return(struct build *b, struct tape *t)
         test =
             condition_compare(b, SpvOpIEqual, b->p.wg, (uint32_t)(choice % b->dispatch.n_groups));
     } else if (kind == LEAVING_EACH_FIFTH) {
-        test = operand_by(b, SpvOpUMod, b->p.gid, 5);
-        test = condition_compare(b, SpvOpIEqual, test, 3);
+        struct ir_inst *const rest = operand_by(b, SpvOpUMod, b->p.gid, EACH);
+        test = condition_compare(b, SpvOpIEqual, rest, LEAVING_REST);
     } else if (kind == LEAVING_FIRST) {
         test = condition_compare(b, SpvOpULessThan, b->p.lid,
                                  1 + (uint32_t)field_get(choice, RETURN_BELOW));
     } else {
         test = condition_data(b, choice);
     }
+    /* a work-group that left as a whole is missed by no other */
     b->progress.gone |= is_single ? (unsigned)MASK_OF_RETURN : 0;
     ir_return(&b->p, ir_if(&b->p, b->flow.block, test)->body[0]);
     build_set_shape(b, SHAPE_EARLY_RETURN);
@@ -371,13 +392,14 @@ void body_put_block(struct build *b, struct tape *t)
     }
 }
 
-/* Puts the hot loop, if the case has one: many trips, or one in a large dispatch, of atomics on the first
- * group of cells, for which all invocations contend; work-groups may wait for each other before it. */
+/* Puts the hot loop, if the case has one: atomics on the first group of cells, for which all invocations
+ * contend. It has many iterations, or one in a large dispatch. Before it, work-groups may wait for each
+ * other, so that they run at the same time. */
 static void put_hot_loop(struct build *b, struct tape *t)
 {
     enum {
-        F16_TRIPS =
-            4, /* sums of hundreds of 16-bit numbers fall on few values, whose order nobody can tell */
+        /* hundreds of 16-bit results fall on few values, from which nobody can tell the order */
+        F16_TRIPS = 4,
         HOT_TRIPS = 8
     };
     if (!build_has_hot_loop(b)) {
@@ -396,9 +418,10 @@ static void put_hot_loop(struct build *b, struct tape *t)
     struct ir_inst *const trips = put_trips(b, choice, b->dispatch.hot_by_lane, n_most);
     struct scope const outer = enter_loop(b, trips, n_most, !b->dispatch.hot_by_lane, &loop);
     build_set_shape_if(b, SHAPE_HOT_LOOP, n_most >= HOT_TRIPS);
-    do {
+    bool const is_hot = true; /* atomics on the first group of cells */
+    do {                      /* at least one, also of an empty node */
         struct tape one = tape_fork(t);
-        atomics_put(b, &one, true);
+        atomics_put(b, &one, is_hot);
     } while (tape_has_child(t));
     scope_leave(b, &outer);
 }
@@ -510,14 +533,15 @@ static void put_told(struct build *b)
     }
 }
 
-/* All but what closes the program: work-group cells are initialised before, and read back after all that works
- * on them.
- * Items beyond n_live are kept away by a guard around the statements where barriers stand among them, since a
- * barrier needs all items; else they return at once. */
+/* Puts the body of the program from the nodes hot, body and math: the initial values of work-group cells,
+ * the group operations' opening, the statements, and mathematics. body_close then reads the cells back.
+ * Items beyond n_live have nothing to do: they return at once, or, where the statements have barriers, a
+ * guard stands around the statements, since all items of a work-group must come to a barrier. */
 void body_put(struct build *b, struct tape *hot, struct tape *body, struct tape *math)
 {
     b->flow = (struct flow){.block = &b->p.main, .n_iterations = 1, .is_uniform = true};
-    put_told(b);
+    put_told(b); /* where there are several dispatches: what a built-in says of them */
+    /* with group operations and without pieces put_opening does it, behind its group operations */
     if (b->has_pieces || !b->group.is_on) {
         atomics_put_initial(b);
     }

@@ -33,32 +33,34 @@ static enum cell_place pick_place(const struct build *b, uint64_t choice)
                        : PLACE_TEXEL;
 }
 
-/* Picks the type of a group of cells. Images and texel buffers hold f32, and in a case of vectors these half of
- * the time: a case that may use neither has the cells in a buffer instead. */
+/* Picks the type of a group of cells, by the percentage and digits of `choice`. Images and texel buffers
+ * hold f32, i32, or vectors of f16 in a case that has such vectors. Cells that are planned as texels move
+ * to a buffer where the case may use none of these types. */
 static void pick_type(struct build *b, struct cells *c, uint64_t choice)
 {
-    enum {
+    enum { /* percentages from which on the type is an integer, and one of 64 bits */
         INTEGER_TEXEL_FROM = 60,
         INTEGER_FROM = 80,
         LONG_FROM = 95
     };
-    uint64_t const at = field_get(choice, PERCENT);
+    uint64_t const percent = field_get(choice, PERCENT);
     bool const is_texel = c->place == PLACE_IMAGE || c->place == PLACE_TEXEL;
-    bool const prefers_vector = field_get(choice, CELL_VECTOR) || !build_has_width(b, 1);
+    bool const has_f32 = build_has_width(b, build_width(IR_F32));
+    bool const prefers_vector = field_get(choice, CELL_VECTOR) || !has_f32;
     if (is_texel && b->f16_vectors && prefers_vector) {
         c->type = IR_F16;
         return;
     }
-    bool const is_integer = at >= (build_has_width(b, 1) ? INTEGER_TEXEL_FROM : INTEGER_FROM);
-    if (is_texel && (is_integer || build_has_width(b, 1))) {
+    bool const is_integer = percent >= (has_f32 ? INTEGER_TEXEL_FROM : INTEGER_FROM);
+    if (is_texel && (is_integer || has_f32)) {
         c->type = is_integer ? IR_I32 : IR_F32;
         return;
     }
     if (is_texel) {
         c->place = PLACE_GLOBAL;
     }
-    if (at >= INTEGER_FROM) {
-        c->type = at >= LONG_FROM ? IR_I64 : IR_I32;
+    if (percent >= INTEGER_FROM) {
+        c->type = percent >= LONG_FROM ? IR_I64 : IR_I32;
         return;
     }
     c->type = operand_pick_type(b, field_rest(choice, CELL_TYPE));
@@ -86,21 +88,24 @@ static void pick_components(struct build *b, struct cells *c, struct tape *t)
     }
 }
 
-/* Picks how many cells there are for all invocations, and how one chooses among them. Few: most often one, so
- * that the work-groups contend there; some more in a hot loop. */
+/* Picks the number of cells that invocations share, by `count`, and how an invocation chooses its cell, by
+ * `form`. There are few: most often one, so that all work-groups contend for it, and some more in a hot
+ * loop (is_hot). */
 static void pick_shared(struct build *b, struct cells *c, uint64_t form, uint64_t count,
                         bool is_hot)
 {
     enum {
-        FIXED_BELOW = 12,
+        FIXED_BELOW = 12, /* percentages: a constant cell; one by data; else by the index */
         DATA_FROM = 70,
         PER_GROUP_FROM = 88 /* a cell for each work-group; not in a hot loop */
     };
+    /* rows of equal chance; the first is the smallest case */
     static const uint8_t counts[] = {1, 1, 1, 1, 1, 1, 1, 2, 1, 2};
     static const uint8_t hot_counts[] = {1, 2, 3, 3, 4, 3, 4, 2, 3, 4};
-    uint64_t const at = form % (is_hot ? PER_GROUP_FROM : 100);
+    /* in a hot loop the percentages from PER_GROUP_FROM on do not occur */
+    uint64_t const percent = form % (is_hot ? PER_GROUP_FROM : 100);
     c->contended = true;
-    if (at >= PER_GROUP_FROM && c->place != PLACE_WORKGROUP && b->dispatch.n_groups > 1) {
+    if (percent >= PER_GROUP_FROM && c->place != PLACE_WORKGROUP && b->dispatch.n_groups > 1) {
         c->index = INDEX_GROUP;
         c->n_cells = b->dispatch.n_groups;
         build_set_shape(b, SHAPE_CELL_PER_GROUP);
@@ -112,11 +117,11 @@ static void pick_shared(struct build *b, struct cells *c, uint64_t form, uint64_
     }
     if (c->n_cells == 1) {
         c->index = INDEX_FIXED;
-    } else if (at >= DATA_FROM && at < PER_GROUP_FROM) {
+    } else if (percent >= DATA_FROM && percent < PER_GROUP_FROM) {
         c->index = INDEX_DATA;
         build_set_shape(b, SHAPE_INDEX_DATA);
     } else {
-        c->index = at < FIXED_BELOW ? INDEX_FIXED : INDEX_MOD;
+        c->index = percent < FIXED_BELOW ? INDEX_FIXED : INDEX_MOD;
     }
 }
 
@@ -169,13 +174,13 @@ static void plan_distinct(struct build *b, struct cells *c)
     c->initial = (struct input){.type = c->type, .class = INPUT_EXACT}; /* +0 */
 }
 
-/* Adds whose sum is exact in any order and in any rounding, by one of two schemes:
- *   multiples  operands k * 2^exp with sum |k| <= 2^p over all operations and the initial value, so that
- *              every partial sum is a number of the format. Where so many terms do not fit, the policy stays
- *              POLICY_USED.
- *   distinct   a power of two per operation (plan_distinct): four in five of the cells that all work-groups
- *              share. It sees to its room by itself and needs no k. Not in a hot loop, where each
- *              iteration would add the same powers again. */
+/* Plans adds whose sum is exact in any order and in any rounding, by one of two schemes.
+ * Multiples: the operands are k * 2^exp, where the sum of |k| over all operations and the initial value is at
+ * most 2^p for a format of p bits. So every partial sum is a number of the format. Where so many terms do not
+ * fit, the policy stays POLICY_USED.
+ * Distinct: each operation adds a power of two of its own (plan_distinct). Four in five of the cells that all
+ * work-groups share have it. It needs no k, as plan_distinct limits the operations. It is not for a hot loop,
+ * where each iteration would add the same powers again. */
 static void plan_exact(struct build *b, struct cells *c, uint64_t choice, bool is_hot)
 {
     enum {
@@ -206,12 +211,12 @@ static void plan_exact(struct build *b, struct cells *c, uint64_t choice, bool i
     c->ops_left = (uint32_t)n_terms - 1;
 }
 
-/* Picks which instructions the cell is for (c->ops) and, if it is contended, the policy (enum cell_policy)
- * that makes its outcome one that can be judged. In a hot loop
- * nearly all cells are POLICY_USED. */
+/* Picks which instructions the cells c are for (c->ops) and, where invocations contend for them, the policy
+ * (enum cell_policy) by which the outcome can be judged. `choice` has a percentage for the policy and
+ * digits for the rest. In a hot loop nearly all cells are POLICY_USED. */
 static void pick_policy(struct build *b, struct cells *c, uint64_t choice, bool is_hot)
 {
-    /* percents from which on a policy is taken; below the first it is POLICY_USED */
+    /* the percentages from which on a policy is taken; below the first it is POLICY_USED */
     uint64_t const unused_head_from = is_hot ? 90 : 64;
     uint64_t const exact_from = is_hot ? 90 : 74;
     uint64_t const minmax_from = is_hot ? 93 : 89;
@@ -223,24 +228,24 @@ static void pick_policy(struct build *b, struct cells *c, uint64_t choice, bool 
                                      MASK_MINMAX,
                                      MASK_LS};
     static const uint8_t mask_weights[ARRAY_N(masks)] = {40, 22, 18, 8, 6, 6};
-    uint64_t const at = field_get(choice, PERCENT);
+    uint64_t const percent = field_get(choice, PERCENT);
     c->ops = masks[build_pick(mask_weights, ARRAY_N(masks), field_rest(choice, POLICY_OPS))];
     c->is_max = field_get(choice, POLICY_MAX);
     c->policy = POLICY_USED;
     if (!c->contended) {
         return;
     }
-    if (at >= unused_head_from && at < exact_from) { /* never in a hot loop */
+    if (percent >= unused_head_from && percent < exact_from) { /* never in a hot loop */
         c->policy = POLICY_UNUSED_HEAD;
         c->ops |= MASK_LS;
         return;
     }
-    if (at < exact_from || !ir_type_is_float(c->type)) {
+    if (percent < exact_from || !ir_type_is_float(c->type)) {
         return; /* the policies that follow are for floats */
     }
-    if (at < minmax_from) {
+    if (percent < minmax_from) {
         plan_exact(b, c, field_rest(choice, POLICY_REST), is_hot);
-    } else if (at < random_from) {
+    } else if (percent < random_from) {
         c->policy = POLICY_MINMAX;
         c->ops = MASK_MINMAX;
     } else {
@@ -285,29 +290,35 @@ static uint32_t find_edge(uint32_t n, uint32_t times)
     return edge;
 }
 
-/* Sizes for n texels that lie so: width, height and slices, each more than one where they may be. */
+/* Picks width, height and slices of an image that has room for n texels, by how its texels lie. Each
+ * dimension is more than 1 where the image may have it, and a slice is wider than high, so that a driver
+ * that confuses two dimensions is seen. */
 static void pick_sizes(enum texels texels, uint32_t n, uint32_t size[3])
 {
     enum {
         WIDTH = 16,
         EDGE = 8 /* of a slice, at most */
     };
-    uint32_t const edge = find_edge(n, CUBE_FACES) < EDGE ? find_edge(n, CUBE_FACES) : EDGE;
-    uint32_t const slice = edge * (edge + 1);
-    uint32_t const cube = CUBE_FACES * edge * edge;
     uint32_t const width = n < WIDTH ? n : WIDTH;
-    uint32_t const half = n < 2 * WIDTH ? (n + 1) / 2 : WIDTH;
+    uint32_t const half = n < 2 * WIDTH ? (n + 1) / 2 : WIDTH; /* so that there are two layers */
+    uint32_t const face = find_edge(n, CUBE_FACES);
+    uint32_t const edge = face < EDGE ? face : EDGE;
+    uint32_t const in_slice = edge * (edge + 1);
+    uint32_t const in_cube = CUBE_FACES * edge * edge;
+    uint32_t const n_rows = (n + width - 1) / width;
+    uint32_t const n_layers = (n + half - 1) / half;
+    uint32_t const n_slices = n <= in_slice ? 2 : (n + in_slice - 1) / in_slice;
+    uint32_t const n_cubes = n <= in_cube ? 2 : (n + in_cube - 1) / in_cube;
     uint32_t const by_texels[TEXELS_N][3] = {
-        [TEXELS_NONE] = {n,                      1,                       1                                       },
-        [TEXELS_BUFFER] = {n,                      1,                       1                                       },
-        [TEXELS_1D] = {n,                      1,                       1                                       },
-        [TEXELS_2D] = {width,                  (n + width - 1) / width, 1                                       },
- /* wider than high, to tell the one from the other */
-        [TEXELS_3D] = {edge + 1,               edge,                    n <= slice ? 2 : (n + slice - 1) / slice},
-        [TEXELS_2D_ARRAY] = {edge + 1,               edge,                    n <= slice ? 2 : (n + slice - 1) / slice},
-        [TEXELS_CUBE] = {find_edge(n,            CUBE_FACES),             find_edge(n,                              CUBE_FACES), CUBE_FACES},
-        [TEXELS_1D_ARRAY] = {half,            1,                                   (n + half - 1) / half                                                                       },
-        [TEXELS_CUBE_ARRAY] = {edge, edge,CUBE_FACES * (n <= cube ? 2 : (n + cube - 1) / cube)},
+        [TEXELS_NONE] = {n,        1,      1                   },
+        [TEXELS_BUFFER] = {n,        1,      1                   },
+        [TEXELS_1D] = {n,        1,      1                   },
+        [TEXELS_2D] = {width,    n_rows, 1                   },
+        [TEXELS_3D] = {edge + 1, edge,   n_slices            },
+        [TEXELS_2D_ARRAY] = {edge + 1, edge,   n_slices            },
+        [TEXELS_CUBE] = {face,     face,   CUBE_FACES          },
+        [TEXELS_1D_ARRAY] = {half,     1,      n_layers            },
+        [TEXELS_CUBE_ARRAY] = {edge,     edge,   CUBE_FACES * n_cubes},
     };
     memcpy(size, by_texels[texels], sizeof by_texels[texels]);
 }
@@ -392,13 +403,17 @@ static void pick_index(struct build *b, struct cells *c, uint64_t form, uint64_t
     pick_shared(b, c, form, count, is_hot);
 }
 
-/* Plans one group of cells (of one variable, type and policy). All decisions are drawn first, so that what
- * becomes of one moves no other; then each is made by those before it: the type by the memory, the policy by
- * the index. */
+/* Plans one group of cells, which have one variable, type and policy. All decisions are drawn first, so
+ * that the outcome of one moves no other. Then each property follows from a decision and from the
+ * properties before it: the type from the memory, the policy from who shares a cell. is_hot: the group is
+ * that of the hot loop. */
 static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_hot)
 {
     enum {
-        GENERIC_FROM = 93,
+        SHARED_PERCENT = 22,    /* of the groups: with cells that invocations share */
+        SHARED_PERCENT_HOT = 8, /* of those beside a hot loop */
+        BITS_PERCENT = 35,      /* of the groups of integers: they hold floats as bits */
+        GENERIC_FROM = 93,      /* percentages from which on pointers are generic */
         GENERIC_SELDOM_FROM = 82,
         SEED_DECISION = 3, /* of `more`: where the seed of the initial value stands */
         SMALL_PERCENT = 8  /* of the cases of OpenCL: with atomics on 16 bits */
@@ -406,8 +421,8 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
     tape_name_node(t, NODE_CELL);
     uint64_t const place = tape_take_u64(t, ROLE_PLACE);
     uint64_t const type = tape_take_u64(t, ROLE_TYPE);
-    bool const wants_shared =
-        tape_take_chance(t, b->dispatch.style == STYLE_HOT ? 8 : 22, ROLE_PLACE);
+    bool const wants_shared = tape_take_chance(
+        t, b->dispatch.style == STYLE_HOT ? SHARED_PERCENT_HOT : SHARED_PERCENT, ROLE_PLACE);
     uint64_t const form = tape_take_u64(t, ROLE_PLACE);
     uint64_t const count = tape_take_u64(t, ROLE_SIZE);
     uint64_t const policy = tape_take_u64(t, ROLE_OPERATION);
@@ -415,13 +430,14 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
     struct tape more = tape_fork(t);
     tape_name_node(&more, NODE_PLAIN);
     uint64_t const generic = tape_take_below(&more, 100, ROLE_PLACE);
-    bool const bits_form = tape_take_chance(&more, 35, ROLE_TYPE);
+    bool const bits_form = tape_take_chance(&more, BITS_PERCENT, ROLE_TYPE);
     uint64_t const initial = tape_take_u64(&more, ROLE_CLASS);
     uint64_t const seed = tape_take_u64(&more, ROLE_SEED);
     uint64_t small = 0;
     if (b->env == ENV_CL) {
         bool const wants_small = tape_take_chance(&more, SMALL_PERCENT, ROLE_TYPE);
         small = tape_take_u64(&more, ROLE_TYPE);
+        /* the first group decides for the whole case */
         b->small_atomics |= wants_small && c == &b->cells[0];
     }
     c->place = pick_place(b, place);
@@ -432,6 +448,7 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
     pick_small(b, c, small);
     c->bits_form = bits_form && c->type != IR_I16 && !ir_type_is_float(c->type) &&
                    build_has_width(b, build_width(c->type));
+    /* seldom types have generic pointers more often, so that the pair is tested too */
     bool const is_seldom = c->type == IR_F16 || c->type == IR_F64;
     c->generic = b->env == ENV_CL && generic >= (is_seldom ? GENERIC_SELDOM_FROM : GENERIC_FROM);
     pick_components(b, c, &more);
@@ -457,30 +474,34 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
     declare_var(b, c);
 }
 
-/* Plans all groups of cells of the case, with their variables. A case of group operations has two at most,
- * one of mathematics none. The first group is the one of a hot loop. Cells of a work-group need barriers,
- * before and after. */
+/* Plans all groups of cells of the case, with their variables. A case of group operations has two groups at
+ * most, a case of mathematics none but for the decoration of an atomic's result. The first group is that of
+ * the hot loop. Cells in work-group memory need a barrier after they are initialized and one before they
+ * are read back. */
 void cells_plan(struct build *b, struct tape *t)
 {
     enum {
-        MIN_OF_VECTORS = 3
+        MIN_OF_VECTORS = 3,
+        MOST_OF_GROUPS = 2, /* where the case has group operations */
+        VECTORS_PERCENT = 66
     };
-    static const uint8_t counts[] = {28, 30, 20, 11, 7, 4};
+    /* of one group of cells, two groups ... */
+    static const uint8_t weights[] = {28, 30, 20, 11, 7, 4};
     tape_name_node(t, NODE_CELLS);
-    b->n_cells = 1 + build_draw(t, counts, ARRAY_N(counts), ROLE_SIZE);
-    if (b->env == ENV_VK && build_has_width(b, 0) && !b->math.is_main) {
-        b->f16_vectors = tape_take_chance(t, 66, ROLE_TYPE);
+    b->n_cells = 1 + build_draw(t, weights, ARRAY_N(weights), ROLE_SIZE);
+    if (b->env == ENV_VK && build_has_width(b, build_width(IR_F16)) && !b->math.is_main) {
+        b->f16_vectors = tape_take_chance(t, VECTORS_PERCENT, ROLE_TYPE);
     }
     if (b->f16_vectors && b->n_cells < MIN_OF_VECTORS) {
         b->n_cells = MIN_OF_VECTORS;
     }
-    if (b->group.is_on && b->n_cells > 2) {
-        b->n_cells = 2;
+    if (b->group.is_on && b->n_cells > MOST_OF_GROUPS) {
+        b->n_cells = MOST_OF_GROUPS;
     }
     if (b->group.is_on && !b->group.has_atomics) {
         b->n_cells = 0;
     }
-    if (b->math.is_main) { /* there is none but for the decoration of its result */
+    if (b->math.is_main) {
         b->n_cells = b->p.odd & ODD_ATOMIC ? 1 : 0;
     }
     for (uint32_t i = 0; i < b->n_cells; i++) {

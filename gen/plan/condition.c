@@ -136,9 +136,9 @@ static enum condition pick_condition(struct build *b, struct tape *t)
     return kind == CONDITION_SUBGROUP && !b->subgroup.lane ? CONDITION_LANE : kind;
 }
 
-/* Puts a condition, a bool, and sets *mask to who may be kept away by it (enum group_mask): by the lane, the
- * sub-group, an earlier result, or data; or nobody, as it is the same for the whole work-group. A result that
- * there is none of becomes data. */
+/* Puts a condition (a bool) and sets *mask to whom it may keep away (enum group_mask): by the lane, the
+ * sub-group, an earlier result or data; or nobody, as its value is the same for the whole work-group. Where
+ * there is no earlier result, the condition is by data. */
 struct ir_inst *condition_put(struct build *b, struct tape *t, unsigned *mask)
 {
     enum condition const kind = pick_condition(b, t);

@@ -66,13 +66,13 @@ static struct ir_inst *find_result(struct build *b, enum ir_type type, uint64_t 
     return v;
 }
 
-/* A bool operand that is true for about half of the invocations, for few, for most or for all, by `kind`;
- * parts of `seed` choose the rest. */
+/* Puts a bool operand of a group operation. The field BOOL_KIND of `kind` says for how many invocations it
+ * is true: half, few, most, all, or as an earlier result; `seed` gives the numbers and the data. */
 static struct ir_inst *put_bool(struct build *b, uint64_t kind, uint64_t seed)
 {
     struct ir_inst *v = NULL;
-    /* what tells the invocation, where the bool is made of that */
-    struct ir_inst *const own =
+    /* the index of the invocation that a comparison is on */
+    struct ir_inst *const index =
         b->subgroup.lane && field_get(seed, BOOL_LANE) ? b->subgroup.lane : b->p.lid;
     uint32_t const equal_or_not = field_get(seed, BOOL_EQUAL) ? SpvOpINotEqual : SpvOpIEqual;
     uint64_t const number = field_rest(seed, BOOL_NUMBER);
@@ -83,11 +83,11 @@ static struct ir_inst *put_bool(struct build *b, uint64_t kind, uint64_t seed)
     case 1: /* an eighth or the others, by data */
         v = operand_by(b, SpvOpBitwiseAnd, operand_random(b, seed, true), 7);
         return condition_compare(b, equal_or_not, v, 0);
-    case 2: /* one, or all but one */
-        return condition_compare(b, equal_or_not, own, (uint32_t)(number % 8));
-    case 3: /* the first few */
-        return condition_compare(b, SpvOpULessThan, own, (uint32_t)(number % 12));
-    case 4: /* all, or the first ones of the dispatch */
+    case 2: /* one of the first eight, or all but that one */
+        return condition_compare(b, equal_or_not, index, (uint32_t)(number % 8));
+    case 3: /* the first few, below 12, or none */
+        return condition_compare(b, SpvOpULessThan, index, (uint32_t)(number % 12));
+    case 4: /* all, or the first ones, of the whole dispatch */
         return condition_compare(b, SpvOpULessThan, b->p.gid,
                                  field_get(seed, BOOL_EQUAL)
                                      ? b->dispatch.n_items
@@ -144,21 +144,22 @@ static enum input_class integer_class(const struct group_choice *c, const struct
     return field_get(n->kind, PERCENT) >= INTEGER_BITS_FROM ? INPUT_BITS : pick_class(n, USE_ANY);
 }
 
-/* One integer component of the value: by its kind an earlier result, an index of the invocation, or loaded.
- * In loops earlier results come more often, since loops carry values. */
+/* Puts one integer component of the value of the group operation c. n->kind says which: an earlier result,
+ * an index of the invocation, or a loaded number, whose class and seed n gives. In loops earlier results
+ * come more often, since loops carry values. */
 static struct ir_inst *put_integer(struct build *b, const struct tape *t,
                                    const struct group_choice *c, const struct group_number *n)
 {
-    uint64_t const at = field_get(n->kind, PERCENT);
+    uint64_t const percent = field_get(n->kind, PERCENT);
     uint64_t const earlier_from =
         b->flow.row_step ? INTEGER_EARLIER_FROM_IN_LOOP : INTEGER_EARLIER_FROM;
-    if (at >= earlier_from && at < INTEGER_OWN_FROM) {
+    if (percent >= earlier_from && percent < INTEGER_OWN_FROM) {
         struct ir_inst *const v = find_result(b, c->type, n->seed);
         if (v) {
             return v;
         }
     }
-    if (at >= INTEGER_OWN_FROM && c->type == IR_I32) {
+    if (percent >= INTEGER_OWN_FROM && c->type == IR_I32) {
         return field_get(n->seed, BOOL_LANE) && b->subgroup.lane ? b->subgroup.lane : b->p.gid;
     }
     struct input const what = {.type = c->type,
@@ -166,7 +167,7 @@ static struct ir_inst *put_integer(struct build *b, const struct tape *t,
                                .seed = n->seed,
                                .first = (uint32_t)field_get(n->seed, GROUP_FIRST)};
     operand_note_input(t, VALUE_SEED, &what);
-    struct ir_inst *const v = load(b, what, false);
+    struct ir_inst *const v = load(b, what, false); /* not one number for all */
     if (group_is_product(c->op) &&
         field_get(n->seed, GROUP_ANY) != 0) { /* odd, or the product would soon be 0 */
         return operand_plain(b, SpvOpBitwiseOr, c->type, v, ir_const(&b->p, c->type, 1));
@@ -182,8 +183,9 @@ static enum input_use float_use(const struct group_choice *c)
     return c->op == OP_core_GroupNonUniformAllEqual ? USE_EQUAL : USE_GROUP;
 }
 
-/* One float component of the value: by its kind an earlier result, computed, or loaded. What is not loaded is
- * probed, so that its bits are known to whoever judges. */
+/* Puts one float component of the value of the group operation c. n->kind says which: an earlier result, a
+ * computed value, or a loaded number, whose class and seed n gives. A value that is not loaded is stored,
+ * so that the judge knows its bits. */
 static struct ir_inst *put_float(struct build *b, struct tape *t, const struct group_choice *c,
                                  const struct group_number *n)
 {
@@ -193,21 +195,21 @@ static struct ir_inst *put_float(struct build *b, struct tape *t, const struct g
                                .seed = n->seed,
                                .plain = b->modes.plain_inputs,
                                .first = (uint32_t)field_get(n->seed, GROUP_FIRST)};
-    uint64_t const at = field_get(n->kind, PERCENT);
+    uint64_t const percent = field_get(n->kind, PERCENT);
     uint64_t const earlier_from =
         b->flow.row_step ? FLOAT_EARLIER_FROM_IN_LOOP : FLOAT_EARLIER_FROM;
-    bool const is_loaded = at < earlier_from || !operand_may_compute(b, use);
+    bool const is_loaded = percent < earlier_from || !operand_may_compute(b, use);
     struct ir_inst *v = NULL;
     legal_add_type_needs(&b->p, c->type);
-    if (!is_loaded && at < FLOAT_COMPUTED_FROM) {
+    if (!is_loaded && percent < FLOAT_COMPUTED_FROM) {
         v = find_result(b, c->type, n->seed);
-    } else if (!is_loaded && use != USE_EQUAL) { /* those to be compared are never computed */
-        struct tape one = tape_fork(t);
-        v = operand_computed(b, &one, c->type, 1);
+    } else if (!is_loaded && use != USE_EQUAL) { /* a vote on equality has no computed values */
+        struct tape computed = tape_fork(t);
+        v = operand_computed(b, &computed, c->type, 1);
     }
     if (!v) {
         operand_note_input(t, VALUE_SEED, &what);
-        return load(b, what, false);
+        return load(b, what, false); /* not one number for all */
     }
     operand_probe_unless_known(b, v);
     return v;
@@ -415,17 +417,25 @@ static struct ir_inst *put_bit_index(struct build *b, uint64_t kind, uint64_t se
     return put_below(b, operand_random(b, seed, true), b->subgroup.size);
 }
 
-/* The operand that an instruction has beside its value: an id, a delta, an index or a direction; NULL where
- * there is none. */
+/* Puts the operand that the group operation c has beside its value: an id, a delta, an index or a
+ * direction, by `kind` and `seed`. Returns NULL where the operation has no such operand. */
 static struct ir_inst *put_second(struct build *b, const struct group_choice *c, uint64_t kind,
                                   uint64_t seed)
 {
+    enum {
+        ROTATE_CONST_PERCENT = 60,
+        N_ROTATE_DELTAS = 9,
+        QUAD_LANES = 4,
+        QUAD_DIRECTIONS = 3 /* horizontal, vertical, diagonal */
+    };
+    /* the last argument of put_delta is the least constant delta: 0, or 1 for a mask that exchanges lanes */
     if (c->gate == GATE_SHUFFLE_RELATIVE) {
         return put_delta(b, kind, seed, 0);
     }
-    if (c->gate == GATE_ROTATE) {
-        return field_get(kind, PERCENT) < 60 ? operand_i32(b, (uint32_t)(seed % 9))
-                                             : operand_random_uniform(b, seed);
+    if (c->gate == GATE_ROTATE) { /* the same for all */
+        return field_get(kind, PERCENT) < ROTATE_CONST_PERCENT
+                   ? operand_i32(b, (uint32_t)(seed % N_ROTATE_DELTAS))
+                   : operand_random_uniform(b, seed);
     }
     switch ((unsigned)c->op) {
     case OP_core_GroupBroadcast:
@@ -445,9 +455,9 @@ static struct ir_inst *put_second(struct build *b, const struct group_choice *c,
     case OP_core_GroupNonUniformShuffleXor:
         return put_delta(b, kind, seed, 1);
     case OP_core_GroupNonUniformQuadBroadcast:
-        return operand_i32(b, (uint32_t)(seed % 4));
+        return operand_i32(b, (uint32_t)(seed % QUAD_LANES));
     case OP_core_GroupNonUniformQuadSwap:
-        return operand_i32(b, (uint32_t)(seed % 3));
+        return operand_i32(b, (uint32_t)(seed % QUAD_DIRECTIONS));
     case OP_amd_ballot_WriteInvocationAMD:
         return put_uniform_id(b, kind, seed);
     default:

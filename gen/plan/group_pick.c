@@ -182,10 +182,14 @@ bool group_pick(struct build *b, struct tape *t, struct group_choice *out)
     return true;
 }
 
-/* One of AMD's instructions, or of those that its extension lets stand, by `choice`: each of them, each type, operation
- * and form as often as the others. */
+/* Chooses an instruction of SPV_AMD_shader_ballot, or a core group instruction that this extension permits,
+ * with its type, operation and form: *out. `choice` is divided by each number of possibilities in turn, so
+ * that each is as likely as the others. Returns false where the case may use no such instruction. */
 bool group_pick_amd(const struct build *b, uint64_t choice, struct group_choice *out)
 {
+    enum {
+        N_OPERATIONS = 3 /* Reduce, InclusiveScan, ExclusiveScan */
+    };
     enum op_id ops[OP_N];
     enum ir_type types[IR_TYPE_N];
     uint32_t n_ops = 0, n_types = 0;
@@ -209,11 +213,13 @@ bool group_pick_amd(const struct build *b, uint64_t choice, struct group_choice 
     }
     c.type = types[choice % n_types];
     choice /= n_types;
-    c.operation = legal_has_operation(c.op) ? (uint32_t)(choice % 3) : (uint32_t)IR_NO_OPERATION;
-    choice /= 3;
+    c.operation =
+        legal_has_operation(c.op) ? (uint32_t)(choice % N_OPERATIONS) : (uint32_t)IR_NO_OPERATION;
+    /* whether it has an operation or not, so that the rest stays the same */
+    choice /= N_OPERATIONS;
     pick_scope(b, &c, field_is_last(choice, AMD_WORKGROUP));
     c.n = field_get(choice, AMD_VECTOR) ? 2 + (uint32_t)field_get(choice, AMD_LENGTH) : 1;
-    c.n = is_legal(b, &c) ? c.n : 1;
+    c.n = is_legal(b, &c) ? c.n : 1; /* where the instruction takes no vectors */
     *out = c;
     return true;
 }

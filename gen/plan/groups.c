@@ -66,8 +66,9 @@ static void put_present_ballot(struct build *b)
 
 /* ---- statistics ---- */
 
-/* Notes for the statistics why some may not come to the group operation that was just put (masks of the
- * constructs around, and early returns), and counts it as partial if so. */
+/* Notes for the statistics why some invocations may be absent from the group operation that was just put:
+ * each construct around it and each earlier return gives a shape. Counts the operation as partial if some
+ * may be absent. */
 static void set_mask_shapes(struct build *b)
 {
     static const struct {
@@ -100,12 +101,15 @@ static void set_mask_shapes(struct build *b)
     build_set_group_shape_if(b, GROUP_SHAPE_NO_BALLOT, !build_has_gate(b, GATE_BALLOT));
 }
 
-/* Notes for the statistics which type, operation, scope and family a group operation has. */
+/* Notes for the statistics the type, operation, scope and family of the group operation c: each gives a
+ * shape. */
 static void set_choice_shapes(struct build *b, const struct group_choice *c)
 {
+    /* in the order of enum ir_type; no operation has the first, IR_VOID */
     static const enum group_shape types[IR_TYPE_N] = {
         GROUP_SHAPE_BOOL, GROUP_SHAPE_BOOL, GROUP_SHAPE_I8,  GROUP_SHAPE_I16, GROUP_SHAPE_I32,
         GROUP_SHAPE_I64,  GROUP_SHAPE_F16,  GROUP_SHAPE_F32, GROUP_SHAPE_F64};
+    /* in the order of SpvGroupOperation */
     static const enum group_shape operations[] = {GROUP_SHAPE_REDUCE, GROUP_SHAPE_INCLUSIVE,
                                                   GROUP_SHAPE_EXCLUSIVE, GROUP_SHAPE_CLUSTERED};
     static const struct {
@@ -120,6 +124,7 @@ static void set_choice_shapes(struct build *b, const struct group_choice *c)
         {GATE_UNIFORM_KHR, GROUP_SHAPE_UNIFORM_KHR},
     };
     build_set_group_shape(b, types[c->type]);
+    /* partitioned operations have the same order as the others, but numbers of their own */
     if (legal_is_partitioned(c->operation)) {
         build_set_group_shape(b, GROUP_SHAPE_PARTITIONED);
         build_set_group_shape(b, operations[c->operation - SPV_PARTITIONED_REDUCE_EXT]);
@@ -181,12 +186,19 @@ static void put_result(struct build *b, struct ir_inst *result, bool is_defined,
     }
 }
 
-/* Puts a partition of those who are here for the operation that follows, each word of it probed: it depends on the
- * device, where not all equal values are told apart. By what a lane is, by data, or all in one. */
+/* Puts an OpGroupNonUniformPartitionEXT for the partitioned operation that follows and returns its ballot.
+ * The value that partitions the invocations is by `choice`: by lane, by data, or the same for all. Each
+ * word of the ballot is stored, as the result depends on the device: it need not tell all equal values
+ * apart. */
 static struct ir_inst *put_partition(struct build *b, uint64_t choice)
 {
     enum {
-        N_KINDS = 5
+        BY_REMAINDER, /* every other lane, every third ... */
+        BY_QUOTIENT,  /* neighbours */
+        EACH_ALONE,
+        ALL_IN_ONE,
+        BY_DATA,
+        N_KINDS
     };
     struct ir_inst *const lane = b->subgroup.lane;
     struct ir_group x = {.op = OP_core_GroupNonUniformPartitionEXT,
@@ -196,39 +208,45 @@ static struct ir_inst *put_partition(struct build *b, uint64_t choice)
                          .n = 1};
     uint32_t const few = 1 + (uint32_t)(choice / N_KINDS % 3);
     switch (choice % N_KINDS) {
-    case 0: /* every other one, every third ... */
+    case BY_REMAINDER:
         x.value[0] = operand_by(b, SpvOpUMod, lane, few + 1);
         break;
-    case 1: /* neighbours */
+    case BY_QUOTIENT:
         x.value[0] = operand_by(b, SpvOpUDiv, lane, few + 1);
         break;
-    case 2: /* each alone */
+    case EACH_ALONE:
         x.value[0] = lane;
         break;
-    case 3: /* all in one */
+    case ALL_IN_ONE:
         x.value[0] = operand_i32(b, few);
         break;
-    default:
+    default: /* BY_DATA: one or two bits of data */
         x.value[0] = operand_by(b, SpvOpBitwiseAnd, operand_random(b, choice, true), few);
         break;
     }
     legal_add_group_needs(&b->p, &x, IR_I32);
-    struct ir_inst *const v = ir_group(&b->p, b->flow.block, &x, IR_I32, 4);
+    struct ir_inst *const ballot = ir_group(&b->p, b->flow.block, &x, IR_I32, 4);
     for (uint32_t i = 0; i < 4; i++) {
-        operand_probe(b, operand_part(b, v, i));
+        operand_probe(b, operand_part(b, ballot, i));
     }
     count_row(b, x.op);
-    return v;
+    return ballot;
 }
 
-/* Puts the operation c with its operands, needs and shapes, and its result. It stands in a function of its
- * own only where all of the work-group are here: after a call the ballot no longer tells who is. */
+/* Puts the group operation c with its operands, records what it needs of a device and its shapes, and
+ * stores its result. The operation stands in a function of its own only where all invocations of the
+ * work-group are present: after a call the last ballot no longer tells who is present. */
 static void put_operation(struct build *b, struct tape *t, const struct group_choice *c)
 {
-    struct tape more = *t; /* two records of the values, two of the second operand, then these */
-    tape_skip(&more, 4);
+    enum {
+        PROBE_PERCENT = 97,
+        FUNCTION_FROM = 93, /* percentage from which on it stands in a function */
+        VALUE_RECORDS = 4   /* of the node: two for the value, two for the second operand */
+    };
+    struct tape more = *t; /* t itself stays for group_put_operands */
+    tape_skip(&more, VALUE_RECORDS);
     uint64_t const digits = tape_take_u64(&more, ROLE_FORM);
-    bool const probes = field_get(digits, PERCENT) < 97;
+    bool const probes = field_get(digits, PERCENT) < PROBE_PERCENT;
     bool const is_amd = c->gate == GATE_AMD || c->gate == GATE_AMD_SET;
     struct ir_group x = {.op = c->op,
                          .scope = c->scope,
@@ -242,7 +260,8 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
     if (legal_is_partitioned(c->operation)) {
         x.ballot = put_partition(b, field_rest(digits, GROUP_PARTITION));
     }
-    x.function = build_is_full(b) && field_get(digits, GROUP_FUNCTION) >= 93 && !x.ballot;
+    x.function =
+        build_is_full(b) && field_get(digits, GROUP_FUNCTION) >= FUNCTION_FROM && !x.ballot;
     enum ir_type const type = result_type(c);
     legal_add_group_needs(&b->p, &x, type);
     assert(!b->p.ok || legal_is_group(&b->p, &x)); /* else a constant may be the spare one */
@@ -259,6 +278,7 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
     set_mask_shapes(b);
     set_choice_shapes(b, c);
     put_result(b, result, is_defined, probes);
+    /* operations that read a ballot may take this one */
     if (c->op == OP_core_GroupNonUniformBallot) {
         for (uint32_t i = 0; i < 4; i++) {
             b->subgroup.ballot[i] = operand_part(b, result, i);
@@ -266,13 +286,16 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
     }
 }
 
-/* Puts one group operation. Where some may be absent, or now and then elsewhere, a ballot before it tells
- * who is here. The first decision is read twice: whole for the instruction, by some of its digits for the
- * ballot. */
+/* Puts one group operation, which group_pick chooses. Where some invocations may be absent, and now and
+ * then elsewhere, a ballot stands before it, which tells who is present. The first decision of node t is
+ * read twice: as a whole for the choice of the instruction, and by fields for the ballot. */
 static void put_one(struct build *b, struct tape *t)
 {
+    enum {
+        NOT_FIRST_FROM = 7 /* of 10: the broadcast keeps its constant id */
+    };
     struct group_choice c;
-    struct tape pick = *t;
+    struct tape pick = *t; /* group_pick reads the same decisions from the start */
     tape_name_node(t, NODE_GROUP);
     uint64_t const digits = tape_take_u64(t, ROLE_OPERATION);
     if (!group_pick(b, &pick, &c)) {
@@ -281,7 +304,7 @@ static void put_one(struct build *b, struct tape *t)
     tape_skip(t, 1); /* the digits of the choice */
     bool const is_partial = !build_is_full(b);
     bool const wants_ballot = is_partial || field_is_last(digits, GROUP_BALLOT);
-    bool const wants_first = is_partial && field_get(digits, GROUP_NOT_FIRST) < 7;
+    bool const wants_first = is_partial && field_get(digits, GROUP_NOT_FIRST) < NOT_FIRST_FROM;
     if (wants_ballot && build_has_gate(b, GATE_BALLOT) && !b->subgroup.present[0]) {
         put_present_ballot(b);
     }

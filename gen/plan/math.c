@@ -131,8 +131,8 @@ void plan_accuracy(struct build *b, struct tape *t)
     build_set_math_shape(b, MATH_SHAPE_DECORATED);
 }
 
-/* Chooses a build option that only cases of mathematics have; false: none was chosen. A percentage and then a
- * row are read from `choice`. */
+/* Chooses one of the build options that only cases of mathematics have. A percentage is read from `choice`:
+ * most cases have no option. Returns whether an option was chosen. */
 bool plan_math_options(struct build *b, uint64_t choice)
 {
     enum {
@@ -141,15 +141,15 @@ bool plan_math_options(struct build *b, uint64_t choice)
     };
     enum { /* rows of `options` */
         FAST_RELAXED = 1,
-        ROUNDED_DIVIDE = 2
+        ROUNDED_DIVIDE = 2 /* the unsafe ones, row 0, ask for nothing else */
     };
     static const char *const options[] = {"-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math",
                                           "-cl-fp32-correctly-rounded-divide-sqrt"};
-    uint64_t const at = field_get(choice, PERCENT);
-    if (at < NONE_PERCENT) {
+    uint64_t const percent = field_get(choice, PERCENT);
+    if (percent < NONE_PERCENT) {
         return false;
     }
-    uint64_t const row = (at - NONE_PERCENT) / EACH_PERCENT;
+    uint64_t const row = (percent - NONE_PERCENT) / EACH_PERCENT;
     b->modes.build_options = options[row];
     if (row == FAST_RELAXED) { /* NaN and infinities are assumed not to occur */
         b->modes.plain_inputs = true;
@@ -267,8 +267,9 @@ static enum ir_type pick_integer(const struct build *b, enum ir_type type, uint6
     return field_get(choice, INTEGER_LONG) ? IR_I64 : IR_I16;
 }
 
-/* Sets what follows from the form of the instruction: the types of result and operands (to, from), how many
- * components the result has, and how many operands there are. */
+/* Sets in c what follows from the form of its instruction (enum math_form): the types of result (to) and
+ * operands (from), the number of components of the result, and the number of operands. `choice` picks a
+ * type where there are several. */
 static void set_types(const struct build *b, struct math_choice *c, uint64_t choice)
 {
     c->to = c->type;
@@ -285,7 +286,7 @@ static void set_types(const struct build *b, struct math_choice *c, uint64_t cho
     case FORM_SCALAR:
         c->n_results = 1;
         break;
-    case FORM_WITH_INT:
+    case FORM_WITH_INT: /* n_args does not count the last operand; `from` is its type */
     case FORM_SCALAR_LAST:
         c->from = c->row->form == FORM_WITH_INT ? IR_I32 : c->from;
         c->n_operands++;
@@ -361,13 +362,13 @@ static bool has_denorm_mode(const struct build *b, enum ir_type type)
            b->p.mode[build_width(type)].denorm != DENORM_ANY;
 }
 
-/* What the arguments of an instruction are drawn from: all have one class and one seed. In one of 8 cases
- * they leave the usual range. */
+/* Returns what the arguments of the instruction c are drawn from: all have one class and one seed. In one
+ * of 8 cases they leave the range and the class that suit the instruction. */
 static struct input input_of(const struct build *b, const struct math_choice *c, uint64_t class,
                              uint64_t seed)
 {
     enum {
-        SUBNORMAL_OF = 5 /* where a mode is about them, every so many operands are subnormal */
+        SUBNORMAL_OF = 5 /* one in so many inputs is subnormal where a mode is about subnormals */
     };
     enum op_id const op = c->row->op;
     bool const is_usual = field_get(seed, MATH_UNUSUAL) != 0;
@@ -378,10 +379,11 @@ static struct input input_of(const struct build *b, const struct math_choice *c,
                        .first = (uint32_t)field_get(seed, MATH_FIRST),
                        .domain = c->row->domain,
                        .range = is_usual ? range_of(op) : RANGE_ALL};
-    if (is_usual && in.domain >= DOMAIN_CLAMP) { /* else they are seldom in order */
+    if (is_usual && in.domain >= DOMAIN_CLAMP) { /* limits of other classes are seldom in order */
         in.class = INPUT_DOMAIN;
     }
-    if (has_denorm_mode(b, in.type) && mix(seed) % SUBNORMAL_OF == 0 && in.class != INPUT_LITERAL) {
+    bool const is_about_subnormals = has_denorm_mode(b, in.type) && mix(seed) % SUBNORMAL_OF == 0;
+    if (is_about_subnormals && in.class != INPUT_LITERAL) {
         in.class = in.domain == DOMAIN_PRODUCT ? INPUT_DOMAIN : INPUT_SUBNORMAL;
     }
     if (b->env == ENV_CL && is_to_integer(c)) { /* in Vulkan operand_fit has the last word */
@@ -441,27 +443,28 @@ static uint64_t constant_bits(struct build *b, const struct input *in, uint64_t 
     return inputs_get_value(in, (uint32_t)field_get(kind, MATH_CONSTANT));
 }
 
-/* One component of one float argument, whose bits are known: loaded, constant, or an earlier or computed
- * value that is probed. The last two digits of `kind` say which; what is above them chooses the constant or
- * the earlier result. */
+/* Puts one component of one float argument, by the percentage of `kind`: a constant, an earlier result, a
+ * computed value, or a loaded number. The judge knows the bits of each: earlier and computed values are
+ * stored. The rest of `kind` chooses the constant or the earlier result. */
 static struct ir_inst *put_float(struct build *b, struct tape *t, const struct input *in,
                                  uint64_t kind)
 {
     enum value_origin origin = NOT_RESULT;
     struct ir_inst *v = NULL;
-    uint64_t const at = field_get(kind, PERCENT);
+    uint64_t const percent = field_get(kind, PERCENT);
     if (is_constant_kind(kind)) {
         return ir_const(&b->p, in->type, constant_bits(b, in, kind));
     }
-    /* USE_CONTENDED, as what the value was has to be known there as well */
-    if (at >= CONST_BELOW && operand_may_compute(b, USE_CONTENDED)) {
-        if (at < EARLIER_BELOW) {
+    /* as for an operand of a contended atomic, the exact value must be known to whoever judges the result */
+    if (percent >= CONST_BELOW && operand_may_compute(b, USE_CONTENDED)) {
+        if (percent < EARLIER_BELOW) {
             v = operand_find(b, in->type, field_rest(kind, MATH_EARLIER), &origin);
         } else {
-            struct tape one = tape_fork(t);
-            v = operand_computed(b, &one, in->type, 1);
+            struct tape computed = tape_fork(t);
+            v = operand_computed(b, &computed, in->type, 1); /* depth 1: an operand's operand */
         }
     }
+    /* nothing may be computed, there is no earlier result, or `kind` wants a loaded number */
     if (!v) {
         build_set_math_shape(b, MATH_SHAPE_LOADED);
         return operand_load(b, in, true);
@@ -567,23 +570,26 @@ static bool is_of_one_value(const struct math_choice *c, enum input_class class,
            c->operand[0]->n_results == c->operand[1]->n_results;
 }
 
-/* Puts the operands of the instruction into c. They share class and seed; each has a kind, by which its
- * components are loaded, constant, earlier results or computed. Two tapes are read: `shared` has the
- * decisions of all, in fixed order; from t each computed component takes a node of its own, so that one that
- * comes or goes moves no decision. */
+/* Puts the operands of the instruction c. They share class and seed; each has a kind, which says whether
+ * its components are loaded, constants, earlier results or computed. Two nodes are read: `shared` has the
+ * decisions of all operands in fixed order; each computed component takes a child of t. So a computed
+ * component that appears or disappears moves no decision. */
 static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
 {
+    enum {
+        ALL_CONSTANT_PERCENT = 4
+    };
     struct tape shared = tape_fork(t);
     tape_name_node(&shared, NODE_PLAIN);
     uint64_t const class = tape_take_u64(&shared, ROLE_CLASS);
     uint64_t const seed = tape_take_u64(&shared, ROLE_SEED);
     struct input in = input_of(b, c, class, seed);
-    /* of literal inputs the encoding of each argument, the first one's being the seed; else not used */
-    uint64_t bits[3] = {seed};
+    /* the encodings of literal arguments, of which the first is the seed; other classes do not use them */
+    uint64_t bits[3] = {seed}; /* as many as an instruction has arguments at most */
     if (in.class == INPUT_LITERAL) {
         take_literals(&shared, c, bits);
     }
-    bool const all_constant = tape_take_chance(&shared, 4, ROLE_FORM);
+    bool const all_constant = tape_take_chance(&shared, ALL_CONSTANT_PERCENT, ROLE_FORM);
     for (uint32_t k = 0; k < c->n_operands; k++) {
         struct ir_inst *part[IR_MAX_VECTOR];
         uint32_t const n = components_of(c, k);
@@ -599,7 +605,7 @@ static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
         operand_note_input(&shared, k == 0 ? ARGUMENT_SEED : ARGUMENT_BITS + k - 1, &in);
         c->operand[k] = operand_vector(b, n, part);
     }
-    if (is_of_one_value(c, in.class, seed)) {
+    if (is_of_one_value(c, in.class, seed)) { /* both operands are to be the same id */
         c->operand[1] = c->operand[0];
     }
     build_set_math_shape_if(b, MATH_SHAPE_ALL_CONST, all_constant);
@@ -722,8 +728,8 @@ static struct ir_inst *member(struct build *b, struct ir_inst *v, uint32_t at)
     return one;
 }
 
-/* Puts the instruction on its operands once, decorated as s says, and probes all of its results: one, a
- * second one through a pointer, or two members of a struct. */
+/* Puts the instruction c on its operands once, with the decorations that s says, and stores all of its
+ * results: one, a second one through a pointer, or the two members of a struct. */
 static void put_once(struct build *b, const struct math_choice *c, const struct math_style *s)
 {
     struct ir_inst *const v = ir_plain(&b->p, b->flow.block, op_rows[c->row->op].number, c->to,
@@ -731,6 +737,7 @@ static void put_once(struct build *b, const struct math_choice *c, const struct 
     v->arg[2] = c->operand[2];
     v->n_results = c->n_results;
     set_second(c, &v->math);
+    /* the pointer is to a variable of the entry function, which no other function knows */
     v->math.function = s->function && v->math.result != RESULT_POINTER;
     decorate(b, c, s, &v->math);
     b->info.n_math++;
@@ -834,13 +841,16 @@ static void add_fma_need(struct build *b, const struct math_choice *c)
     }
 }
 
-/* Puts one statement of mathematics: draws which instruction, its operands, and how it is put; perhaps it is
- * put once more, and after a conversion to an integer perhaps the one of the other sign. `s.digits` is shared
- * by those who need a choice of their own: set_types, decorate, put_again and fits_both each read other parts
- * of it, some of them overlapping. */
+/* Puts one statement of mathematics from node t: an instruction on drawn operands. It may be put once more
+ * with other decorations (put_again), and a conversion to an integer once more to the integer of the other
+ * sign (put_other_sign). set_types, decorate, put_again and fits_both all read s.digits, each other fields,
+ * some of which overlap. */
 void math_put(struct build *b, struct tape *t)
 {
     enum {
+        DECORATED_PERCENT = 75,
+        FUNCTION_FROM = 75, /* percentages from which on it stands in a function, or comes again */
+        AGAIN_FROM = 70,
         MANY_NUMBERS = 8,   /* components of all operands */
         MANY_ITERATIONS = 4 /* each of which has rows of inputs of its own */
     };
@@ -850,14 +860,14 @@ void math_put(struct build *b, struct tape *t)
     struct math_choice c = pick_instruction(b, t);
     struct math_style s = {.bound = tape_take_u64(t, bound)};
     s.digits = tape_take_u64(t, ROLE_FORM);
-    s.is_decorated = tape_take_chance(t, 75, bound) && b->math.is_decorated;
+    s.is_decorated = tape_take_chance(t, DECORATED_PERCENT, bound) && b->math.is_decorated;
     uint64_t const how = tape_take_u64(t, ROLE_FORM);
-    s.function = field_get(how, PERCENT) >= 75;
-    bool const is_again = field_get(how, MATH_AGAIN) >= 70;
+    s.function = field_get(how, PERCENT) >= FUNCTION_FROM;
+    bool const is_again = field_get(how, MATH_AGAIN) >= AGAIN_FROM;
     set_types(b, &c, field_rest(s.digits, MATH_TYPES));
     bool const needs_many_rows =
         c.n * c.n_operands > MANY_NUMBERS && b->flow.n_iterations > MANY_ITERATIONS;
-    if (needs_many_rows && c.row->lengths == LENGTHS_ANY) {
+    if (needs_many_rows && c.row->lengths == LENGTHS_ANY) { /* shorter vectors take fewer rows */
         c.n = 2;
         c.n_results = 2;
     }
@@ -865,6 +875,7 @@ void math_put(struct build *b, struct tape *t)
     legal_add_type_needs(&b->p, c.from);
     add_fma_need(b, &c);
     b->progress.n_built += 1 + c.n_operands;
+    /* the inputs are then kept in the range of both integers */
     c.fits_both = b->env == ENV_VK && is_to_integer(&c) && field_get(s.digits, MATH_BOTH) == 0;
     put_operands(b, t, &c);
     set_shapes(b, &c);
@@ -883,21 +894,28 @@ bool math_may_put(const struct build *b, const struct math_row *row, enum ir_typ
     return build_has_width(b, build_width(type)) && is_possible(b, row, type);
 }
 
+/* Puts the instruction of that row on that type, on operands that are loaded or constants, and stores its
+ * results; `seed` gives all the rest. put_operands reads its decisions from a tape, so a tape is made here:
+ * a length record, then class, seed and kinds, as ARGUMENT_SEED and its neighbours say. */
 void math_put_row(struct build *b, const struct math_row *row, enum ir_type type, uint64_t seed)
 {
     enum {
-        N_RECORDS = 8, /* of the node of the arguments: see ARGUMENT_SEED */
-        N_KINDS = 3,
-        FIRST_KIND = 4
+        N_RECORDS = 8, /* of the node */
+        AT_CLASS = 1,  /* records of the tape, of which record 0 is the length of the node */
+        AT_SEED = 2,
+        AT_KINDS = 4, /* behind "is all constant", which stays 0 */
+        N_KINDS = 3
     };
+    /* pick_length by 0: the usual length of the row; mix(seed + ..) gives each decision a number of its own */
     struct math_choice c = {.row = row, .type = type, .n = pick_length(b, row, 0)};
     struct math_style const s = {.digits = mix(seed + 1)};
     unsigned char data[TAPE_RECORD_BYTES * (N_RECORDS + 1)] = {N_RECORDS};
-    store_le(data + TAPE_RECORD_BYTES, mix(seed + 2) % INPUT_LITERAL_CHOICE, TAPE_RECORD_BYTES);
-    store_le(data + (size_t)TAPE_RECORD_BYTES * 2, mix(seed + 3), TAPE_RECORD_BYTES);
+    store_le(data + (size_t)TAPE_RECORD_BYTES * AT_CLASS, mix(seed + 2) % INPUT_LITERAL_CHOICE,
+             TAPE_RECORD_BYTES);
+    store_le(data + (size_t)TAPE_RECORD_BYTES * AT_SEED, mix(seed + 3), TAPE_RECORD_BYTES);
     for (uint32_t k = 0; k < N_KINDS; k++) {
         uint64_t const kind = field_get(mix(seed + 4 + k), SWEPT_CONSTANT) == 0 ? A_CONSTANT : 0;
-        store_le(data + (size_t)TAPE_RECORD_BYTES * (FIRST_KIND + k), kind, TAPE_RECORD_BYTES);
+        store_le(data + (size_t)TAPE_RECORD_BYTES * (AT_KINDS + k), kind, TAPE_RECORD_BYTES);
     }
     struct tape t = {.data = data, .n_records = N_RECORDS + 1};
     set_types(b, &c, field_rest(s.digits, MATH_TYPES));
@@ -966,11 +984,12 @@ static struct ir_inst *put_bits(struct build *b, const struct input *in)
     return v->type == in->type ? operand_cast(b, v, ir_type_as_int(in->type)) : v;
 }
 
-/* Puts a decorated instruction that only moves what it is given, on inputs: it makes or takes apart a vector, chooses one of
- * two vectors, gives bits another type, or is a parameter of a function, which gives it back. */
+/* Puts an instruction that only moves its inputs, with a max-error decoration on its result, and stores the
+ * result. By `choice` the instruction makes or takes apart a vector, selects one of two vectors,
+ * reinterprets bits, or copies the parameter of a function; there the parameter is decorated. */
 static void put_moved(struct build *b, const struct input *in, uint64_t choice)
 {
-    enum {
+    enum { /* from KIND_BITCAST on they are of scalars */
         KIND_COMPOSITE,
         KIND_EXTRACT,
         KIND_SELECT,
@@ -998,7 +1017,7 @@ static void put_moved(struct build *b, const struct input *in, uint64_t choice)
         v->math.function = true;
         v->math.parameter_error = bound.max_error;
     }
-    if (kind == KIND_EXTRACT) {
+    if (kind == KIND_EXTRACT) { /* of a vector that is not decorated itself */
         v = operand_part(b, v, (uint32_t)field_below(choice, EXTRACT_AT, n));
     }
     if (kind != KIND_PARAMETER) {
@@ -1008,15 +1027,17 @@ static void put_moved(struct build *b, const struct input *in, uint64_t choice)
     probe_all(b, v, kind == KIND_EXTRACT ? 1 : n);
 }
 
-/* Puts a decorated instruction that is exact without its decoration, on inputs: a selection, a phi, the call of a
- * function, the load of a second result; or one that only moves them. */
+/* Puts an instruction whose result would be exact without a decoration, on loaded inputs, decorates it with
+ * a max error and stores its result. By `choice` it is a selection, a phi, a call of a function, the load
+ * of a second result, or an instruction that only moves its inputs (put_moved). */
 static void put_exact(struct build *b, uint64_t choice)
 {
     enum {
-        N_KINDS = 4,
-        KIND_SELECT = 0,
+        KIND_SELECT,
         KIND_PHI,
-        KIND_CALL
+        KIND_CALL,
+        KIND_SECOND,
+        N_KINDS
     };
     unsigned const kind = choice % N_KINDS;
     struct input in = {.type = operand_pick_type(b, choice / N_KINDS),
@@ -1032,7 +1053,7 @@ static void put_exact(struct build *b, uint64_t choice)
     }
     struct ir_inst *const x = operand_load(b, &in, true);
     struct ir_inst *v = NULL;
-    if (kind <= KIND_PHI) {
+    if (kind == KIND_SELECT || kind == KIND_PHI) {
         in.seed = mix(choice);
         struct ir_inst *const y = operand_load(b, &in, true);
         v = put_chosen(b, x, y, 1, kind == KIND_PHI, choice / 64);
@@ -1043,7 +1064,7 @@ static void put_exact(struct build *b, uint64_t choice)
         v->math.function = true;
         put_bound(b, mix(choice + 1), &bound);
         v->math.call_error = bound.max_error;
-    } else {
+    } else { /* KIND_SECOND: the whole part, which fract stores */
         v = operand_plain(b, op_rows[OP_opencl_std_fract].number, in.type, x, NULL);
         v->math.result = RESULT_POINTER;
         v->math.second = in.type;
@@ -1054,9 +1075,11 @@ static void put_exact(struct build *b, uint64_t choice)
     operand_probe(b, v);
 }
 
-/* Puts a decorated reduction or scan of floats over the work-group, or a broadcast. */
+/* Puts a reduction or scan of floats over the work-group, or a broadcast, with a max-error decoration, and
+ * stores its result. `choice` gives the operation, the type and the inputs. */
 static void put_reduction(struct build *b, uint64_t choice)
 {
+    /* of equal chance: minima and maxima, which are exact, come twice, and so do broadcasts */
     static const enum op_id ops[] = {
         OP_core_GroupFMin, OP_core_GroupFMax,    OP_core_GroupFMin,      OP_core_GroupFMax,
         OP_core_GroupFAdd, OP_core_GroupFMulKHR, OP_core_GroupBroadcast, OP_core_GroupBroadcast};
@@ -1065,10 +1088,9 @@ static void put_reduction(struct build *b, uint64_t choice)
     uint64_t const form = mix(choice);
     enum op_id const op = ops[field_get(form, REDUCTION_OP)];
     bool const is_move = op == OP_core_GroupBroadcast;
-    bool const is_extreme = op == OP_core_GroupFMin || op == OP_core_GroupFMax || is_move;
+    bool const is_sum = op == OP_core_GroupFAdd || op == OP_core_GroupFMulKHR;
     struct input const in = {.type = operand_pick_type(b, choice),
-                             .class =
-                                 inputs_pick_class(mix(form), is_extreme ? USE_GROUP : USE_SUM),
+                             .class = inputs_pick_class(mix(form), is_sum ? USE_SUM : USE_GROUP),
                              .seed = choice,
                              .plain = b->modes.plain_inputs};
     struct ir_group const x = {

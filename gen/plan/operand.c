@@ -426,27 +426,28 @@ static uint64_t largest_fitting(const struct float_format *f, unsigned n_bits)
     return inputs_encode(f, (INT64_C(1) << n_kept) - 1, (int)(n_whole - n_kept));
 }
 
-/* What stands for a number that does not fit the integer it is converted to: by `choice` an end of the range
- * (`largest` is the largest that fits), a zero, 2.5, a number next to 1 or to zero. */
+/* Picks, by `choice`, the encoding that stands for a number that does not fit the integer it is converted
+ * to: an end of the range, a zero, 2.5, or a number next to 1 or to zero. `largest` is the largest number
+ * of the format that fits. */
 static uint64_t pick_fitting(const struct float_format *f, enum whole to, uint64_t largest,
                              uint64_t choice)
 {
     bool const is_signed = to == WHOLE_SIGNED;
     uint64_t const sign = is_signed ? f->sign : 0;
     bool const has_min_int = f->emax >= 31; /* -2^31 is a number of the format, and fits an i32 */
-    switch (choice % 8) {
+    switch (choice % 8) {                   /* each kind in one of eight cases */
     case 0:
         return largest;
     case 1: /* its neighbour: of 64 bits no whole number */
         return largest - 1;
-    case 2: /* the other end of the range, which is -0 where there is no sign */
+    case 2: /* the other end of the range, which is -0 for an unsigned integer */
         if (!is_signed) {
             return f->sign;
         }
         return has_min_int ? inputs_encode(f, -1, 31) : sign | largest;
     case 3:
         return f->sign; /* -0 is no less than 0 */
-    case 4:
+    case 4:             /* 2.5, of a signed integer -2.5 */
         return sign | inputs_encode(f, 5, -1);
     case 5: /* the largest below 1 */
         return inputs_encode(f, (INT64_C(1) << f->prec_bits) - 1, -(int)f->prec_bits);
@@ -533,17 +534,17 @@ static struct ir_inst *put_whole(struct build *b, bool is_signed, struct ir_inst
     return whole;
 }
 
-/* Puts a conversion of a float to an integer, which is probed, and back; returns the float. In OpenCL it is
- * mostly in range: beyond it any value may come. In Vulkan it always is, by operand_fit: beyond it the
- * program is undefined. */
+/* Puts a conversion of a loaded float to an integer, which is stored, and a conversion back; returns the
+ * float. In OpenCL the float is mostly in range, as beyond the range any integer may come. In Vulkan it is
+ * always in range (operand_fit), as beyond it the result is undefined. */
 static struct ir_inst *put_to_integer(struct build *b, enum ir_type type, uint64_t choice)
 {
     bool const is_signed = field_get(choice, TO_SIGNED);
     bool const is_vulkan = b->env == ENV_VK;
-    unsigned const usual_of_8 = is_vulkan ? 4 : 7; /* operand_fit makes any other fit */
+    unsigned const usual_of_8 = is_vulkan ? 4 : 7; /* in Vulkan operand_fit makes all others fit */
     bool const is_usual = field_get(choice, TO_UNUSUAL) < usual_of_8;
-    bool const has_both =
-        is_vulkan && field_get(choice, TO_BOTH) == 0; /* converted to either integer */
+    /* does a conversion to the integer of the other sign stand before it? */
+    bool const has_both = is_vulkan && field_get(choice, TO_BOTH) == 0;
     enum input_class const usual = is_signed ? INPUT_NORMAL : INPUT_DISTINCT_POW2;
     struct input const what = {.type = type,
                                .seed = choice,
@@ -553,16 +554,17 @@ static struct ir_inst *put_to_integer(struct build *b, enum ir_type type, uint64
     struct ir_inst *const loaded = operand_cast(b, bits, type);
     struct ir_inst *from = loaded;
     if (is_vulkan) {
-        enum whole const one = is_signed ? WHOLE_SIGNED : WHOLE_UNSIGNED;
-        from = operand_fit(b, bits, type, has_both ? WHOLE_BOTH : one, field_rest(choice, TO_FIT));
+        enum whole const own_range = is_signed ? WHOLE_SIGNED : WHOLE_UNSIGNED;
+        from = operand_fit(b, bits, type, has_both ? WHOLE_BOTH : own_range,
+                           field_rest(choice, TO_FIT));
     }
     if (has_both) {
-        (void)put_whole(b, !is_signed, from);
+        (void)put_whole(b, !is_signed, from); /* which stores its result */
     }
     struct ir_inst *const whole = put_whole(b, is_signed, from);
     build_set_shape(b, SHAPE_CONVERSION);
     if (type == IR_F16) {
-        return loaded; /* what came out need not fit in again */
+        return loaded; /* not converted back: an i32 may be beyond the range of f16 */
     }
     return operand_plain(b, is_signed ? SpvOpConvertSToF : SpvOpConvertUToF, type, whole, NULL);
 }
@@ -590,11 +592,12 @@ static unsigned count_arguments(enum computed kind)
     return kind == COMPUTE_SELECT ? 3 : 2;
 }
 
-/* A value of that float type that is computed by at least one instruction, as t says: from another width, by
- * way of an integer, a selection, or arithmetic on operands, which are operands of depth + 1. */
+/* Puts a value of that float type that at least one instruction computes, and returns it. Node t says how:
+ * from another float width, by way of an integer, by a selection, or by arithmetic. The arguments are
+ * operands of depth + 1, which ends the recursion. */
 struct ir_inst *operand_computed(struct build *b, struct tape *t, enum ir_type type, int depth)
 {
-    if (t->next == 0) { /* else it is an operand's, which has named it and drawn from it */
+    if (t->next == 0) { /* else operand_at has named this node and drawn its first decisions */
         tape_name_node(t, NODE_COMPUTED);
     }
     enum computed const kind =
@@ -608,8 +611,8 @@ struct ir_inst *operand_computed(struct build *b, struct tape *t, enum ir_type t
     }
     struct ir_inst *arg[3] = {NULL, NULL, NULL};
     for (unsigned i = 0; i < count_arguments(kind); i++) {
-        struct tape one = tape_fork(t);
-        arg[i] = operand_at(b, &one, type, depth + 1, USE_ANY);
+        struct tape argument = tape_fork(t);
+        arg[i] = operand_at(b, &argument, type, depth + 1, USE_ANY);
     }
     if (kind == COMPUTE_SELECT) {
         return put_select(b, choice, arg);
@@ -617,7 +620,8 @@ struct ir_inst *operand_computed(struct build *b, struct tape *t, enum ir_type t
     build_set_shape(b, SHAPE_ARITHMETIC);
     struct ir_inst *const v = operand_plain(b, computed_opcodes[kind], type, arg[0], arg[1]);
     if (kind == COMPUTE_DIV) {
-        operand_probe(b, v); /* some ulp wide: what follows goes on from what was seen */
+        /* a quotient may be some ulp off: what follows is judged from the quotient that was stored */
+        operand_probe(b, v);
     }
     return v;
 }
@@ -676,9 +680,10 @@ static struct ir_inst *find_earlier(struct build *b, const struct tape *t, enum 
     return v;
 }
 
-/* An operand of float type: by its kind a constant, a load, an earlier value or one that is computed, as far
- * as its use permits. All four decisions are drawn whatever the kind, so that a change of it moves no other.
- * Those that turn out to decide nothing are named unread, for whoever changes tapes. */
+/* Puts an operand of float type and returns it. Its kind says whether it is a constant, loaded, an earlier
+ * value or computed, as far as its use permits. All four decisions of node t are drawn whatever the kind,
+ * so that a change of the kind moves no other decision. Decisions that turn out to decide nothing are named
+ * ROLE_UNREAD, for mutations of the tape. */
 static struct ir_inst *operand_at(struct build *b, struct tape *t, enum ir_type type, int depth,
                                   enum input_use use)
 {
@@ -687,12 +692,14 @@ static struct ir_inst *operand_at(struct build *b, struct tape *t, enum ir_type 
     uint64_t const class = tape_take_u64(t, ROLE_CLASS);
     uint64_t const seed = tape_take_u64(t, ROLE_SEED);
     bool const varies = tape_take_chance(t, 50, ROLE_FORM) || has_to_vary(use);
+    /* USE_DISTINCT: no two invocations have the same number, which only loaded ones promise */
     bool const may_compute = operand_may_compute(b, use) && use != USE_DISTINCT;
     struct input const what = input_of(b, type, class, seed, use);
     legal_add_type_needs(&b->p, type);
     b->progress.n_built++;
     if (may_compute && kind >= GRAMMAR_COMPUTED_FROM && depth < GRAMMAR_MAX_OPERAND_DEPTH) {
         build_set_shape(b, SHAPE_OPERAND_COMPUTED);
+        /* class, seed and "varies" have been drawn, but a computed operand does not use them */
         for (unsigned i = OPERAND_CLASS; i <= OPERAND_VARIES; i++) {
             tape_name_decision(t, i, ROLE_UNREAD);
         }
@@ -752,8 +759,9 @@ static struct input bfloat_of(const struct build *b, uint64_t class, uint64_t se
     return in;
 }
 
-/* An operand of integer type, or of bfloat16: by its kind a constant, a load or an earlier value, but never computed. As in
- * operand_at all decisions are drawn whatever the kind. */
+/* Puts an operand of integer type, or of bfloat16, and returns it. Its kind says whether it is a constant,
+ * loaded or an earlier value; it is never computed. As in operand_at all decisions are drawn whatever the
+ * kind. */
 struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type type,
                                 enum input_use use)
 {
@@ -770,6 +778,7 @@ struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type ty
     legal_add_type_needs(&b->p, type);
     b->progress.n_built++;
     if (kind >= loaded_below && use != USE_DISTINCT) {
+        /* depth 0: an operand itself */
         struct ir_inst *const v = find_earlier(b, t, type, seed, 0);
         if (v) {
             return v;

@@ -83,13 +83,14 @@ static uint32_t clamp(uint32_t n, uint32_t least, uint32_t most)
     return n < least ? least : n > most ? most : n;
 }
 
-/* How many work-groups run, by the style of the dispatch. A wide one has a single one in 1 of 16 cases, else
- * 2 to `most`, which is what fits into the number of items aimed at. Choice 0, the smallest, is a single one
- * where the case has group operations, and two elsewhere. */
+/* Picks the number of work-groups by the style of the dispatch. A wide dispatch has a single work-group in
+ * 1 of 16 cases, else 2 to `most`, where `most` is what fits into the number of items aimed at. Choice 0,
+ * the smallest case, is a single work-group where the case has group operations, and two elsewhere. */
 static uint32_t pick_groups(const struct build *b, uint64_t choice)
 {
     uint32_t const n_local = b->dispatch.n_local;
     bool const has_group_operations = b->group.is_on;
+    /* a value of the field GROUPS_SINGLE */
     uint64_t const single_at = has_group_operations ? 0 : 15;
     uint32_t const n_aim = b->has_pieces          ? PROGRAM_ITEMS
                            : has_group_operations ? GROUP_ITEMS
@@ -99,9 +100,10 @@ static uint32_t pick_groups(const struct build *b, uint64_t choice)
     switch (b->dispatch.style) {
     case STYLE_TINY:
         return 1;
-    case STYLE_HOT:
+    case STYLE_HOT: /* at least HOT_ITEMS */
         return (HOT_ITEMS + n_local - 1) / n_local;
     case STYLE_WIDE:
+        /* a program of pieces is large already: a full work-group is mostly the only one */
         if (b->has_pieces && n_local >= PROGRAM_ITEMS && !field_is_last(choice, GROUPS_SEVERAL)) {
             return 1;
         }
@@ -133,8 +135,9 @@ static void spread_groups(struct build *b, uint32_t n, uint64_t choice)
     }
 }
 
-/* Perhaps cuts the edge of the dispatch: the last work-group is not full, in OpenCL by the size of the
- * dispatch (NONUNIFORM), or a guard in the program keeps the last items away (n_live are let through). */
+/* Perhaps cuts the edge of the dispatch, by `percent`, so that the last work-group is not full: in OpenCL
+ * by a global size that is no multiple of the local size (EDGE_NONUNIFORM), else by a guard in the program
+ * that lets only n_live items through (EDGE_GUARD). `choice` says by how much. */
 static void cut_edge(struct build *b, uint64_t percent, uint64_t choice)
 {
     enum {
@@ -155,16 +158,17 @@ static void cut_edge(struct build *b, uint64_t percent, uint64_t choice)
     }
     if (!is_nonuniform) {
         d->edge = EDGE_GUARD;
+        /* at least one item less, but the last work-group keeps at least one */
         d->n_live = d->n_items - 1 - cut % (d->n_local - 1);
         build_set_shape(b, SHAPE_GUARD);
         return;
     }
-    uint32_t const less = 1 + cut % (b->p.local[0] - 1);
+    uint32_t const n_missing = 1 + cut % (b->p.local[0] - 1);
     d->edge = EDGE_NONUNIFORM;
-    b->p.global[0] -= less;
+    b->p.global[0] -= n_missing;
     d->n_items = b->p.global[0] * b->p.global[1] * b->p.global[2];
     d->n_live = d->n_items;
-    d->min_local = b->p.local[0] - less;
+    d->min_local = b->p.local[0] - n_missing;
     needs_add(&b->p.needs, NEED_CL_NONUNIFORM_WG);
     build_set_shape(b, SHAPE_NONUNIFORM);
 }
@@ -186,6 +190,10 @@ static void set_dispatch_shapes(struct build *b)
  * in OpenCL the version of the language and how the local index is found. */
 static void plan_details(struct build *b, uint64_t digits)
 {
+    enum { /* percentages from which on work-groups wait for each other, and lid is the built-in */
+        RENDEZVOUS_FROM = 30,
+        LOCAL_INDEX_FROM = 96
+    };
     static const uint8_t hot_trips[] = {8, 8, 8, 10, 12, 12, 12, 16};
     static const uint8_t large_trips[] = {1, 1, 1, 1, 1, 1, 2, 2};
     /* Versions of OpenCL C. They have no meaning by the text, but drivers take the language's from
@@ -196,12 +204,13 @@ static void plan_details(struct build *b, uint64_t digits)
     bool const is_hot = b->dispatch.style == STYLE_HOT;
     const uint8_t *const trips = is_hot ? hot_trips : large_trips;
     b->dispatch.hot_trips = build_has_hot_loop(b) ? trips[field_get(digits, DETAIL_TRIPS)] : 1;
-    b->dispatch.has_rendezvous = is_hot && field_get(digits, DETAIL_RENDEZVOUS) >= 30;
+    b->dispatch.has_rendezvous = is_hot && field_get(digits, DETAIL_RENDEZVOUS) >= RENDEZVOUS_FROM;
     if (b->env != ENV_CL) {
         return;
     }
     b->p.source = sources[field_get(digits, DETAIL_SOURCE)];
-    if (field_get(digits, DETAIL_LOCAL_INDEX) >= 96 && b->dispatch.edge != EDGE_NONUNIFORM) {
+    if (field_get(digits, DETAIL_LOCAL_INDEX) >= LOCAL_INDEX_FROM &&
+        b->dispatch.edge != EDGE_NONUNIFORM) {
         b->p.local_index = true;
         build_set_shape(b, SHAPE_LOCAL_INDEX);
     }
@@ -219,22 +228,25 @@ static void plan_size(struct build *b, uint64_t choice, uint64_t n_groups)
     b->dispatch.n_groups = pick_groups(b, n_groups);
 }
 
-/* Plans the dispatch. Style first, as it says from which sizes the work-group is taken and how many there
- * are; then the edge, which may take items away; then what the body may hold. */
+/* Plans the dispatch from node t. The style comes first, as the sizes and the number of work-groups depend
+ * on it; then the edge, which may take items away; then how many atomics and statements the body may have. */
 void plan_dispatch(struct build *b, struct tape *t)
 {
-    static const uint8_t styles[] = {12, 62, 121, 5};
+    static const uint8_t styles[] = {12, 62, 121, 5}; /* weights of tiny, hot, wide, large */
     static const uint32_t max_statements[] = {[STYLE_TINY] = GRAMMAR_MAX_STATEMENTS,
                                               [STYLE_HOT] = 3,
                                               [STYLE_WIDE] = GRAMMAR_MAX_STATEMENTS,
                                               [STYLE_LARGE] = 1};
     enum {
-        MAX_BEFORE_PIECES = 2
+        MAX_BEFORE_PIECES = 2, /* statements */
+        HOT_BY_LANE_PERCENT = 25
     };
     struct dispatch_plan *const d = &b->dispatch;
     tape_name_node(t, NODE_PLAIN);
     d->style = (enum dispatch_style)build_draw(t, styles, ARRAY_N(styles), ROLE_SIZE);
-    if (b->group.is_on || ((build_is_apart(b) || b->has_pieces) && d->style != STYLE_TINY)) {
+    bool const is_never_hot = build_is_apart(b) || b->has_pieces;
+    /* group operations want wide dispatches; hot and large ones have cells that all contend for */
+    if (b->group.is_on || (is_never_hot && d->style != STYLE_TINY)) {
         d->style = STYLE_WIDE;
     }
     uint64_t const size = tape_take_u64(t, ROLE_SIZE);
@@ -244,7 +256,7 @@ void plan_dispatch(struct build *b, struct tape *t)
     d->n_live = d->n_items;
     uint64_t const edge = tape_take_below(t, 100, ROLE_CONDITION);
     cut_edge(b, edge, tape_take_u64(t, ROLE_CONDITION));
-    d->hot_by_lane = tape_take_chance(t, 25, ROLE_TRIPS);
+    d->hot_by_lane = tape_take_chance(t, HOT_BY_LANE_PERCENT, ROLE_TRIPS);
     b->body.max_atomics = d->style == STYLE_LARGE ? BUILD_MAX_ATOMICS_LARGE : BUILD_MAX_ATOMICS;
     b->body.max_statements = b->has_pieces ? (uint32_t)MAX_BEFORE_PIECES : max_statements[d->style];
     set_dispatch_shapes(b);
@@ -337,17 +349,22 @@ static void need_mode(struct build *b, const struct ir_float_mode *m, unsigned w
     }
 }
 
-/* Plans the float modes of a Vulkan module, all by one number, as they are few and change together when a tape is mutated: one setting for all its widths, or where `differ` says so one for
- * the first width and one for the others. In a case with group operations only those meant for it have
- * modes other than the usual. */
+/* Plans the float modes of a Vulkan module. All are fields of one number, `record`, as they are few and
+ * change together when a tape is mutated. All float widths have the same modes, or, where `differ` says so,
+ * the first width has its own. A case with group operations has modes other than the usual only where it is
+ * meant for them. */
 static void plan_vk_floats(struct build *b, uint64_t record, bool differ)
 {
+    enum { /* percentages from which on there is a default of no fast math, and SignedZeroInfNanPreserve */
+        MASK0_FROM = 95,
+        SZINP_FROM = 10
+    };
     bool const may_be_rare =
         !b->group.is_on || b->group.rare == RARE_MODES || b->group.rare == RARE_ANY;
-    bool const mask0 = may_be_rare && field_get(record, MODE_MASK0) >= 95;
-    bool const szinp = !mask0 && field_get(record, MODE_SZINP) >= 10;
+    bool const mask0 = may_be_rare && field_get(record, MODE_MASK0) >= MASK0_FROM;
+    bool const szinp = !mask0 && field_get(record, MODE_SZINP) >= SZINP_FROM;
     int n_widths = 0;
-    for (unsigned width = 0; width < 3; width++) {
+    for (unsigned width = 0; width < 3; width++) { /* 16, 32, 64 bits */
         if (!build_has_width(b, width)) {
             continue;
         }
@@ -369,9 +386,12 @@ static void plan_vk_floats(struct build *b, uint64_t record, bool differ)
         needs_add(&b->p.needs, NEED_VK_ROUNDING_INDEPENDENT);
     }
     if (mask0) {
-        b->p.contraction_off = false; /* A10: no NoContraction beside it, and none is needed */
+        /* NoContraction may not stand in a module with FPFastMathDefault, which forbids contraction
+         * itself */
+        b->p.contraction_off = false;
         b->p.version = b->p.version < IR_SPIRV_1_3 ? IR_SPIRV_1_3 : b->p.version;
     }
+    /* else the module leaves NaN, infinities and signed zeros open: inputs mostly have none */
     if (szinp || mask0) {
         build_set_shape(b, SHAPE_MODES);
     } else {
@@ -379,13 +399,13 @@ static void plan_vk_floats(struct build *b, uint64_t record, bool differ)
     }
 }
 
-/* Chooses the build options of an OpenCL case. Most have none; a case of mathematics may have one of its
- * own. */
+/* Chooses the build options of an OpenCL case by `choice`. Most cases have none; a case of mathematics may
+ * have one of the options of plan_math_options instead. */
 static void plan_cl_options(struct build *b, uint64_t choice)
 {
     enum {
-        PLAIN_PERCENT = 82, /* of the cases without an option; the rest is shared */
-        EACH_PERCENT = 3
+        PLAIN_PERCENT = 82, /* cases without an option */
+        EACH_PERCENT = 3    /* cases with each option */
     };
     static const struct {
         const char *text;
@@ -402,8 +422,9 @@ static void plan_cl_options(struct build *b, uint64_t choice)
     if (b->math.is_main && plan_math_options(b, field_rest(choice, OPTIONS_OF_MATH))) {
         return;
     }
-    uint64_t const at = field_get(choice, PERCENT);
-    uint64_t const row = at < PLAIN_PERCENT ? 0 : 1 + (at - PLAIN_PERCENT) / EACH_PERCENT;
+    uint64_t const percent = field_get(choice, PERCENT);
+    /* row 0 is no option; the six others share the percents from PLAIN_PERCENT on */
+    uint64_t const row = percent < PLAIN_PERCENT ? 0 : 1 + (percent - PLAIN_PERCENT) / EACH_PERCENT;
     b->modes.build_options = options[row].text;
     b->modes.plain_inputs |= options[row].assumes_finite;
     build_set_shape_if(b, SHAPE_MODES, row != 0);
@@ -456,11 +477,19 @@ static unsigned pick_sweep_types(const struct build *b, uint64_t digits)
     return types;
 }
 
-/* Plans what holds for the whole module: float widths, contraction, probes, barriers, then versions and
- * options or float modes of the environment. The draws are the same for both environments. */
+/* Plans what holds for the whole module, from node t: float widths, contraction, the share of stored
+ * results, barriers; then versions and build options (OpenCL) or float modes (Vulkan). The first draws are
+ * the same for both environments. */
 void plan_modes(struct build *b, struct tape *t)
 {
+    enum {
+        NEWER_PERCENT = 40, /* newer version of SPIR-V */
+        CONTRACTION_OFF_PERCENT = 80,
+        VULKAN_MODEL_PERCENT = 10,
+        BARRIERS_PERCENT = 22
+    };
     /* drivers with 16- and 64-bit atomics are rarer in Vulkan */
+    /* of the rows of `widths`, for each environment */
     static const uint8_t width_weights[ENV_N][5] = {
         {48, 13, 13, 13, 13},
         {70, 5,  5,  9,  11}
@@ -470,28 +499,28 @@ void plan_modes(struct build *b, struct tape *t)
     static const unsigned probe_percents[] = {100, 70, 30};
     static const uint8_t probe_weights[] = {60, 25, 15};
     tape_name_node(t, NODE_PLAIN);
-    bool const is_newer = tape_take_chance(t, 40, ROLE_MODE);
+    bool const is_newer = tape_take_chance(t, NEWER_PERCENT, ROLE_MODE);
     b->modes.types = widths[build_draw(t, width_weights[b->env], ARRAY_N(widths), ROLE_TYPE)];
-    if (b->group.is_on) {
+    if (b->group.is_on) { /* plan_groups has chosen the float widths */
         b->modes.types = b->group.floats;
     }
     uint64_t const digits = tape_take_u64(t, ROLE_MODE);
-    b->p.contraction_off = tape_take_below(t, 100, ROLE_MODE) < 80;
-    bool const has_vulkan_model = tape_take_chance(t, 10, ROLE_MODE);
+    b->p.contraction_off = tape_take_below(t, 100, ROLE_MODE) < CONTRACTION_OFF_PERCENT;
+    bool const has_vulkan_model = tape_take_chance(t, VULKAN_MODEL_PERCENT, ROLE_MODE);
     b->body.probe_percent =
         probe_percents[build_draw(t, probe_weights, ARRAY_N(probe_weights), ROLE_FORM)];
-    b->body.has_barriers = tape_take_chance(t, 22, ROLE_MODE) || b->has_pieces;
+    b->body.has_barriers = tape_take_chance(t, BARRIERS_PERCENT, ROLE_MODE) || b->has_pieces;
     b->modes.build_options = "";
-    unsigned const types = b->modes.types;
+    unsigned const statement_types = b->modes.types;
     b->modes.sweep_types = pick_sweep_types(b, digits);
-    b->modes.types = b->modes.sweep_types; /* modes are those of all */
+    b->modes.types = b->modes.sweep_types; /* for the calls below: sweeps use the modes too */
     if (b->env == ENV_CL) {
         plan_cl_version(b, is_newer);
         plan_cl_options(b, digits);
     } else {
         plan_vk_modes(b, t, digits, is_newer, has_vulkan_model);
     }
-    b->modes.types = types;
+    b->modes.types = statement_types;
     build_set_shape_if(b, SHAPE_SPECIALS, !b->modes.plain_inputs);
 }
 
@@ -687,9 +716,15 @@ static void plan_types(struct build *b, uint64_t integers, uint64_t floats, bool
     b->group.integers = sets[set] | TYPE_I32 | TYPE_BOOL;
 }
 
-/* Plans what group operations the case may use. */
+/* Plans from node t which group operations the case may use: a family of instructions with its gates (what
+ * a device must have), the types, vectors, control flow and the form of SPV_AMD_shader_ballot. */
 void plan_groups(struct build *b, struct tape *t)
 {
+    enum { /* percentages from which on it has vectors, and AMD's instructions without their OpExtension */
+        VECTORS_FROM = 60,
+        BARE_FROM = 64
+    };
+    /* weights in the order of enum group_rare, for each environment */
     static const uint8_t shares[ENV_N][RARE_N] = {
         {36, 23, 17, 5, 9, 0, 8,  2},
         {37, 23, 11, 4, 7, 6, 10, 2}
@@ -708,9 +743,10 @@ void plan_groups(struct build *b, struct tape *t)
     bool const is_amd = (g->gates & (1u << GATE_AMD | 1u << GATE_AMD_SET)) != 0;
     plan_types(b, integers, tape_take_u64(t, ROLE_TYPE), is_amd && field_get(digits, GROUPS_TYPES));
     plan_flow(b, field_rest(digits, GROUPS_FLOW));
-    g->has_vectors = field_get(digits, GROUPS_VECTORS) >= 60;
+    g->has_vectors = field_get(digits, GROUPS_VECTORS) >= VECTORS_FROM;
     g->by_amd = is_amd && build_has_gate(b, GATE_UNIFORM);
-    g->is_bare = !g->by_amd && field_get(digits, GROUPS_BARE) >= 64;
+    g->is_bare = !g->by_amd && field_get(digits, GROUPS_BARE) >= BARE_FROM;
+    /* a seed made from the digits under a name of its own; 0: no operations by SPV_AMD_shader_ballot at the end */
     g->amd_seed = is_amd && !g->is_bare ? hash_bytes(digits, "more", 4) : 0;
     g->has_atomics = b->profile == PROFILE_ALL || is_rare(b, RARE_ATOMICS);
     g->wants_full = field_get(digits, GROUPS_FULL);
@@ -734,28 +770,38 @@ static void put_local_specs(struct build *b, uint64_t choice)
     needs_add_if(&b->p.needs, NEED_CL_SPECIALIZATION, b->env == ENV_CL);
 }
 
-/* Plans where the size of a work-group stands. A kernel that states one has no smaller work-groups. */
+/* Plans where the module states the size of a work-group (enum ir_local_size), from node t: in the dispatch
+ * alone, in an execution mode, or in specialization constants. Both decisions are drawn first, so that none
+ * moves with the other. */
 void plan_local_size(struct build *b, struct tape *t)
 {
-    static const uint8_t vk_shares[] = {81, 0, 8, 11}, cl_shares[] = {88, 6, 6, 0};
+    enum {
+        N_FORMS = 4
+    };
+    /* in the order of enum ir_local_size: by dispatch, by mode, by ids, by constant */
+    static const uint8_t vk_shares[N_FORMS] = {81, 0, 8, 11}, cl_shares[N_FORMS] = {88, 6, 6, 0};
     uint64_t const pick = tape_take_u64(t, ROLE_FORM);
     uint64_t const choice = tape_take_u64(t, ROLE_SIZE);
     enum ir_local_size form =
-        (enum ir_local_size)build_pick(b->env == ENV_VK ? vk_shares : cl_shares, 4, pick);
+        (enum ir_local_size)build_pick(b->env == ENV_VK ? vk_shares : cl_shares, N_FORMS, pick);
     if (b->dispatch.edge == EDGE_NONUNIFORM) {
+        /* a kernel that states a size has no smaller work-groups: LOCAL_BY_DISPATCH stays */
         return;
     }
+    /* SPIR-V before 1.2 has no LocalSizeId */
     if (b->env == ENV_CL && form == LOCAL_BY_IDS && b->p.version < IR_SPIRV_1_2) {
         form = LOCAL_BY_MODE;
     }
     b->p.local_form = form;
     if (form != LOCAL_BY_IDS && form != LOCAL_BY_CONSTANT) {
-        return;
+        return; /* the other forms have no constants */
     }
     put_local_specs(b, field_rest(choice, SIZE_SPECS));
+    /* in half of the cases the work-group's index is divided by the size, so that code reads the constants */
     b->p.wg_from = field_get(choice, SIZE_FROM_GLOBAL) ? GROUP_FROM_GLOBAL : b->p.wg_from;
     if (form == LOCAL_BY_CONSTANT) {
         b->p.local_vector = ir_spec_vector(&b->p, 3, b->p.local_spec);
+        /* no mode in two of four cases, else LocalSize 1 or 2, which the constant overrides */
         b->p.local_mode = (uint32_t)field_get(choice, SIZE_MODE) % 3;
     } else if (b->env == ENV_VK) {
         needs_add(&b->p.needs, NEED_VK_LOCAL_SIZE_ID);

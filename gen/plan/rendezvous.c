@@ -111,15 +111,16 @@ static void put_stage(struct build *b, struct pause *p, const struct stage *stag
     b->flow.block = outer;
 }
 
-/* Puts a rendezvous: work-groups wait for each other, but not for ever. There is a counter, and under a test
- * for the first invocation of each work-group its stages, one after the other. The number that pauses compute
- * is probed at the end: a compiler may not drop what is stored. */
+/* Puts a rendezvous: work-groups wait for each other, but not for ever, so that they run at the same time.
+ * The first invocation of each work-group does the stages one after the other, on a counter that all
+ * work-groups share. A pause is a computation on p.number; the number is stored at the end, so that a
+ * compiler may not drop the pauses. */
 void rendezvous_put(struct build *b, uint64_t seed)
 {
     static const uint32_t shifts[2] = {12, 20}; /* divisors of 20 and 12 bits */
     struct ir_block *const outer = b->flow.block;
     struct ir_var const counter = {.kind = VAR_BUFFER, .type = IR_I32, .n = 1};
-    if (b->dispatch.n_groups < RENDEZVOUS_GROUPS) {
+    if (b->dispatch.n_groups < RENDEZVOUS_GROUPS) { /* nobody to wait for */
         return;
     }
     b->io.rendezvous_var = ir_add_var(&b->p, counter);

@@ -53,33 +53,35 @@ static const char *at_run_time(struct printer *p, const char *type, const char *
     return textf(p, "(%s)(%s + (int)get_global_offset(0))", type, constant);
 }
 
-/* "_explicit" and its arguments, or the plain form: sequentially consistent, over the device. Without the
- * scope it is the device. The seed of a draw is the pointer's id, which a store has too. */
+/* Chooses how an atomic call is spelled: *suffix follows the function's name, *arguments the other
+ * arguments. The plain form has neither and means sequentially consistent order and device scope;
+ * "_explicit" has an order, and a scope where it is not the device. Where several spellings say the same,
+ * one is drawn, by the pointer's id, as a store has no result. */
 static void spell(struct printer *p, const struct atomic_operands *o, const char **suffix,
                   const char **arguments)
 {
     uint64_t const scope = view_get_number(p->m, o->scope);
     const char *order = name_order(p, view_get_number(p->m, o->semantics));
-    const char *where = name_scope(p, scope);
-    bool const is_default = scope == SpvScopeDevice;
-    bool const is_plain = is_default && strcmp(order, "memory_order_seq_cst") == 0;
-    uint32_t const form = text_draw(p, o->pointer, DRAW_FORM, 3);
+    const char *scope_name = name_scope(p, scope);
+    bool const is_device = scope == SpvScopeDevice;
+    bool const is_plain = is_device && strcmp(order, "memory_order_seq_cst") == 0;
+    bool const prefers_order = text_draw(p, o->pointer, DRAW_FORM, 3) == 1; /* an order alone */
     *suffix = "";
     *arguments = "";
-    if (is_plain && form != 1) { /* few are plain, so most of these are written so */
+    if (is_plain && !prefers_order) { /* few atomics may be plain, so most of these few are */
         return;
     }
     if (text_draw(p, o->pointer, DRAW_RUN_TIME, RUN_TIME_ONE_IN) == 0) {
         order = at_run_time(p, "memory_order", order);
     }
     if (text_draw(p, o->pointer, DRAW_RUN_TIME_SCOPE, RUN_TIME_ONE_IN) == 0) {
-        where = at_run_time(p, "memory_scope", where);
+        scope_name = at_run_time(p, "memory_scope", scope_name);
     }
     const char *const unequal =
         o->unequal ? textf(p, ", %s", name_order(p, view_get_number(p->m, o->unequal))) : "";
     *suffix = "_explicit";
-    *arguments = is_default && form == 1 ? textf(p, ", %s%s", order, unequal)
-                                         : textf(p, ", %s%s, %s", order, unequal, where);
+    *arguments = is_device && prefers_order ? textf(p, ", %s%s", order, unequal)
+                                            : textf(p, ", %s%s, %s", order, unequal, scope_name);
 }
 
 /* "(volatile __global atomic_float *)p" */
@@ -143,6 +145,9 @@ static const struct spv_inst *find_negation(const struct printer *p, const struc
     return is_sum && negation->n == 4 ? negation : NULL;
 }
 
+/* Prints an atomic instruction as a call of OpenCL C: `atomic_fetch_add_explicit(p, v, order, scope)`. An
+ * addition of a negated value becomes a subtraction, and signed operands and results are cast, as integers
+ * of the text are unsigned. Returns false for any other instruction. */
 bool clc_put_atomic(struct printer *p, const struct spv_inst *in)
 {
     const struct atomic_row *const row = text_find_atomic(in->op);
@@ -156,13 +161,13 @@ bool clc_put_atomic(struct printer *p, const struct spv_inst *in)
         return true;
     }
     const char *name = row->clc, *value = "", *suffix = "", *arguments = "";
-    if (row->form == ATOMIC_ONE) {
+    if (row->form == ATOMIC_ONE) { /* an increment or decrement: OpenCL C adds or subtracts 1 */
         value = textf(p, ", (%s)1", text_name(p, in->w[1]));
     } else if (row->form != ATOMIC_LOAD) {
         const struct spv_inst *const negation = find_negation(p, in, o.value);
-        const char *const text = negation                   ? text_value(p, negation->w[3])
-                                 : row->sign == TEXT_SIGNED ? text_signed(p, o.value)
-                                                            : text_value(p, o.value);
+        uint32_t const operand = negation ? negation->w[3] : o.value; /* w[3]: what is negated */
+        bool const is_cast = !negation && row->sign == TEXT_SIGNED;
+        const char *const text = is_cast ? text_signed(p, operand) : text_value(p, operand);
         name = negation ? "atomic_fetch_sub" : name;
         value = textf(p, ", %s", text);
     }

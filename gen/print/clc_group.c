@@ -81,11 +81,13 @@ static const char *print_local_id(struct printer *p, uint32_t id)
     return text;
 }
 
+/* Returns the call of the group instruction in OpenCL C, by the form of its row (group.def lists the
+ * forms); group is "work_group" or "sub_group". */
 static const char *print_call(struct printer *p, const struct spv_inst *in,
                               const struct group_row *row, const char *group)
 {
     switch (row->form) {
-    case FORM_NONE:
+    case FORM_NONE: /* clc_put_group finds no such row */
         break;
     case FORM_UNIFORM:
         return textf(p, "%s_%s(%s)", group, row->name, print_operands(p, in, AT_FIRST));
@@ -100,7 +102,7 @@ static const char *print_call(struct printer *p, const struct spv_inst *in,
     case FORM_PLAIN:
         return textf(p, "sub_group_%s(%s)", row->name, print_operands(p, in, AT_FIRST));
     case FORM_SUB_GROUP:
-        if (in->n > AT_CLUSTER) {
+        if (in->n > AT_CLUSTER) { /* a ClusteredReduce: its size is one operand more */
             return textf(p, "sub_group_clustered_reduce_%s(%s, %s)", row->name,
                          print_operand(p, in->w[AT_VALUE], row->sign),
                          text_value(p, in->w[AT_CLUSTER]));
@@ -137,6 +139,9 @@ static bool is_of_known_type(const struct printer *p, const struct spv_inst *in,
            !(is_work_group && is_narrow);
 }
 
+/* Prints a group instruction as a call of a work-group or sub-group function. The scope must be one that
+ * the function has, and the type one that it takes: else the text fails. Returns false for an instruction
+ * that is not in group.def for OpenCL C. */
 bool clc_put_group(struct printer *p, const struct spv_inst *in)
 {
     const struct group_row *row = NULL;
@@ -149,21 +154,23 @@ bool clc_put_group(struct printer *p, const struct spv_inst *in)
     uint64_t const scope = row->form == FORM_INTEL ? (uint64_t)SpvScopeSubgroup
                                                    : view_get_number(p->m, in->w[AT_SCOPE]);
     bool const is_work_group = scope == SpvScopeWorkgroup;
-    bool const has_scope = row->form == FORM_WORK_GROUP ? is_work_group
-                           : row->form <= FORM_REDUCTION
-                               ? is_work_group || scope == SpvScopeSubgroup
-                               : scope == SpvScopeSubgroup;
-    if (!has_scope || !is_of_known_type(p, in, row, is_work_group)) {
+    /* the forms of work-group functions come first in the enum */
+    bool const may_be_work_group = row->form <= FORM_WORK_GROUP;
+    bool const may_be_sub_group = row->form != FORM_WORK_GROUP;
+    bool const has_function =
+        (is_work_group && may_be_work_group) || (scope == SpvScopeSubgroup && may_be_sub_group);
+    if (!has_function || !is_of_known_type(p, in, row, is_work_group)) {
         (void)text_fail(p, textf(p, "group instruction %u of this scope and type", in->op));
         return true;
     }
     const char *call = print_call(p, in, row, is_work_group ? "work_group" : "sub_group");
     bool const is_bool = view_is_bool(p->m, in->w[AT_TYPE]);
-    if (is_bool) {
+    if (is_bool) { /* the functions give an int */
         call = textf(p, "%s != 0", call);
     } else if (row->sign == TEXT_SIGNED) {
         call = textf(p, "(%s)%s", text_name(p, in->w[AT_TYPE]), call);
     }
+    /* a comparison with 0 needs parentheses; a group operation is not pure, so it stays where it is */
     text_define(p, in, call, !is_bool, false);
     return true;
 }

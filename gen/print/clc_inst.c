@@ -163,8 +163,12 @@ static void put_store(struct printer *p, const struct spv_inst *in)
     text_put_line(p, "%s = %s;", text_element(p, in->w[1]), text_value(p, in->w[2]));
 }
 
+/* Prints an access chain: the text of its id becomes `&element`, where the element is base[index] and then
+ * the members and indices that follow (clc_print_part). The base is a parameter or pointer p, of which
+ * p[index] is an element (OpPtrAccessChain), a variable that is an array, or another pointer to an array. */
 static void put_chain(struct printer *p, const struct spv_inst *in)
 {
+    /* words 1 to 4: type, result, base, first index; the other indices follow */
     struct view_id *const id = view_get(p->m, in->w[2]);
     const struct view_id *const base = view_get(p->m, in->w[3]);
     if (in->n < 5) {
@@ -176,7 +180,8 @@ static void put_chain(struct printer *p, const struct spv_inst *in)
     bool const has_element = in->op == SpvOpPtrAccessChain || in->op == SpvOpInBoundsPtrAccessChain;
     const struct spv_inst *const array = &view_get(p->m, pointee)->in;
     bool const is_array = array->op == SpvOpTypeArray && array->n == 4;
-    uint32_t const type = has_element ? pointee : is_array ? array->w[2] : 0;
+    uint32_t const array_element = is_array ? array->w[2] : 0;
+    uint32_t const element_type = has_element ? pointee : array_element;
     const char *const index = text_value(p, in->w[4]);
     if (has_element) {
         id->element = textf(p, "%s[%s]", text_operand(p, in->w[3]), index);
@@ -185,8 +190,8 @@ static void put_chain(struct printer *p, const struct spv_inst *in)
     } else {
         id->element = textf(p, "(*%s)[%s]", text_operand(p, in->w[3]), index);
     }
-    id->element = clc_print_part(p, type, id->element, in->w + 5, in->n - 5, in->w[1]);
-    text_define(p, in, textf(p, "&%s", id->element), false, true);
+    id->element = clc_print_part(p, element_type, id->element, in->w + 5, in->n - 5, in->w[1]);
+    text_define(p, in, textf(p, "&%s", id->element), false, true); /* not simple, but pure */
 }
 
 /* ---- functions ---- */
@@ -246,8 +251,13 @@ static const char *print_argument(struct printer *p, uint32_t id, bool is_signed
     return is_signed && !view_is_float(p->m, type) ? text_signed(p, id) : text_value(p, id);
 }
 
+/* Prints an instruction of the extended set OpenCL.std as a call of the function of that name. Arguments
+ * and integer results are cast where the function wants signed integers; integers of the text are unsigned. */
 static void put_extended(struct printer *p, const struct spv_inst *in)
 {
+    enum {
+        AT_ARGUMENTS = 5 /* word of OpExtInst */
+    };
     uint32_t const number = OP_NUMBER(OP_SET_opencl_std, in->w[4]);
     int const row = op_find_number(number);
     if (!view_is_set(p->m, in->w[3], "OpenCL.std")) {
@@ -260,11 +270,12 @@ static void put_extended(struct printer *p, const struct spv_inst *in)
     }
     bool const is_nan = row == OP_opencl_std_nan; /* its operand is a payload without a sign */
     const char *text = "";
-    for (uint32_t k = 5; k < in->n; k++) {
+    for (uint32_t k = AT_ARGUMENTS; k < in->n; k++) {
         const char *const argument =
-            is_of_integers(row) ? print_integer_argument(p, in->w[k], op_rows[row].name, k - 5)
-                                : print_argument(p, in->w[k], !is_nan);
-        text = textf(p, "%s%s%s", text, k > 5 ? ", " : "", argument);
+            is_of_integers(row)
+                ? print_integer_argument(p, in->w[k], op_rows[row].name, k - AT_ARGUMENTS)
+                : print_argument(p, in->w[k], !is_nan);
+        text = textf(p, "%s%s%s", text, k > AT_ARGUMENTS ? ", " : "", argument);
     }
     const char *const name = is_of_integers(row) ? name_of_integers(op_rows[row].name)
                                                  : name_function(op_rows[row].name);
@@ -272,14 +283,16 @@ static void put_extended(struct printer *p, const struct spv_inst *in)
     if (!view_is_float(p->m, in->w[1])) { /* ilogb gives an int */
         text = textf(p, "as_%s(%s)", text_name(p, in->w[1]), text);
     }
-    /* one that stores something through a pointer comes before who reads that */
-    bool const is_pure =
-        view_get(p->m, view_type_of(p->m, in->w[in->n - 1]))->in.op != SpvOpTypePointer;
+    /* a function that stores through a pointer, its last argument, must stay before the readers of the pointer */
+    uint32_t const last_type = view_type_of(p->m, in->w[in->n - 1]);
+    bool const is_pure = view_get(p->m, last_type)->in.op != SpvOpTypePointer;
     text_define(p, in, text, true, is_pure);
 }
 
 /* ---- barriers ---- */
 
+/* Prints OpControlBarrier as barrier(), work_group_barrier() or sub_group_barrier(), with the fence flags
+ * that its memory semantics say. The text fails for scopes that these functions do not have. */
 static void put_barrier(struct printer *p, const struct spv_inst *in)
 {
     uint64_t const execution = view_get_number(p->m, in->w[1]);
@@ -290,9 +303,10 @@ static void put_barrier(struct printer *p, const struct spv_inst *in)
     const char *const flags = has_global && has_local ? "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE"
                               : has_global            ? "CLK_GLOBAL_MEM_FENCE"
                                                       : "CLK_LOCAL_MEM_FENCE";
+    bool const is_sub_group = execution == SpvScopeSubgroup;
     bool const is_wider = memory == SpvScopeDevice && execution == SpvScopeWorkgroup;
-    if ((memory != SpvScopeWorkgroup && !is_wider) ||
-        (execution != SpvScopeWorkgroup && execution != SpvScopeSubgroup)) {
+    bool const has_memory_scope = memory == SpvScopeWorkgroup || is_wider;
+    if (!has_memory_scope || (execution != SpvScopeWorkgroup && !is_sub_group)) {
         (void)text_fail(p, "a barrier of these scopes");
         return;
     }
@@ -300,8 +314,9 @@ static void put_barrier(struct printer *p, const struct spv_inst *in)
         text_put_line(p, "work_group_barrier(%s, memory_scope_device);", flags);
         return;
     }
+    /* of one meaning: one is drawn */
     static const char *const names[] = {"barrier", "work_group_barrier"};
-    if (execution == SpvScopeSubgroup) {
+    if (is_sub_group) {
         text_put_line(p, "sub_group_barrier(%s, memory_scope_work_group);", flags);
         return;
     }
@@ -327,6 +342,9 @@ static const char *print_factor(struct printer *p, uint32_t id, bool is_signed)
                  text_value(p, id));
 }
 
+/* Prints an integer dot product of four bytes: dot(x, y), or dot_acc_sat(x, y, sum). Factors that are
+ * packed into a word have functions of their own, whose names tell the signs of the factors:
+ * dot_4x8packed_su_int. Unsigned results need no cast, as integers of the text are unsigned. */
 static void put_dot(struct printer *p, const struct spv_inst *in)
 {
     enum {
@@ -335,12 +353,12 @@ static void put_dot(struct printer *p, const struct spv_inst *in)
     bool const is_sum = in->op >= SpvOpSDotAccSat;
     bool const is_unsigned = in->op == SpvOpUDot || in->op == SpvOpUDotAccSat;
     bool const is_mixed = in->op == SpvOpSUDot || in->op == SpvOpSUDotAccSat;
-    uint32_t const n = is_sum ? 3 : 2;
-    bool const is_packed = in->n == FIRST + n + 1; /* the format is said */
+    uint32_t const n_operands = is_sum ? 3 : 2;
+    bool const is_packed = in->n == FIRST + n_operands + 1; /* a packed vector format follows */
     uint32_t const type = in->n > FIRST ? view_type_of(p->m, in->w[FIRST]) : 0;
-    if (in->n < FIRST + n || view_count_bits(p->m, in->w[1]) != 32 ||
-        (!is_packed &&
-         (view_count_bits(p->m, type) != 8 || view_count_components(p->m, type) != 4))) {
+    bool const is_of_bytes =
+        is_packed || (view_count_bits(p->m, type) == 8 && view_count_components(p->m, type) == 4);
+    if (in->n < FIRST + n_operands || view_count_bits(p->m, in->w[1]) != 32 || !is_of_bytes) {
         (void)text_fail(p, "a dot product of other vectors than four bytes");
         return;
     }

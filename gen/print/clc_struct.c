@@ -45,18 +45,26 @@ const char *clc_print_structs(struct printer *p)
     return text;
 }
 
+/* Returns the text of a part of `text`, which has that type: `.f2[3].s0` is appended as the n words lead
+ * from struct to member, from array to element, and from vector to component. Where `pointer` is 0 the
+ * words are literal indices; else they are ids of indices into memory, and `pointer` is the type of a
+ * pointer to the part. */
 const char *clc_print_part(struct printer *p, uint32_t type, const char *text,
                            const uint32_t *words, uint32_t n, uint32_t pointer)
 {
+    enum {
+        FIRST_MEMBER = 2, /* words of OpTypeStruct */
+        AT_ELEMENT = 2    /* of OpTypeArray and OpTypeVector */
+    };
     for (uint32_t k = 0; k < n; k++) {
         const struct spv_inst *const t = &view_get(p->m, type)->in;
         if (t->op == SpvOpTypeStruct) {
             uint64_t const member = pointer ? view_get_number(p->m, words[k]) : words[k];
-            if (member + 2 >= t->n) {
+            if (member + FIRST_MEMBER >= t->n) {
                 return text_fail(p, "a member that there is not");
             }
             text = textf(p, "%s.f%u", text, (unsigned)member);
-            type = t->w[2 + member];
+            type = t->w[FIRST_MEMBER + member];
             continue;
         }
         if (t->op != SpvOpTypeArray && t->op != SpvOpTypeVector) {
@@ -67,10 +75,10 @@ const char *clc_print_part(struct printer *p, uint32_t type, const char *text,
             text = textf(p, "%s[%s]", text, index);
         } else if (!pointer) {
             text = textf(p, "%s.s%x", text, words[k]);
-        } else { /* of a vector in memory, by an index, which OpenCL C has of a pointer alone */
+        } else { /* OpenCL C has no index into a vector: so a pointer to its first component is indexed */
             text = textf(p, "((%s)&%s)[%s]", text_name(p, pointer), text, index);
         }
-        type = t->w[2];
+        type = t->w[AT_ELEMENT];
     }
     return text;
 }

@@ -17,7 +17,13 @@ static const char *const functions[FORMS_FUNCTIONS] = {"load",
                                                        "compare_exchange_strong"};
 static const char *const types[FORMS_TYPES] = {"half", "float", "double", "int",
                                                "uint", "long",  "ulong"};
-static const char *const spaces[FORMS_SPACES] = {"global", "local", "generic"};
+enum space {
+    SPACE_GLOBAL,
+    SPACE_LOCAL,
+    SPACE_GENERIC
+};
+static const char *const spaces[FORMS_SPACES] = {
+    [SPACE_GLOBAL] = "global", [SPACE_LOCAL] = "local", [SPACE_GENERIC] = "generic"};
 enum {
     FIRST_OF_INTEGERS_ALONE = 7, /* and, or, xor, compare_exchange_strong */
     FIRST_INTEGER = 3
@@ -44,6 +50,7 @@ static uint32_t find(const char *const *names, uint32_t n, const char *text, cha
     return n;
 }
 
+/* Moves *at behind the word if the text begins with it; false: it does not, and *at stays. */
 static bool take(const char **at, const char *word)
 {
     size_t const n = strlen(word);
@@ -54,13 +61,18 @@ static bool take(const char **at, const char *word)
     return true;
 }
 
-/* The call at `at`, after its "atomic_": `fetch_add_explicit((volatile __global atomic_float *)p, ...);`. */
+/* Counts one call of an atomic function in the text: `at` stands behind "atomic_" of a call like
+ * `atomic_fetch_add_explicit((volatile __global atomic_float *)p, ...);` (clc_put_atomic). Other texts, such
+ * as the name of a type, are not counted. Function, type and address space choose a group of counters. Of
+ * it one counter goes up for the arguments (plain, an order, or a scope too), one for volatile or not, and
+ * one where an argument is computed at run time. */
 static void add_call(struct forms *f, const char *at)
 {
+    /* a call stands on one line: what is behind is not its own */
     const char *const end = strchr(at, '\n');
     const char *const order = strstr(at, "memory_order_");
     const char *const scope = strstr(at, "memory_scope_");
-    const char *const run_time = strstr(at, "get_global_offset");
+    const char *const run_time = strstr(at, "get_global_offset"); /* at_run_time of clc_atomic.c */
     uint32_t function = 0;
     while (function < FORMS_FUNCTIONS && !take(&at, functions[function])) {
         function++;
@@ -68,22 +80,26 @@ static void add_call(struct forms *f, const char *at)
     if (function == FORMS_FUNCTIONS || !end) {
         return;
     }
+    /* the name may go on so; order and scope are read from the arguments */
     (void)take(&at, "_explicit");
-    if (!take(&at, "((")) {
+    if (!take(&at, "((")) { /* not a call, whose first argument is a cast pointer */
         return;
     }
     bool const is_volatile = take(&at, "volatile ");
-    uint32_t const space = take(&at, "__global ") ? 0 : take(&at, "__local ") ? 1 : 2;
+    /* a generic pointer has no word for its address space */
+    enum space const space = take(&at, "__global ")  ? SPACE_GLOBAL
+                             : take(&at, "__local ") ? SPACE_LOCAL
+                                                     : SPACE_GENERIC;
     uint32_t const type = take(&at, "atomic_") ? find(types, FORMS_TYPES, at, ' ') : FORMS_TYPES;
     if (type == FORMS_TYPES) {
         return;
     }
-    uint64_t *const n = f->n[function][type][space];
-    bool const has_scope = scope && scope < end;
+    uint64_t *const counts = f->n[function][type][space];
+    bool const has_scope = scope && scope < end; /* a call with a scope has an order too */
     bool const has_order = order && order < end;
-    n[has_scope ? SPELLING_SCOPE : has_order ? SPELLING_ORDER : SPELLING_PLAIN]++;
-    n[SPELLING_RUN_TIME] += run_time && run_time < end;
-    n[is_volatile ? SPELLING_VOLATILE : SPELLING_NOT_VOLATILE]++;
+    counts[has_scope ? SPELLING_SCOPE : has_order ? SPELLING_ORDER : SPELLING_PLAIN]++;
+    counts[SPELLING_RUN_TIME] += run_time && run_time < end;
+    counts[is_volatile ? SPELLING_VOLATILE : SPELLING_NOT_VOLATILE]++;
 }
 
 void forms_add(struct forms *f, const char *source)
@@ -104,8 +120,14 @@ static bool is_possible(uint32_t function, uint32_t type)
 /* Signed types occur where a function depends on the sign: min and max. */
 static bool is_drawn(uint32_t function, uint32_t type)
 {
-    bool const is_signed = type == 3 || type == 5;
-    bool const is_min_max = function == 5 || function == 6;
+    enum {
+        TYPE_INT = 3, /* rows of `types` */
+        TYPE_LONG = 5,
+        FETCH_MIN = 5, /* rows of `functions` */
+        FETCH_MAX = 6
+    };
+    bool const is_signed = type == TYPE_INT || type == TYPE_LONG;
+    bool const is_min_max = function == FETCH_MIN || function == FETCH_MAX;
     return is_possible(function, type) && (!is_signed || is_min_max);
 }
 

@@ -139,6 +139,10 @@ static const char *print_value(struct printer *p, const struct atomic_row *row,
     return textf(p, ", %s", print_number(p, o->value, sign));
 }
 
+/* Prints an atomic instruction as a call of GLSL: atomicAdd(b1[i], v, scope, semantics) or imageAtomicAdd.
+ * The type of the memory decides whether a minimum or maximum is signed, so both kinds on one memory fail.
+ * Atomics on vectors take no scope and semantics: memory barriers before and after the call say the order
+ * (put_order). */
 static void put_atomic(struct printer *p, const struct spv_inst *in, const struct atomic_row *row)
 {
     struct atomic_operands const o = text_get_operands(in, row->form);
@@ -151,9 +155,9 @@ static void put_atomic(struct printer *p, const struct spv_inst *in, const struc
     bool const is_vector = view_count_components(p->m, type) > 1;
     need_type(p, row, type);
     bool const is_signed = view_get(p->m, o.pointer)->is_signed_memory;
-    /* the type of the memory decides which of the functions it is */
-    if ((row->sign == TEXT_SIGNED) != is_signed &&
-        (row->sign == TEXT_SIGNED || row->op == SpvOpAtomicUMin || row->op == SpvOpAtomicUMax)) {
+    bool const wants_signed = row->sign == TEXT_SIGNED;
+    bool const wants_unsigned = row->op == SpvOpAtomicUMin || row->op == SpvOpAtomicUMax;
+    if ((wants_signed && !is_signed) || (wants_unsigned && is_signed)) {
         (void)text_fail(p, "signed and unsigned minima or maxima of the same memory");
         return;
     }
@@ -163,6 +167,7 @@ static void put_atomic(struct printer *p, const struct spv_inst *in, const struc
     const char *const call =
         textf(p, "%s%s(%s%s%s)", pointer->w[2] == SpvStorageClassImage ? "imageAtomic" : "atomic",
               row->glsl, text_element(p, o.pointer), value, order);
+    /* before it a barrier if the order releases, after it one if the order acquires */
     if (is_vector) {
         put_order(p, &o, SpvMemorySemanticsReleaseMask | SpvMemorySemanticsAcquireReleaseMask);
     }

@@ -104,10 +104,11 @@ static const char *print_amd(struct printer *p, const struct spv_inst *in,
                  print_value(p, in->w[AT_VALUE], row->sign));
 }
 
+/* Returns the call of the group instruction in GLSL, by the form of its row (group.def lists the forms). */
 static const char *print_call(struct printer *p, const struct spv_inst *in,
                               const struct group_row *row)
 {
-    static const char *const swaps[] = {"Horizontal", "Vertical", "Diagonal"};
+    static const char *const swaps[] = {"Horizontal", "Vertical", "Diagonal"}; /* by direction */
     switch (row->form) {
     case FORM_NONE:
         break;
@@ -130,8 +131,8 @@ static const char *print_call(struct printer *p, const struct spv_inst *in,
     case FORM_AMD:
     case FORM_AMD_UNIFORM:
         return print_amd(p, in, row);
-    case FORM_UNSCOPED:
-        if (row->extension == GLSL_QUAD_CONTROL) { /* is written on top of it */
+    case FORM_UNSCOPED: /* the operand stands where others have their scope */
+        if (row->extension == GLSL_QUAD_CONTROL) { /* this extension builds upon the votes */
             glsl_need(p, GLSL_SUBGROUP_VOTE);
         }
         return textf(p, "subgroup%s(%s)", row->name, text_value(p, in->w[AT_SCOPE]));

@@ -170,34 +170,42 @@ static void put_extract(struct printer *p, const struct spv_inst *in)
 
 /* ---- functions ---- */
 
-/* A call of a function that takes pointers has a copy of it to itself, in which the parameter is what it points to; an
- * index into an array goes along as a number, a variable of the function itself as one that is copied in and out. */
+/* Prints a call of a function that has pointer parameters. GLSL has no pointers, so that each call gets a
+ * copy of the function in which a pointer parameter stands for the memory that the argument points to. An
+ * index into an array is passed as a number, and a variable of Function storage as an inout parameter. The
+ * loop goes over parameters and arguments: it says what the parameter's text is in the copy, and what is
+ * passed. */
 static void put_copy(struct printer *p, const struct spv_inst *in)
 {
+    enum {
+        FIRST_ARGUMENT = 4 /* word of OpFunctionCall */
+    };
     const char *parameters = "", *arguments = "";
-    uint32_t k = 4;
+    uint32_t k = FIRST_ARGUMENT;
+    /* the called OpFunction: its parameters follow */
     struct spv_inst at = view_get(p->m, in->w[3])->in;
     while (view_next_parameter(p->m, &at) && k < in->n) {
         struct view_id *const parameter = view_get(p->m, at.w[2]);
-        const struct view_id *const argument = view_get(p->m, in->w[k++]);
+        const struct view_id *const argument = view_get(p->m, in->w[k]);
         const char *type = "uint", *value = argument->index;
-        const char *const name = textf(p, "p%u", k - 5);
+        const char *const name = textf(p, "p%u", k - FIRST_ARGUMENT);
         const struct spv_inst *const pointer = &view_get(p->m, at.w[1])->in;
-        if (pointer->op == SpvOpTypePointer && pointer->w[2] == SpvStorageClassFunction) {
+        bool const is_pointer = pointer->op == SpvOpTypePointer;
+        if (is_pointer && pointer->w[2] == SpvStorageClassFunction) {
             type = textf(p, "inout %s", text_name(p, pointer->w[3]));
             value = argument->element;
-            parameter->array = parameter->index = NULL;
+            parameter->array = parameter->index = NULL; /* a single variable */
             parameter->element = name;
-        } else if (pointer->op != SpvOpTypePointer) {
+        } else if (!is_pointer) {
             type = text_name(p, at.w[1]);
-            value = text_value(p, in->w[k - 1]);
+            value = text_value(p, in->w[k]);
             parameter->text = name;
             parameter->is_simple = true;
-        } else if (argument->index) {
+        } else if (argument->index) { /* an element: its index is passed, a uint */
             parameter->array = argument->array;
             parameter->index = name;
             parameter->element = textf(p, "%s[%s]", argument->array, name);
-        } else {
+        } else { /* all of a variable: nothing is passed */
             parameter->array = parameter->index = NULL;
             parameter->element = argument->element;
         }
@@ -207,7 +215,9 @@ static void put_copy(struct printer *p, const struct spv_inst *in)
             parameters = textf(p, "%s%s%s %s", parameters, comma, type, name);
             arguments = textf(p, "%s%s%s", arguments, comma, value);
         }
+        k++;
     }
+    /* each copy is named by function and call */
     const char *const name = textf(p, "f%u_%u", in->w[3], in->w[2]);
     text_put_copy(p, in->w[3], textf(p, "%s %s(%s)", text_name(p, in->w[1]), name, parameters));
     text_put_called(p, in, textf(p, "%s(%s)", name, arguments));
@@ -226,8 +236,10 @@ static void put_call(struct printer *p, const struct spv_inst *in)
 
 /* ---- GLSL.std.450 ---- */
 
-/* Function with a second result, which goes to a variable: of the module, or a member of the first result's structure,
- * v5_0 and v5_1. Exponents are signed there and unsigned in the module. */
+/* Prints a function with two results, such as modf or frexp: `v5 = frexp(x, e5);`. The second result is an
+ * out parameter. It goes to the variable that the instruction points to, or, where the instruction gives a
+ * struct, to a variable of its own: v5_0 and v5_1 are the members. An exponent goes by way of a signed
+ * variable e5, as GLSL wants it signed and integers of the text are unsigned. */
 static void put_two_results(struct printer *p, const struct spv_inst *in,
                             const struct func_row *row)
 {
@@ -241,29 +253,36 @@ static void put_two_results(struct printer *p, const struct spv_inst *in,
         return;
     }
     uint32_t const value_type = is_struct ? type->w[2] : in->w[1];
+    /* without a struct the last operand is the pointer, and word 3 of its type what it points to */
     uint32_t const part_type =
         is_struct ? type->w[3] : view_get(p->m, view_type_of(p->m, in->w[in->n - 1]))->in.w[3];
     const char *const value = is_struct ? textf(p, "%s_0", name) : name;
     const char *const part = is_struct ? textf(p, "%s_1", name) : text_element(p, in->w[in->n - 1]);
-    const char *const to = is_int ? textf(p, "e%u", in->w[2]) : part;
+    const char *const out = is_int ? textf(p, "e%u", in->w[2]) : part;
+    /* "precise" keeps the compiler from contraction (NoContraction) */
     const char *const precise = result->is_exact ? "precise " : "";
     text_put_variable(p, "%s%s %s;", precise, text_name(p, value_type), value);
     if (is_struct) {
         text_put_variable(p, "%s %s;", text_name(p, part_type), part);
     }
     if (is_int) {
-        text_put_variable(p, "%s %s;", glsl_type(p, part_type, TEXT_SIGNED), to);
+        text_put_variable(p, "%s %s;", glsl_type(p, part_type, TEXT_SIGNED), out);
     }
-    text_put_line(p, "%s = %s(%s, %s);", value, row->name, text_value(p, in->w[5]), to);
+    text_put_line(p, "%s = %s(%s, %s);", value, row->name, text_value(p, in->w[5]), out);
     if (is_int) {
-        text_put_line(p, "%s = %s;", part, glsl_vector(p, part_type, to));
+        text_put_line(p, "%s = %s;", part, glsl_vector(p, part_type, out));
     }
     result->text = name;
     result->is_simple = true;
 }
 
+/* Prints an instruction of an extended set: of GLSL.std.450 as a call of the function of that name, with a
+ * signed exponent for ldexp (FUNC_SCALE); of AMD's set as a group instruction. */
 static void put_extended(struct printer *p, const struct spv_inst *in)
 {
+    enum {
+        AT_ARGUMENTS = 5 /* word of OpExtInst */
+    };
     uint32_t const number = OP_NUMBER(OP_SET_glsl450, in->w[4]);
     int const op = op_find_number(number);
     const struct func_row *row = NULL;
@@ -276,20 +295,20 @@ static void put_extended(struct printer *p, const struct spv_inst *in)
     for (size_t i = 0; i < ARRAY_N(func_rows) && !row; i++) {
         row = func_rows[i].op == op ? &func_rows[i] : NULL;
     }
-    if (op < 0 || op_rows[op].number != number || !row) {
-        (void)text_fail(p, op >= 0 && op_rows[op].number == number
-                               ? op_rows[op].name
-                               : "an extended instruction that is not under test");
+    bool const is_under_test = op >= 0 && op_rows[op].number == number;
+    if (!is_under_test || !row) {
+        (void)text_fail(p, is_under_test ? op_rows[op].name
+                                         : "an extended instruction that is not under test");
         return;
     }
-    if (row->form != FUNC_CALL && row->form != FUNC_SCALE) {
+    if (row->form != FUNC_CALL && row->form != FUNC_SCALE) { /* all other forms have two results */
         put_two_results(p, in, row);
         return;
     }
     const char *text = "";
-    for (uint32_t k = 5; k < in->n; k++) {
-        bool const is_exponent = row->form == FUNC_SCALE && k + 1 == in->n;
-        text = textf(p, "%s%s%s", text, k > 5 ? ", " : "",
+    for (uint32_t k = AT_ARGUMENTS; k < in->n; k++) {
+        bool const is_exponent = row->form == FUNC_SCALE && k + 1 == in->n; /* ldexp(x, exponent) */
+        text = textf(p, "%s%s%s", text, k > AT_ARGUMENTS ? ", " : "",
                      is_exponent ? text_signed(p, in->w[k]) : text_value(p, in->w[k]));
     }
     text_define(p, in, textf(p, "%s(%s)", row->name, text), true, true);

@@ -221,11 +221,20 @@ static const char *declare_reference(struct printer *p, const struct spv_inst *i
         declare_member(p, in->w[3], sign_of(view_get(p->m, in->w[1]))));
 }
 
+/* Returns the declaration of a storage image: `layout(set = 0, binding = 1, r32f) uniform image2D i7;`. v
+ * is the variable's id, `image` its OpTypeImage. The text fails for multisampled or sampled images, and for
+ * dimensions or formats beyond the tables. */
 static const char *declare_image(struct printer *p, struct view_id *v, const struct spv_inst *image,
                                  uint32_t set, uint32_t binding)
 {
     enum {
-        ARRAYED = 1 << 16
+        AT_DIM = 3, /* words of OpTypeImage */
+        AT_ARRAYED = 5,
+        AT_MULTISAMPLED = 6,
+        AT_SAMPLED = 7,
+        AT_FORMAT = 8,
+        WITHOUT_SAMPLER = 2, /* Sampled: a storage image */
+        ARRAYED = 1 << 16    /* beside SpvDim, in `dims` */
     };
     static const struct text_word dims[] = {
         {SpvDim1D,             "image1D"       },
@@ -247,12 +256,14 @@ static const char *declare_image(struct printer *p, struct view_id *v, const str
     };
     static const char other[] = "an image of this kind or format";
     bool const is_float = view_get(p->m, image->w[2])->in.op == SpvOpTypeFloat;
-    if (image->n < 9 || image->w[6] != 0 || image->w[7] != 2 ||
-        (!is_float && v->is_signed_memory)) {
+    bool const is_storage =
+        image->n >= 9 && image->w[AT_MULTISAMPLED] == 0 && image->w[AT_SAMPLED] == WITHOUT_SAMPLER;
+    if (!is_storage || (!is_float && v->is_signed_memory)) {
         return text_fail(p, other);
     }
-    uint64_t const dim = image->w[3] | (image->w[5] ? (uint64_t)ARRAYED : 0);
-    const char *const format = text_find_word(p, formats, ARRAY_N(formats), image->w[8], other);
+    uint64_t const dim = image->w[AT_DIM] | (image->w[AT_ARRAYED] ? (uint64_t)ARRAYED : 0);
+    const char *const format =
+        text_find_word(p, formats, ARRAY_N(formats), image->w[AT_FORMAT], other);
     v->element = textf(p, "i%u", v->in.w[2]);
     return textf(p, "layout(set = %u, binding = %u, %s) uniform %s%s %s;\n", set, binding, format,
                  is_float ? "" : "u", text_find_word(p, dims, ARRAY_N(dims), dim, other),
@@ -270,13 +281,16 @@ static const char *declare_shared(struct printer *p, struct view_id *v,
                  (unsigned)view_get_number(p->m, array->w[3]));
 }
 
+/* Returns the declaration of a module-scope variable (the OpVariable in), by its storage class: shared
+ * memory, an image, a uniform or storage block, push constants; "" for a built-in input, which GLSL
+ * declares itself. The text fails for others. */
 static const char *declare(struct printer *p, const struct spv_inst *in)
 {
     struct view_id *const v = view_get(p->m, in->w[2]);
     const struct spv_inst *const pointer = &view_get(p->m, in->w[1])->in;
     uint32_t const pointee = pointer->n == 4 ? pointer->w[3] : 0;
     const struct spv_inst *const type = &view_get(p->m, pointee)->in;
-    uint32_t set = 0, binding = 0, none;
+    uint32_t set = 0, binding = 0, unused;
     v->is_simple = true;
     switch (in->w[3]) {
     case SpvStorageClassInput:
@@ -293,8 +307,9 @@ static const char *declare(struct printer *p, const struct spv_inst *in)
         if (type->op == SpvOpTypeImage) {
             return declare_image(p, v, type, set, binding);
         }
+        /* in class Uniform, Block is a uniform block and BufferBlock the older form of a storage buffer */
         if (in->w[3] == SpvStorageClassUniform &&
-            find_decoration(p, pointee, SpvDecorationBlock, &none)) {
+            find_decoration(p, pointee, SpvDecorationBlock, &unused)) {
             return declare_block(p, v, textf(p, "std140, set = %u, binding = %u", set, binding),
                                  "uniform", declare_constants(p, pointee, false));
         }
@@ -302,6 +317,7 @@ static const char *declare(struct printer *p, const struct spv_inst *in)
                              textf(p, "%sbuffer", qualify(p, in->w[2])),
                              declare_member(p, pointee, sign_of(v)));
     case SpvStorageClassPushConstant:
+        /* true: push constants, whose arrays are laid out by std430 */
         return declare_block(p, v, "push_constant, std430", "uniform",
                              declare_constants(p, pointee, true));
     default:
@@ -326,6 +342,7 @@ const char *glsl_declare(struct printer *p)
 
 /* ---- built-ins ---- */
 
+/* Returns GLSL's name of a built-in variable, and notes the extension that the name needs (glsl_need). */
 static const char *name_built_in(struct printer *p, uint32_t built_in)
 {
     static const struct {
@@ -348,7 +365,7 @@ static const char *name_built_in(struct printer *p, uint32_t built_in)
         {SpvBuiltInSubgroupLtMask,            "gl_SubgroupLtMask"      },
     };
     enum {
-        FIRST_OF_SUBGROUP = 5,
+        FIRST_OF_SUBGROUP = 5, /* rows of `names` */
         FIRST_MASK = 9
     };
     for (size_t i = 0; i < ARRAY_N(names); i++) {
@@ -436,18 +453,24 @@ static void put_copy(struct printer *p, const struct spv_inst *in)
     text_put_line(p, "%s = %s;", text_element(p, in->w[1]), text);
 }
 
-/* Index by index into a block, an array or a vector. The last index into an array may be passed to a function. */
+/* Prints an access chain: the element of its id is the base with `.d` for the only member of a block and
+ * `[i]` for an index into an array or vector. The array and the last index are kept apart too, as a
+ * function can be passed the index (put_copy of glsl_inst.c). */
 static void put_chain(struct printer *p, const struct spv_inst *in)
 {
+    enum {
+        FIRST_INDEX = 4 /* word of OpAccessChain */
+    };
     struct view_id *const id = view_get(p->m, in->w[2]);
     const struct view_id *const base = view_get(p->m, in->w[3]);
     const struct spv_inst *const pointer = &view_get(p->m, base->type)->in;
     const char *text = base->element;
-    uint32_t type = pointer->n == 4 ? pointer->w[3] : 0;
+    uint32_t type = pointer->n == 4 ? pointer->w[3] : 0; /* what the base points to */
     id->array = id->index = NULL;
-    for (uint32_t k = 4; k < in->n && text; k++) {
+    for (uint32_t k = FIRST_INDEX; k < in->n && text; k++) {
         const struct spv_inst *const t = &view_get(p->m, type)->in;
-        if (t->op == SpvOpTypeStruct && t->n == 3) {
+        bool const is_block = t->op == SpvOpTypeStruct && t->n == 3; /* of one member */
+        if (is_block) {
             text = textf(p, "%s.d", text);
             type = t->w[2];
         } else if (t->op == SpvOpTypeArray || t->op == SpvOpTypeRuntimeArray ||
@@ -456,11 +479,11 @@ static void put_chain(struct printer *p, const struct spv_inst *in)
             id->index = text_value(p, in->w[k]);
             text = textf(p, "%s[%s]", text, id->index);
             type = t->w[2];
-        } else {
+        } else { /* such as a struct of several members */
             text = NULL;
         }
     }
-    if (!text) {
+    if (!text) { /* or the base has no text as memory */
         (void)text_fail(p, "an access chain of this kind");
         return;
     }
@@ -478,6 +501,8 @@ static void put_texel(struct printer *p, const struct spv_inst *in)
     id->element = textf(p, "%s, %s(%s)", text_element(p, in->w[3]), name, text_value(p, in->w[4]));
 }
 
+/* Prints an instruction that declares, addresses, reads or writes memory. Returns false for any other
+ * instruction. */
 bool glsl_put_memory(struct printer *p, const struct spv_inst *in)
 {
     switch (in->op) {

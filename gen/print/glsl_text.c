@@ -65,6 +65,9 @@ static const char *name_vector(struct printer *p, uint32_t type, enum text_sign 
     return textf(p, "%s%u", stem, (unsigned)view_count_components(p->m, type));
 }
 
+/* Returns GLSL's name of a type, with that sign where it is of integers: "uint", "f16vec2", "R5" for the
+ * reference of pointer type 5. Notes the extension that the name needs (glsl_need). The text fails for
+ * structs and other types. */
 const char *glsl_type(struct printer *p, uint32_t type, enum text_sign sign)
 {
     const struct spv_inst *const in = &view_get(p->m, type)->in;
@@ -84,6 +87,7 @@ const char *glsl_type(struct printer *p, uint32_t type, enum text_sign sign)
                                 ? "a structure that a function gives back"
                                 : "a value that is none of numbers and vectors");
     }
+    /* all but i32, f32 and f64 need the extension of explicit types */
     if (n_bits == 8 || n_bits == 16 || (n_bits == 64 && !view_is_float(p->m, type))) {
         glsl_need(p, GLSL_TYPES);
     }
@@ -97,8 +101,9 @@ const char *glsl_type(struct printer *p, uint32_t type, enum text_sign sign)
 
 /* ---- constants ---- */
 
-/* A number that few decimal digits tell exactly: sign and fraction in binary, at most 12 digits of which are after the
- * point. NULL: it is none. */
+/* Returns the number with that encoding (without its sign) as a decimal constant such as "2.75", if at most
+ * MAX_PLACES digits after the point give it exactly. Returns NULL if that takes more digits, or for a
+ * subnormal, infinity or NaN. */
 static const char *print_decimal(struct printer *p, const struct float_format *f,
                                  uint64_t magnitude, const char *suffix)
 {
@@ -111,8 +116,8 @@ static const char *print_decimal(struct printer *p, const struct float_format *f
     if (magnitude == 0) {
         return textf(p, "0.0%s", suffix);
     }
-    if ((magnitude & f->exp) == 0 || magnitude >= f->exp || exponent > MAX_EXPONENT ||
-        exponent < -MAX_PLACES) {
+    bool const is_normal = (magnitude & f->exp) != 0 && magnitude < f->exp;
+    if (!is_normal || exponent > MAX_EXPONENT || exponent < -MAX_PLACES) {
         return NULL;
     }
     uint64_t mantissa = (magnitude & f->frac) | (uint64_t)1 << frac_bits;
@@ -125,12 +130,14 @@ static const char *print_decimal(struct printer *p, const struct float_format *f
         return NULL;
     }
     uint64_t const whole = n_places > 0 ? mantissa >> n_places : mantissa << -n_places;
-    uint64_t rest = n_places > 0 ? mantissa & (((uint64_t)1 << n_places) - 1) : 0;
+    uint64_t const fraction_mask = n_places > 0 ? ((uint64_t)1 << n_places) - 1 : 0;
+    uint64_t rest = mantissa & fraction_mask; /* rest / 2^n_places is the fraction */
     const char *digits = n_places > 0 ? "" : "0";
-    for (int i = 0; i < n_places; i++) { /* each bit takes one decimal digit */
+    /* a fraction of n bits has n decimal digits, of which the last is a 5 */
+    for (int i = 0; i < n_places; i++) {
         rest *= 10;
         digits = textf(p, "%s%u", digits, (unsigned)(rest >> n_places));
-        rest &= ((uint64_t)1 << n_places) - 1;
+        rest &= fraction_mask;
     }
     return textf(p, "%llu.%s%s", (unsigned long long)whole, digits, suffix);
 }

@@ -83,12 +83,16 @@ static enum res print_text(struct testcase *tc, struct arena *a, struct err *e)
 
 #define REFUSALS "refusals" /* the profile whose illegal cases break a rule of the module itself */
 
+/* Makes the case one of that language: prints its module as source text, with the needs and build options
+ * of such a text, or takes the text away again (SPIR-V). The case stays as it was where an error is
+ * returned: RES_LIMIT where the language cannot say the case, RES_NOMEM where the arena is full. */
 enum res print_set_language(struct testcase *tc, enum language language, struct arena *a,
                             struct err *e)
 {
     struct testcase made = *tc;
     const struct dialect *const dialect = dialects[language];
-    if (!dialect) { /* the module of a case that was source, on its own */
+    /* adapt: true adds the needs and options of a text, false takes them away */
+    if (!dialect) { /* SPIR-V: the module of a case that was source, on its own */
         if (tc->language != LANGUAGE_SPIRV) {
             dialects[tc->language]->adapt(tc, false, a);
             tc->language = LANGUAGE_SPIRV;

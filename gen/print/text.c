@@ -92,6 +92,8 @@ static void print_number(struct printer *p, struct view_id *id)
     id->text = p->dialect->number(p, id->type, view_get_number(p->m, id->in.w[2]), &id->is_simple);
 }
 
+/* Sets the text of a constant's id: a literal, or a vector of the texts of its components. The text fails
+ * for specialization constants, which source text does not have, and for vectors that are OpConstantNull. */
 static void print_constant(struct printer *p, struct view_id *id)
 {
     const struct spv_inst *const in = &id->in;
@@ -107,6 +109,7 @@ static void print_constant(struct printer *p, struct view_id *id)
         id->text = p->dialect->vector(p, id->type, text_list(p, in, 3));
         return;
     case SpvOpConstantNull:
+        /* the null of a number is printed as a number is: its value is 0 */
         if (view_is_bool(p->m, id->type) || view_count_components(p->m, id->type) > 1) {
             id->text =
                 view_is_bool(p->m, id->type) ? "false" : text_fail(p, "a vector that is null");

@@ -41,10 +41,10 @@ static uint32_t list_copies(struct printer *p, uint32_t from, const struct view_
     return n;
 }
 
-/* Puts the assignments for the phis of block `label` on coming from `from`; into a loop's head through
- * temporaries n..., since one phi's new value may be another's old one:
- *     { uint nv7 = v9; uint nv9 = v7; v7 = nv7; v9 = nv9; }
- */
+/* Puts the assignments that the phis of block `label` mean on the way there from block `from`: each phi is
+ * a variable. Where one phi's new value may be the old value of another phi, in a loop's header, the
+ * assignments go through temporaries:
+ *     { uint nv7 = v9; uint nv9 = v7; v7 = nv7; v9 = nv9; } */
 static void put_edge(struct printer *p, uint32_t from, uint32_t label)
 {
     struct copy copies[MAX_COPIES];
@@ -54,6 +54,7 @@ static void put_edge(struct printer *p, uint32_t from, uint32_t label)
         return;
     }
     uint32_t const n = list_copies(p, from, to, copies);
+    /* elsewhere no phi reads another phi of its block */
     bool const is_parallel = to->is_loop && n > 1;
     if (is_parallel) {
         text_put_line(p, "{");
@@ -225,23 +226,26 @@ static bool leaves_loop(const struct printer *p, const struct view_block *b)
     return false;
 }
 
-/* Puts a switch. A phi at the beginning of an arm has the value from the selector before all arms: none but its own arm
- * reads it, and the arm before it overwrites it where it falls into this one. */
+/* Puts a switch of block b. Phis at the beginning of arms are assigned before the switch, with the values
+ * that come from the selector: only its own arm reads such a phi, and an arm that falls into the next one
+ * assigns it again. A variable w<merge> says whether an arm leaves the loop around the switch, since a
+ * break in an arm leaves the switch alone. */
 static void put_switch(struct printer *p, const struct view_block *b, const struct spv_inst *in)
 {
     uint32_t const outer_break = p->break_to;
     uint32_t const n_bits = view_count_bits(p->m, view_type_of(p->m, in->w[1]));
     uint32_t const n_words = n_bits > 32 ? 2 : 1;
-    struct targets t = {.n = 0};
+    uint32_t const default_label = in->w[2];
+    struct targets t = {.n = 0}; /* the arms, in their order in the module */
     if (!p->dialect->switches_on_any && n_bits != 32) {
         (void)text_fail(p, "a switch on another integer than of 32 bits");
         return;
     }
-    add_target(p, &t, in->w[2], b->merge);
+    add_target(p, &t, default_label, b->merge);
     for (uint32_t k = 3; k + n_words < in->n; k += n_words + 1) {
         add_target(p, &t, in->w[k + n_words], b->merge);
     }
-    for (uint32_t i = 0; i < t.n; i++) {
+    for (uint32_t i = 0; i < t.n; i++) { /* the phis of the arms */
         put_edge(p, b->label, t.block[i]->label);
     }
     bool const leaves = leaves_loop(p, b);
@@ -256,13 +260,13 @@ static void put_switch(struct printer *p, const struct view_block *b, const stru
         text_put_line(p, "{");
         p->depth++;
         put_region(p, t.block[i]->label, i + 1 < t.n ? t.block[i + 1]->label : b->merge);
-        if (i + 1 == t.n) {
+        if (i + 1 == t.n) { /* arms before it end by a break of their own, or fall into the next */
             text_put_line(p, "break;");
         }
         p->depth--;
         text_put_line(p, "}");
     }
-    if (in->w[2] == b->merge) {
+    if (default_label == b->merge) { /* no arm is the default */
         text_put_line(p, "default:");
         p->depth++;
         put_break(p, b->label, b->merge);
@@ -270,7 +274,7 @@ static void put_switch(struct printer *p, const struct view_block *b, const stru
     }
     text_put_line(p, "}");
     p->break_to = outer_break;
-    if (leaves) {
+    if (leaves) { /* an arm has set the variable: leave the loop too */
         text_put_line(p, "if (w%u) {", b->merge);
         p->depth++;
         put_way_out(p, p->loop_merge);
@@ -334,7 +338,8 @@ static uint32_t put_way(struct printer *p, const struct view_block *b, uint32_t 
     return stop;
 }
 
-/* The terminator of a block; where control goes on, or `stop`. */
+/* Puts the terminator `in` of block b, and what it leads to where that is a construct of its own. Returns
+ * the label of the block that is printed next, or `stop` where the region ends. */
 static uint32_t put_terminator(struct printer *p, const struct view_block *b,
                                const struct spv_inst *in, uint32_t stop)
 {
@@ -345,6 +350,7 @@ static uint32_t put_terminator(struct printer *p, const struct view_block *b,
         put_switch(p, b, in);
         return b->merge;
     case SpvOpBranchConditional:
+        /* a header of a selection; else it is the test of a loop */
         if (b->merge != 0 && !b->is_loop) {
             put_selection(p, b, in);
             return b->merge;

@@ -69,14 +69,16 @@ static const char *print_logical(struct printer *p, const struct spv_inst *in,
     return print_binary(p, a, row->text, b);
 }
 
-/* The instruction by its form, as an expression. */
+/* Returns the expression of an instruction that is an operator or a call in the language, by the form of
+ * its row (enum text_form). x and y are the ids of its operands, which begin with word 3; y is 0 where there
+ * is one operand. */
 static const char *print_op(struct printer *p, const struct spv_inst *in, const struct text_op *row)
 {
     uint32_t const x = in->w[3];
     uint32_t const y = in->n > 4 ? in->w[4] : 0;
     bool const is_vector = view_count_components(p->m, in->w[1]) > 1;
     switch (row->form) {
-    case FORM_NONE:
+    case FORM_NONE: /* text_put_inst passes no such row */
         break;
     case FORM_BINARY:
         return print_binary(p, text_operand(p, x), row->text, text_operand(p, y));
@@ -139,6 +141,8 @@ void text_put_called(struct printer *p, const struct spv_inst *in, const char *c
     }
 }
 
+/* Prints an instruction that all languages write alike: an operator of the dialect's table, a call, a copy,
+ * or OpNop. Returns false for any other instruction. */
 bool text_put_inst(struct printer *p, const struct spv_inst *in)
 {
     for (size_t i = 0; i < p->dialect->n_ops; i++) {
@@ -157,7 +161,7 @@ bool text_put_inst(struct printer *p, const struct spv_inst *in)
         text_put_line(p, "%s = %s;", text_element(p, in->w[1]), text_element(p, in->w[2]));
         return true;
     case SpvOpCopyObject:
-        text_define(p, in, text_operand(p, in->w[3]), true, true);
+        text_define(p, in, text_operand(p, in->w[3]), true, true); /* simple and pure */
         return true;
     case SpvOpNop:
         return true;

@@ -153,6 +153,8 @@ static void put_calls(struct other *o)
     }
 }
 
+/* Adds a kernel to the module beside the one that runs: its name, local size, place in the module and modes
+ * are chosen by `seed`, its body is calls and stores. No dispatch runs it, so it must change no result. */
 static void put_kernel(struct ir_program *p, uint64_t seed)
 {
     static const char *const names[] = {"main_kernel_2", "other", "main_kerne", "kernel_main",
@@ -173,7 +175,7 @@ static void put_kernel(struct ir_program *p, uint64_t seed)
     }
     const uint32_t *const size = sizes[choose(&o, ARRAY_N(sizes))];
     memcpy(o.k->local, size, sizeof o.k->local);
-    /* no two have one name */
+    /* of each IR_MAX_KERNELS names kernel number n_before takes its own, so that no two have the same name */
     o.k->name = names[choose(&o, ARRAY_N(names) / IR_MAX_KERNELS) * IR_MAX_KERNELS + n_before];
     o.k->is_first = choose(&o, 2);
     o.k->has_other_modes = choose(&o, 2);

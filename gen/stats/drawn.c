@@ -74,13 +74,15 @@ struct walk {
     unsigned char *seen;
 };
 
-/* Where a pointer leads. */
+/* Returns the kind of memory that a pointer leads to: by the image of an OpImageTexelPointer, else by the
+ * storage class of the pointer's type. */
 static enum memory memory_of(const struct view *m, uint32_t pointer)
 {
     const struct spv_inst *const in = &view_get(m, pointer)->in;
     if (in->op == SpvOpImageTexelPointer) {
         uint32_t const image = view_get_pointee(m, view_type_of(m, in->w[3]));
         const struct spv_inst *const type = &view_get(m, image)->in;
+        /* word 3 of OpTypeImage is its dimension */
         return type->op != SpvOpTypeImage   ? NO_MEMORY
                : type->w[3] == SpvDimBuffer ? IN_TEXEL
                                             : IN_IMAGE;

@@ -61,9 +61,13 @@ static unsigned find_worked_on(const struct view *m, const struct spv_inst *in, 
     return 0;
 }
 
+/* Counts the case in s: for each pair of instruction and type (a row of ops.def, a bit of enum op_types)
+ * that its module has, the number of cases with the pair goes up by one. A module that cannot be read
+ * counts as far as it was read. Returns RES_NOMEM where `scratch` is full. */
 enum res pairs_add(struct pair_stats *s, const struct testcase *tc, struct arena *scratch,
                    struct err *e)
 {
+    /* [row * PAIR_TYPES + type]: 1 where the case has the pair */
     uint64_t *const seen = ARENA_NEW(scratch, uint64_t, (size_t)OP_N * PAIR_TYPES);
     struct spv_inst in = {.n = 0};
     struct view m;
@@ -127,6 +131,9 @@ void pairs_count(const struct pair_stats *s, enum env env, uint32_t *n_possible,
     }
 }
 
+/* Writes for each environment a table of the pairs of instruction and type that it may have: the number of
+ * cases with the pair, and "seldom" where that is too few. A line with the numbers of possible and of
+ * seldom pairs follows. */
 void pairs_write(const struct pair_stats *s, FILE *f)
 {
     for (int env = 0; env < ENV_N; env++) {
@@ -140,7 +147,7 @@ void pairs_write(const struct pair_stats *s, FILE *f)
             for (int k = 0; k < PAIR_TYPES; k++) {
                 uint64_t const n = s->with[env][row][k];
                 bool const is_possible = types >> k & 1;
-                if (n == 0 && !is_possible) {
+                if (n == 0 && !is_possible) { /* a pair that came though it should not is shown */
                     continue;
                 }
                 (void)fprintf(f, "%-29s %-5s %10" PRIu64 "%s\n", op_rows[row].name, type_names[k],

@@ -48,19 +48,26 @@ static void count_bits(uint64_t *with, int n, const uint64_t *bits)
     }
 }
 
-/* Counts one generated case: its size, what it is made of, and its shapes (rows of shape.def), each as the
- * number of cases that have it. s->n_slots: the hash table that finds distinct cases has room for twice as
- * many. */
+/* Counts one generated case in s: its size, its instructions and its shapes (rows of shape.def). A counter
+ * of a shape is the number of cases that have it. The hash table that finds distinct cases must stay at
+ * most half full. */
 void stats_add(struct stats *s, const struct testcase *tc, const struct gen_info *info)
 {
-    uint32_t const most = ARRAY_N(s->by_length) - 1;
+    enum { /* of a case that is counted as wide, at least */
+        WIDE_GROUPS = 2,
+        WIDE_ITEMS = 64
+    };
+    /* the last row is for all longer ones too */
+    uint32_t const longest = ARRAY_N(s->by_length) - 1;
     assert(s->n_cases < s->n_slots / 2);
     s->n_cases++;
     s->n_by_env[tc->env]++;
     s->n_items += testcase_get_items(tc);
     s->n_distinct += is_new(s, tc);
-    s->n_wide += testcase_get_groups(tc) >= 2 && testcase_get_items(tc) >= 64;
-    s->by_length[info->n_instructions < most ? info->n_instructions : most]++;
+    bool const is_wide =
+        testcase_get_groups(tc) >= WIDE_GROUPS && testcase_get_items(tc) >= WIDE_ITEMS;
+    s->n_wide += is_wide ? 1 : 0;
+    s->by_length[info->n_instructions < longest ? info->n_instructions : longest]++;
     s->n_groups += info->n_groups;
     s->n_partial += info->n_partial;
     s->n_sums += info->n_sums;

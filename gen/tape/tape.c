@@ -106,22 +106,26 @@ void tape_note_seed(const struct tape *t, unsigned at, unsigned type, uint64_t b
     }
 }
 
-/* Reads a tape as it is on disk (n bytes at p, `name` for errors): magic, generator version, profile padded
- * to 8 bytes, then records. *t is a copy in the arena. RES_FORMAT: not such a file, or of another generator
- * version. */
+/* Reads a tape as it is on disk, the n bytes at p (`name` is for errors): magic, generator version, profile
+ * padded to a multiple of 8 bytes, then records. *t gets a copy of the records in the arena. Returns
+ * RES_FORMAT where the bytes are no such file, or one of another generator version. */
 enum res tape_parse(struct tape *t, const char *name, const void *p, size_t n, const char **profile,
                     struct arena *a, struct err *e)
 {
+    enum { /* offsets in bytes */
+        AT_VERSION = 8,
+        AT_NAME_BYTES = 12
+    };
     const unsigned char *const b = p;
     if (n < TAPE_FIXED_BYTES || memcmp(b, tape_magic, sizeof tape_magic) != 0) {
         return err_set(e, RES_FORMAT, "%s: byte 0: not a tape of halfulp", name);
     }
-    uint64_t const version = load_le(b + 8, 4);
+    uint64_t const version = load_le(b + AT_VERSION, 4);
     if (version != GEN_VERSION) {
         return err_set(e, RES_FORMAT, "%s: byte 8: made by generator version %u, this is %d", name,
                        (unsigned)version, GEN_VERSION);
     }
-    uint64_t const n_name = load_le(b + 12, 4);
+    uint64_t const n_name = load_le(b + AT_NAME_BYTES, 4);
     size_t const start = TAPE_FIXED_BYTES + (size_t)(n_name + 7) / 8 * 8;
     if (n_name == 0 || n_name > TAPE_MAX_PROFILE_BYTES || start > n) {
         return err_set(e, RES_FORMAT, "%s: byte 12: name of %u bytes for a profile", name,

@@ -185,8 +185,8 @@ static void put_math(struct writer *w)
     close_node(w, at);
 }
 
-/* Writes a random node as one of that kind has it: its own decisions, then its children. depth: of compound
- * statements around it, which limits those within. */
+/* Writes a random node of that kind: its own decisions, then its children. depth is the number of compound
+ * statements around it, which limits the depth of the statements within. */
 static void put_node(struct writer *w, enum tape_node node, int depth)
 {
     switch (node) {
@@ -202,7 +202,7 @@ static void put_node(struct writer *w, enum tape_node node, int depth)
         put_cell(w);
         return;
     case NODE_BLOCK:
-    case NODE_MATH_BLOCK:
+    case NODE_MATH_BLOCK: /* at the greatest depth, as it has no compound statements */
         put_block(w, node == NODE_BLOCK ? depth : GRAMMAR_MAX_DEPTH, 1 + rng_below(&w->rng, 2));
         return;
     case NODE_BRANCH:

@@ -172,13 +172,16 @@ static bool has_group_operation(uint32_t op)
            (op >= SpvOpGroupIMulKHR && op <= SpvOpGroupLogicalXorKHR);
 }
 
+/* Returns whether word k of the instruction (word 0 is the opcode) is the id of a value that the
+ * instruction reads. Labels, types and literals are not values. By default all words from AT_OPERANDS on
+ * are values, but the GroupOperation of a group instruction; the cases are the instructions that differ. */
 bool view_is_value_operand(const struct spv_inst *in, uint32_t k)
 {
     switch (in->op) {
-    case SpvOpStore: /* memory operands after pointer and value */
+    case SpvOpStore: /* memory operands after pointer and value, or after two pointers */
     case SpvOpCopyMemory:
         return k == 1 || k == 2;
-    case SpvOpCopyMemorySized: /* and after the size */
+    case SpvOpCopyMemorySized: /* memory operands after two pointers and the size */
         return k >= 1 && k <= 3;
     case SpvOpAtomicStore:
     case SpvOpControlBarrier:
@@ -196,7 +199,7 @@ bool view_is_value_operand(const struct spv_inst *in, uint32_t k)
         return k >= AT_OPERANDS + 2;
     case SpvOpCompositeExtract: /* literal indices after the composite */
         return k == AT_OPERANDS;
-    case SpvOpCompositeInsert: /* and after part and composite */
+    case SpvOpCompositeInsert: /* literal indices after part and composite */
         return k == AT_OPERANDS || k == AT_OPERANDS + 1;
     case SpvOpLoad: /* memory operands after the pointer */
         return k == AT_OPERANDS;
@@ -291,7 +294,8 @@ bool view_is_entry(const struct spv_inst *in, const char *name)
     return in->op == SpvOpEntryPoint && view_is_text(in, 3, name);
 }
 
-/* Blocks, definitions and decorations, in one pass. */
+/* Reads the blocks, definitions, decorations, modes and the entry point of the module into m, in one pass
+ * over its words. Returns RES_FORMAT where the last instruction is broken. */
 static enum res read_definitions(struct view *m, const char *entry, struct err *e)
 {
     int32_t block = VIEW_NO_BLOCK;
@@ -312,7 +316,7 @@ static enum res read_definitions(struct view *m, const char *entry, struct err *
             if ((in.op == SpvOpSelectionMerge || in.op == SpvOpLoopMerge) && in.n >= 3) {
                 b->is_loop = in.op == SpvOpLoopMerge;
                 b->merge = in.w[1];
-                b->next = b->is_loop ? in.w[2] : 0;
+                b->next = b->is_loop ? in.w[2] : 0; /* the continue target */
             }
         }
         if (in.op == SpvOpDecorate) {
@@ -323,6 +327,7 @@ static enum res read_definitions(struct view *m, const char *entry, struct err *
             m->entry = in.w[2];
         }
     }
+    /* in.n is 0 where no instruction was read; a broken one ends the loop before the end of the words */
     uint32_t const end = in.n == 0 ? (uint32_t)SPV_HEADER_WORDS : in.offset + in.n;
     if (end != m->n_words) {
         return err_set(e, RES_FORMAT, "module: word %u: broken instruction", end);

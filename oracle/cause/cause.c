@@ -305,7 +305,7 @@ static const char *find_line(const char *log, struct arena *a)
         if (!at) {
             continue;
         }
-        while (at > log && at[-1] != '\n') {
+        while (at > log && at[-1] != '\n') { /* to the start of the line */
             at--;
         }
         if (marks[i].is_before) {

@@ -41,6 +41,7 @@ const char *stable_text(const char *text, bool has_places, size_t n_most, struct
     }
     size_t n = 0;
     while (*text && n < n_most) {
+        /* a digit after a letter belongs to a name, and stays */
         bool const is_start = n == 0 || !isalpha((unsigned char)out[n - 1]);
         size_t const n_number = is_start ? measure_number(text) : 0;
         if (n_number == 0) {
@@ -53,7 +54,7 @@ const char *stable_text(const char *text, bool has_places, size_t n_most, struct
         }
         text += n_number;
     }
-    while (n > 0 && out[n - 1] == ' ') {
+    while (n > 0 && out[n - 1] == ' ') { /* the cut may be after a word */
         n--;
     }
     out[n] = '\0';

@@ -9,6 +9,7 @@
 
 #include "oracle/cause/builtin_name.h"
 
+/* Mangled names and the parts that they consist of. */
 static void names_are_read(void **state)
 {
     (void)state;
@@ -54,6 +55,7 @@ static void names_are_read(void **state)
     arena_free(&a);
 }
 
+/* Texts that are no mangled name of a built-in function are refused. */
 static void other_names_are_not(void **state)
 {
     (void)state;

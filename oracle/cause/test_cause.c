@@ -72,7 +72,7 @@ static void each_cause_has_its_words(void **state)
     arena_free(&a);
 }
 
-/* A log is about all that it names, and about nothing where it only says that it failed. */
+/* A log is attributed to all that it names, and to nothing where it only tells that it failed. */
 static void each_log_is_about_what_it_names(void **state)
 {
     (void)state;
@@ -119,7 +119,7 @@ static void each_log_is_about_what_it_names(void **state)
     arena_free(&a);
 }
 
-/* Symbols of one family have one core, those of another type, space or family another. */
+/* Symbols of one family have the same core; those of another type, address space or family have different ones. */
 static void families_keep_together_and_apart(void **state)
 {
     (void)state;

@@ -11,6 +11,7 @@
 #include "oracle/cause/crash_words.h"
 #include "oracle/cause/stable_text.h"
 
+/* Numbers and addresses become "#", except source locations where these are asked for. */
 static void what_varies_is_left_out(void **state)
 {
     (void)state;
@@ -39,6 +40,7 @@ static void what_varies_is_left_out(void **state)
     arena_free(&a);
 }
 
+/* The core of a crash line is its pass, its reason and the first three frames. */
 static void a_core_ends_behind_the_third_frame(void **state)
 {
     (void)state;
@@ -72,7 +74,7 @@ static void a_core_ends_behind_the_third_frame(void **state)
     arena_free(&a);
 }
 
-/* Any one part of it makes another crash. */
+/* A difference in any single part makes it a different crash. */
 static void each_part_tells(void **state)
 {
     (void)state;

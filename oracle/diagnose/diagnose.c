@@ -195,7 +195,9 @@ static enum res try_one(struct explanation *x, const struct testcase *tc, const 
     struct aim aims[MAX_AIMS + 2] = {
         {x->plan.op, x->plan.type}
     };
+    /* where an earlier case has decided on an instruction it is tried alone */
     uint32_t n = x->plan.op >= 0 ? 1 : list_aims(x->plan.id, tc->env, m, judgement, aims);
+    /* the list does not end with the fault at all instructions yet */
     bool const may_widen = fault_is_of_math(x->plan.id) && (n == 0 || aims[n - 1].op >= 0);
     struct trial best = {.s = {.plan = x->plan}, .n_left = judgement->n_found};
     for (uint32_t i = 0; i < n; i++) {
@@ -207,6 +209,7 @@ static enum res try_one(struct explanation *x, const struct testcase *tc, const 
         t.s.plan.op = aims[i].op;
         t.s.plan.type = aims[i].type;
         enum res const r = explain_run(tc, ob, &t.s, scratch, &under, e);
+        /* a trial that does not fit in memory explains nothing */
         t.n_left = r == RES_OK ? count_left(judgement, &under) : judgement->n_found;
         arena_release(scratch, mark);
         if (r != RES_OK && r != RES_NOMEM) {
@@ -272,6 +275,7 @@ static int compare(const void *a, const void *b)
     const struct explanation *x = a, *y = b;
     uint64_t const for_x = get_evidence(x->n_taken, x->n_found - x->n_left);
     uint64_t const for_y = get_evidence(y->n_taken, y->n_found - y->n_left);
+    /* the shares for / (for + n_kept), where n_kept values did not show the fault, times both denominators */
     uint64_t const agrees_x = for_x * (for_y + y->n_kept);
     uint64_t const agrees_y = for_y * (for_x + x->n_kept);
     if (x->n_left != y->n_left) {
@@ -283,6 +287,7 @@ static int compare(const void *a, const void *b)
     if (x->n_free != y->n_free) {
         return x->n_free < y->n_free ? -1 : 1;
     }
+    /* more conditions make a more particular fault, which chance explains less often */
     unsigned const narrow_x = count_bits(fault_rows[x->plan.id].where);
     unsigned const narrow_y = count_bits(fault_rows[y->plan.id].where);
     if (narrow_x != narrow_y) {

@@ -2,8 +2,8 @@
  * hypothesis is tried by judging the case under it, and scored by findings explained and by values that agree. */
 #pragma once
 
-#include "oracle/judgement/judgement.h"
 #include "oracle/explain/hypothesis.h"
+#include "oracle/judgement/judgement.h"
 
 enum {
     DIAGNOSE_MAX_NAMED = 8

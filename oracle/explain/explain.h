@@ -10,9 +10,8 @@
 #include "oracle/judgement/judgement.h"
 
 /*
- * judge_run (oracle/judge/judge.h) that also permits what the faults of the chain give: the findings that remain have
- * another cause. Sets the results of each hypothesis of the chain; all are 0 if nothing was interpreted. Errors as of
- * judge_run.
+ * judge_run (oracle/judge/judge.h) that also permits what the faults of the chain give: the findings that remain have another
+ * cause. Sets the results of each hypothesis of the chain; all are 0 if nothing was interpreted. Errors as of judge_run.
  */
 MUST_USE enum res explain_run(const struct testcase *tc, const struct observation *ob,
                               struct hypothesis *all, struct arena *a, struct judgement *out,

@@ -1,6 +1,5 @@
-/* oracle/explain/explain_atomics.c -- atomics of a device that is taken to have a fault. The accesses at which the
- * fault may act are kept; if a location has no order of its accesses, an order with the fault is searched
- * (explain_order.h). */
+/* oracle/explain/explain_atomics.c -- atomics of a device that is taken to have a fault. The accesses at which the fault may
+ * act are kept; if a location has no order of its accesses, an order with the fault is searched (explain_order.h). */
 #include "oracle/explain/explain_policy.h"
 
 #include "oracle/explain/explain_order.h"
@@ -157,13 +156,15 @@ static bool is_hit(const struct judge *j, const struct hypothesis *s, struct loc
 }
 
 /* Asks one hypothesis about the order of a cell. If the order is not broken, counts the events at which the fault
- * could have changed something and did not. If it is broken, searches an order with the fault; else a stray write
- * from another location may explain it. */
+ * could have changed something and did not (not of a fault that changes only another location, where it would show).
+ * If it is broken, searches an order with the fault; if there is none, a stray write from another location may explain
+ * it: then the value that it left is taken as undetermined (ASTRAY_BITS). */
 static enum res explain_cell(struct judge *j, struct hypothesis *s, const struct cell *c,
                              const struct mo_problem *p, bool is_broken, bool *is_explained,
                              struct err *e)
 {
     struct explain_order order;
+    /* [n_events] the site of each event; NULL: the fault does not act there */
     struct fault_site **site = ARENA_NEW(j->a, struct fault_site *, p->n_events + 1);
     if (!site) {
         return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location", p->n_events);
@@ -173,7 +174,7 @@ static enum res explain_cell(struct judge *j, struct hypothesis *s, const struct
     }
     if (!is_broken) {
         uint32_t n;
-        if (s->plan.id == FAULT_NEIGHBOUR_OVERWRITTEN) { /* changes another location */
+        if (s->plan.id == FAULT_NEIGHBOUR_OVERWRITTEN) {
             return RES_OK;
         }
         TRY(explain_order_count(s->plan.id, p, site, j->a, &n, e));
@@ -185,7 +186,7 @@ static enum res explain_cell(struct judge *j, struct hypothesis *s, const struct
     s->n_sites += order.n_taken + order.n_kept;
     s->n_taken += order.n_taken;
     s->n_kept += order.n_kept;
-    /* a stray write leaves open where it went */
+    /* a stray write leaves open where it went, which counts as one bit */
     s->n_free += order.n_free + (order.is_found && fault_goes_astray(s->plan.id));
     *is_explained = order.is_found;
     if (!order.is_found && is_hit(j, s, c->location, c->group, c->n_bits / 8)) {

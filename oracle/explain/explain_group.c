@@ -1,5 +1,4 @@
-/* oracle/explain/explain_group.c -- one dynamic instance of a group instruction of a device that is taken to have a
- * fault. */
+/* oracle/explain/explain_group.c -- one dynamic instance of a group instruction of a device that is taken to have a fault. */
 #include "oracle/explain/explain_group.h"
 #include "oracle/explain/explain_note.h"
 
@@ -58,7 +57,8 @@ static void widen_by_decoration(const struct explain_group *g, const struct rule
     }
 }
 
-/* What participant p may get as component k of a float sum, product, minimum or maximum. */
+/* What participant p may get as component k of a float sum, product, minimum or maximum. Anything where the use of the
+ * instruction is not defined; nothing that is known where the arena is full. */
 static void find_sum_outcome(const struct explain_group *g, struct exec *x,
                              const struct group_call *c, uint32_t p, uint32_t k,
                              struct outcome *out)
@@ -89,12 +89,13 @@ static void find_sum_outcome(const struct explain_group *g, struct exec *x,
                                       .rules = r.fp};
         reduction_get_usual(&sum, &out->usual);
         out->has_usual = true;
-        (void)reduction_permitted(&sum, 0, x->a, &out->set);
+        (void)reduction_permitted(&sum, 0, x->a, &out->set); /* 0: the bound, without a search */
     }
     widen_by_decoration(g, &r, x, &out->set);
 }
 
-/* What participant p may get as component k of the call. */
+/* What participant p may get as component k of the call. Only floats that are added up, compared or exchanged have a
+ * set; any other result is `bits`: an integer, a bool, or a ballot. */
 static void find_outcome(const struct explain_group *g, struct exec *x, const struct group_call *c,
                          uint32_t p, uint32_t k, struct outcome *out)
 {
@@ -105,10 +106,11 @@ static void find_outcome(const struct explain_group *g, struct exec *x, const st
         find_sum_outcome(g, x, c, p, k, out);
         return;
     }
+    /* FMT_F32 fills the place of a format that integers do not have */
     struct rules const r =
         ruleset_get(g->rs, group_rule_class(c->op), c->fmt < 0 ? FMT_F32 : (enum fmt_id)c->fmt,
                     &x->m->ids[g->in->result]);
-    out->is_float &= kind == GROUP_MOVE;
+    out->is_float &= kind == GROUP_MOVE; /* votes and ballots on floats give no float */
     switch (group_answer(c, p, c->fmt < 0 ? NULL : &r, bits)) {
     case GROUP_IS:
         out->bits = bits[k];
@@ -174,39 +176,86 @@ static bool is_exact(const struct exec *x, struct val v)
     return !b || abstract_is_one(b);
 }
 
-/* Describes the choice of that number: which participant the fault affects, and the size of sub-groups
- * (is_uncomposed), or, of FAULT_LEFTOVER_SCRATCH, the earlier instance whose results are left over. */
-static void make_choice(const struct explain_group *g, const struct exec *x, uint32_t choice,
-                        uint32_t *subgroup, uint64_t *leftover, struct fault_group_site *out)
+/*
+ * What the fault does not determine of an instance is a choice: one number below g->n_choices (count_choices, decode_choice).
+ *   FAULT_LEFTOVER_SCRATCH: the instance of the first work-group whose results are left over; 0 is the newest
+ *   other faults: participant + g->call.n * size; the fault happens to that participant (0 where it happens to all), and
+ *   the sub-groups have SMALLEST_SIZE << size invocations (size 0 where the sub-groups are known, or have no part in it)
+ */
+struct choice {
+    uint32_t participant;
+    uint32_t subgroup_size;
+    const struct explain_group *leftover; /* of FAULT_LEFTOVER_SCRATCH; else NULL */
+};
+
+/* May results of `other` be left over for g: is it an instance of the same instruction in the first work-group? */
+static bool leaves_results(const struct explain_group *other, const struct explain_group *g)
 {
-    uint32_t const n = g->call.n;
+    return other->in == g->in && other->site.group == 0;
+}
+
+/* The number of choices of g. g->next is set. */
+static uint32_t count_choices(const struct hypothesis *s, const struct explain_group *g)
+{
+    uint32_t n = fault_chooses_one(s->plan.id) ? g->call.n : 1;
+    if (s->plan.id == FAULT_OVER_THE_SUBGROUP && g->is_uncomposed) {
+        n *= N_SIZES;
+    }
+    if (s->plan.id == FAULT_LEFTOVER_SCRATCH) {
+        n = 0;
+        for (const struct explain_group *h = g->next; h; h = h->next) {
+            n += leaves_results(h, g);
+        }
+    }
+    return n;
+}
+
+static struct choice decode_choice(const struct hypothesis *s, const struct explain_group *g,
+                                   uint32_t number)
+{
+    struct choice out = {.participant = number % g->call.n,
+                         .subgroup_size = (uint32_t)SMALLEST_SIZE << number / g->call.n % N_SIZES};
+    if (s->plan.id == FAULT_LEFTOVER_SCRATCH) {
+        out.leftover = g->next;
+        for (uint32_t nth = 0; out.leftover; out.leftover = out.leftover->next) {
+            if (leaves_results(out.leftover, g) && nth++ == number) {
+                break;
+            }
+        }
+    }
+    return out;
+}
+
+/* Describes the instance for the fault, with the choice of that number, into *out. subgroup: room for the number of each
+ * participant's sub-group; leftover: room for a value of each result, if the fault is FAULT_LEFTOVER_SCRATCH. */
+static void describe_choice(const struct hypothesis *s, const struct explain_group *g,
+                            const struct exec *x, uint32_t number, uint32_t *subgroup,
+                            uint64_t *leftover, struct fault_group_site *out)
+{
+    struct choice const choice = decode_choice(s, g, number);
     *out = g->site;
     out->is_chosen = true;
-    out->chosen = choice % n;
+    out->chosen = choice.participant;
     if (g->is_uncomposed) {
-        for (uint32_t i = 0; i < n; i++) {
-            subgroup[i] = g->call.index[i] / ((uint32_t)SMALLEST_SIZE << choice / n % N_SIZES);
+        for (uint32_t i = 0; i < g->call.n; i++) {
+            subgroup[i] = g->call.index[i] / choice.subgroup_size;
         }
         out->subgroup = subgroup;
     }
-    if (!leftover) {
-        return;
-    }
-    const struct explain_group *before = g->next;
-    for (uint32_t at = 0; before; before = before->next) {
-        bool const is_one = before->in == g->in && before->site.group == 0;
-        if (is_one && at++ == choice) {
-            break;
+    const struct explain_group *const before = choice.leftover;
+    if (before) {
+        size_t const n = (size_t)g->call.n * g->call.n_results;
+        /* the earlier instance may have had fewer participants: its results then fill the room again and again */
+        size_t const n_before = (size_t)before->call.n * g->call.n_results;
+        for (size_t i = 0; i < n; i++) {
+            leftover[i] = hypothesis_pick(x, before->right[i % n_before]);
         }
+        out->leftover = leftover;
     }
-    uint32_t const n_results = g->call.n_results;
-    for (size_t i = 0; before && i < (size_t)n * n_results; i++) {
-        leftover[i] = hypothesis_pick(x, before->right[i % ((size_t)before->call.n * n_results)]);
-    }
-    out->leftover = before ? leftover : NULL;
 }
 
-/* The right result is one of several. Is there a right result near `got` that the fault changes to `got`? */
+/* The right result at `at` is one of several. Is there a right result, at most NEAR encodings from `got`, that the
+ * fault changes to `got`? `honest`: a right value of each result; effect->result is overwritten. */
 static bool is_from_near_result(const struct hypothesis *s, struct exec *x, struct explain_group *g,
                                 const struct fault_group_site *site, size_t at, uint64_t got,
                                 struct group_effect *effect, const uint64_t *honest)
@@ -228,88 +277,83 @@ static bool is_from_near_result(const struct hypothesis *s, struct exec *x, stru
     return false;
 }
 
-/* The fault changes the call: is `got` an outcome of the changed call (effect) as component k of participant i? A
- * right value also if the fault may be hidden. */
+/* The fault changes the call: is `got` an outcome of the changed call (effect) as that component of that participant's
+ * result? A right value also if the fault may be hidden. */
 static bool changed_call_explains(const struct hypothesis *s, struct exec *x,
                                   const struct explain_group *g, const struct group_effect *effect,
-                                  uint32_t i, uint32_t k, uint64_t got, bool is_permitted)
+                                  uint32_t participant, uint32_t component, uint64_t got,
+                                  bool is_permitted)
 {
     struct outcome o;
-    if (effect->from[i] == NO_PARTICIPANT) {
-        /* an unaffected participant differs from the one that was observed before, if that is the affected one */
+    uint32_t const from = effect->from[participant];
+    if (from == NO_PARTICIPANT) { /* keeps its right result */
+        /* of FAULT_SUMS_DIFFER the value is wrong because it differs from the one that was observed before: it is
+         * explained if that one is of the affected participant */
         return is_permitted || (s->plan.id == FAULT_SUMS_DIFFER && g->n_seen > 0 &&
-                                effect->from[g->before[k]] != NO_PARTICIPANT);
+                                effect->from[g->before[component]] != NO_PARTICIPANT);
     }
-    if (fault_takes_chance(s->plan.id)) {
+    if (fault_takes_chance(s->plan.id)) { /* takes in values that nothing tells */
         return true;
     }
-    find_outcome(g, x, &effect->call, effect->from[i], k, &o);
+    find_outcome(g, x, &effect->call, from, component, &o);
+    struct val const right = g->right[(size_t)participant * g->call.n_results + component];
     return outcome_has(&o, (enum fmt_id)g->call.fmt, got) ||
-           (is_permitted && may_be_hidden(x, &o, g->right[(size_t)i * g->call.n_results + k]));
+           (is_permitted && may_be_hidden(x, &o, right));
 }
 
-/* Does the choice explain that component k of participant i was observed to be `got`? The fault changes nothing, so
- * that `got` must be right; or it changes the call, so that `got` must be an outcome of the changed call; or it
- * changes the results. */
+/* Does the choice explain that this component of this participant's result was observed to be `got`? The fault changes
+ * nothing, so that `got` must be right; or it changes the call, so that `got` must be an outcome of the changed call;
+ * or it changes the results. What the fault makes of the results is computed from one right value of each (honest). */
 static bool choice_explains(const struct hypothesis *s, struct exec *x, struct explain_group *g,
-                            uint32_t choice, uint32_t i, uint32_t k, uint64_t got,
+                            uint32_t choice, uint32_t participant, uint32_t component, uint64_t got,
                             bool is_permitted)
 {
     size_t const n = (size_t)g->call.n * g->call.n_results;
-    size_t const at = (size_t)i * g->call.n_results + k;
+    size_t const at = (size_t)participant * g->call.n_results + component;
     bool const has_leftover = s->plan.id == FAULT_LEFTOVER_SCRATCH;
     uint64_t *honest = ARENA_NEW(x->a, uint64_t, n);
     uint64_t *leftover = has_leftover ? ARENA_NEW(x->a, uint64_t, n) : NULL;
     uint32_t *subgroup = ARENA_NEW(x->a, uint32_t, g->call.n);
     struct group_effect effect = {.result = ARENA_NEW(x->a, uint64_t, n)};
     struct fault_group_site site;
-    struct rng rng = rng_seed(0);
+    struct rng rng = rng_seed(0); /* what the fault draws is fixed by the choice, or left open */
     if (!honest || !effect.result || !subgroup || (has_leftover && !leftover)) {
         return exec_stop(x, "arena full");
     }
     for (size_t r = 0; r < n; r++) {
         effect.result[r] = honest[r] = hypothesis_pick(x, g->right[r]);
     }
-    make_choice(g, x, choice, subgroup, leftover, &site);
+    describe_choice(s, g, x, choice, subgroup, leftover, &site);
     switch (fault_change_group(s->plan.id, &site, &rng, x->a, &effect)) {
     case GROUP_CHANGES_NOTHING:
         return is_permitted;
     case GROUP_CHANGES_CALL:
-        return changed_call_explains(s, x, g, &effect, i, k, got, is_permitted);
+        return changed_call_explains(s, x, g, &effect, participant, component, got, is_permitted);
     case GROUP_CHANGES_RESULTS:
         break;
     }
-    if (fault_may_leave(s->plan.id, &site, i, k, got)) {
+    if (fault_may_leave(s->plan.id, &site, participant, component, got)) {
         return true;
     }
+    struct val const right = g->right[at];
     bool const is_changed = effect.result[at] != honest[at];
-    if (effect.result[at] == got && !(is_permitted && is_changed)) {
-        return is_exact(x, g->right[at]) || is_changed || is_permitted;
+    bool const is_wrong_as_changed = effect.result[at] == got && is_changed && !is_permitted;
+    bool const is_as_left = effect.result[at] == got && !is_changed;
+    if (is_wrong_as_changed) {
+        return true;
     }
-    if (is_exact(x,
-                 g->right[at])) { /* the fault leaves this result, or changes it to a right one */
-        return is_permitted && hypothesis_permits(x, g->right[at], effect.result[at]);
+    /* the fault has left this result as it is; if it is the only right one, what is wrong (not is_permitted) is not it */
+    if (is_as_left) {
+        return is_exact(x, right) || is_permitted;
     }
+    if (is_exact(x, right)) { /* the fault leaves this result, or changes it to a right one */
+        return is_permitted && hypothesis_permits(x, right, effect.result[at]);
+    }
+    /* one of several right values: which one the fault changed is not known */
     return is_permitted || is_from_near_result(s, x, g, &site, at, got, &effect, honest);
 }
 
 /* ---- an instance ---- */
-
-/* The number of choices. */
-static uint32_t count_choices(const struct hypothesis *s, const struct explain_group *g)
-{
-    uint32_t n = fault_chooses_one(s->plan.id) ? g->call.n : 1;
-    if (s->plan.id == FAULT_OVER_THE_SUBGROUP && g->is_uncomposed) {
-        n *= N_SIZES;
-    }
-    if (s->plan.id == FAULT_LEFTOVER_SCRATCH) {
-        n = 0;
-        for (const struct explain_group *h = s->groups; h; h = h->next) {
-            n += h->in == g->in && h->site.group == 0;
-        }
-    }
-    return n;
-}
 
 /* Was it found that the fault has not given the results of this participant? */
 static bool is_refused(const struct hypothesis *s, const struct explain_group *g,
@@ -364,8 +408,9 @@ static void note_results(struct hypothesis *s, struct exec *x, struct explain_gr
     }
 }
 
-/* Of FAULT_LEFTOVER_SCRATCH the instances of the first work-group are only kept: their results are what is left over
- * for later ones. */
+/* An instance that the fault does not fit, or that has no choice, gets no notes. Of FAULT_LEFTOVER_SCRATCH the
+ * instances of the first work-group (is_source) are kept all the same, without choices: their results are what is left
+ * over for later ones. */
 void explain_group(struct hypothesis *s, struct exec *x, const struct explain_group *instance)
 {
     struct explain_group *g = arena_copy(x->a, instance, sizeof *g);
@@ -374,14 +419,14 @@ void explain_group(struct hypothesis *s, struct exec *x, const struct explain_gr
         return;
     }
     g->site.call = &g->call;
-    bool const is_first = s->plan.id == FAULT_LEFTOVER_SCRATCH && g->site.group == 0;
-    if (!is_first && !fault_fits_group(s->plan.id, &g->site)) {
+    bool const is_source = s->plan.id == FAULT_LEFTOVER_SCRATCH && g->site.group == 0;
+    if (!is_source && !fault_fits_group(s->plan.id, &g->site)) {
         return;
     }
-    g->n_choices = is_first ? 0 : count_choices(s, g);
+    g->next = s->groups;
+    g->n_choices = is_source ? 0 : count_choices(s, g);
     g->alive = ARENA_NEW(x->a, unsigned char, g->n_choices + 1);
     g->before = ARENA_NEW(x->a, uint32_t, g->call.n_results + 1);
-    g->next = s->groups;
     g->nth = count_before(s, g);
     if (!g->alive || !g->before || !make_sights(s, x, g)) {
         (void)exec_stop(x, "arena full");
@@ -403,31 +448,35 @@ static void keep_sight(struct explain_group *g, size_t at, uint64_t got, bool is
                                                              : SIGHT_TAKEN;
 }
 
-/* Strikes out the choices that do not explain the observed value, unless none explains it: then the value is wrong by
- * another cause. */
+/* Strikes out the choices (g->alive) that do not explain the observed value together with all that was observed
+ * before. A value that is not permitted and that no choice explains is wrong by another cause: a finding of its own,
+ * which strikes out none. A permitted value that none explains strikes out all: the fault has not acted in this
+ * instance. Memory that a try needs is released after it, as there are many; not where the try has grown the pool of
+ * values, which may have moved then. Of a fault whose participants share one unknown value (g->sight), the value is
+ * kept for explain_group_settle. */
 bool explain_group_see(const struct hypothesis *s, struct exec *x, struct explain_group *g,
-                       uint32_t i, uint32_t k, uint64_t got, bool is_permitted)
+                       uint32_t participant, uint32_t component, uint64_t got, bool is_permitted)
 {
-    unsigned char *is_left = ARENA_NEW(x->a, unsigned char, g->n_choices + 1);
+    unsigned char *still_alive = ARENA_NEW(x->a, unsigned char, g->n_choices + 1);
     bool found = false;
-    for (uint32_t choice = 0; is_left && choice < g->n_choices; choice++) {
+    for (uint32_t choice = 0; still_alive && choice < g->n_choices; choice++) {
         struct arena_mark const mark = arena_get_mark(x->a);
         uint32_t const n_pool = x->n_pool;
-        is_left[choice] =
-            g->alive[choice] && choice_explains(s, x, g, choice, i, k, got, is_permitted);
-        found |= is_left[choice];
-        if (n_pool == x->n_pool) { /* else the pool may have moved */
+        still_alive[choice] = g->alive[choice] && choice_explains(s, x, g, choice, participant,
+                                                                  component, got, is_permitted);
+        found |= still_alive[choice];
+        if (n_pool == x->n_pool) {
             arena_release(x->a, mark);
         }
     }
-    if (g->sight && (found || is_permitted)) {
-        keep_sight(g, (size_t)i * g->call.n_results + k, got, is_permitted);
+    bool const is_of_fault_or_right = found || is_permitted;
+    if (g->sight && is_of_fault_or_right) {
+        keep_sight(g, (size_t)participant * g->call.n_results + component, got, is_permitted);
     }
     g->n_seen++;
-    g->before[k] = i;
-    /* a value that the fault cannot have given is a finding of its own, and strikes out no choice */
-    if (is_left && (found || is_permitted)) {
-        memcpy(g->alive, is_left, g->n_choices);
+    g->before[component] = participant;
+    if (still_alive && is_of_fault_or_right) {
+        memcpy(g->alive, still_alive, g->n_choices);
         g->n_wrong += !is_permitted;
     }
     return found;

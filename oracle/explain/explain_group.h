@@ -1,10 +1,9 @@
-/* oracle/explain/explain_group.h -- one dynamic instance of a group instruction of a device that is taken to have a
- * fault.
+/* oracle/explain/explain_group.h -- one dynamic instance of a group instruction of a device that is taken to have a fault.
  *
- * The fault may affect one of several participants, so there are several choices of what it gives. Each observed
- * result strikes out the choices that do not explain it (explain_group_see); an instance is explained while a choice
- * is alive. A fault whose participants share one unknown value is checked for agreement after the first
- * interpretation (explain_group_settle). */
+ * The fault may affect one of several participants, so there are several choices of what it gives. Each observed result
+ * strikes out the choices that do not explain it (explain_group_see); an instance is explained while a choice is alive. A
+ * fault whose participants share one unknown value is checked for agreement after the first interpretation
+ * (explain_group_settle). */
 #pragma once
 
 #include "oracle/explain/hypothesis.h"
@@ -54,10 +53,10 @@ struct explain_group {
 /* Adds the instance, if the fault fits it, and a note for each of its results. The caller sets the fields from `in`
  * to `is_uncomposed`. */
 void explain_group(struct hypothesis *s, struct exec *x, const struct explain_group *instance);
-/* Component k of participant i was observed to be `got`; is_permitted: that is right. true: a choice explains it
- * together with all that was observed before. */
+/* That component of that participant's result was observed to be `got`; is_permitted: that is right. Strikes out the
+ * choices of g that do not explain it. true: a choice explains it together with all that was observed before. */
 bool explain_group_see(const struct hypothesis *s, struct exec *x, struct explain_group *g,
-                       uint32_t i, uint32_t k, uint64_t got, bool is_permitted);
+                       uint32_t participant, uint32_t component, uint64_t got, bool is_permitted);
 /* The interpretation has ended: refuses results of the fault that contradict each other. true: the case must be
  * interpreted again, with these refusals, or with the values of other invocations, for a hypothesis of the chain. */
 bool explain_group_settle(struct hypothesis *s, struct exec *x);

@@ -51,8 +51,9 @@ static uint32_t subgroup_of(const struct group_site *s, uint32_t lane)
     return s->inv[lane].subgroup;
 }
 
-/* Lists the invocations of the work-group that do not take part, with their operands: first those of the same
- * sub-group (site->n_mates of them). */
+/* Lists the invocations of the work-group that do not take part (site->n_others of them), with their operands: first
+ * those of the sub-group of the participants (site->n_mates of them). An operand that is not known is 0
+ * (explain_known_bits); an instruction without a value (id 0) has none. false and x->stop: the arena is full. */
 static bool describe_others(const struct group_site *s, struct fault_group_site *site)
 {
     struct judge *j = s->j;
@@ -67,9 +68,10 @@ static bool describe_others(const struct group_site *s, struct fault_group_site 
     for (uint32_t i = 0; i < s->c.n; i++) {
         taken[s->p.lane[i]] = 1;
     }
-    for (int is_other = 0; is_other < 2; is_other++) {
+    for (int wants_mates = 1; wants_mates >= 0; wants_mates--) {
         for (uint32_t i = 0; i < s->n_items; i++) {
-            if (taken[i] || (subgroup_of(s, i) == mine) == is_other) {
+            bool const is_mate = subgroup_of(s, i) == mine;
+            if (taken[i] || is_mate != wants_mates) {
                 continue;
             }
             for (uint32_t k = 0; id && k < n_components; k++) {
@@ -78,7 +80,7 @@ static bool describe_others(const struct group_site *s, struct fault_group_site 
             }
             index[site->n_others++] = j->groups.lanes[i].local;
         }
-        if (!is_other) {
+        if (wants_mates) {
             site->n_mates = site->n_others;
         }
     }
@@ -100,8 +102,8 @@ static void clear_notes(struct hypothesis *hypothesis, const struct group_site *
     }
 }
 
-/* Describes the instance for the fault of one hypothesis, and adds it to the instances of the hypothesis, if all
- * operands are known. */
+/* Describes the instance for the fault of one hypothesis, and adds it to the instances of the hypothesis
+ * (explain_group), if all operands are known. stale: what the registers of the results held before. */
 static void explain_instance(struct hypothesis *hypothesis, const struct group_site *s,
                              const uint64_t *stale)
 {
@@ -128,7 +130,7 @@ static void explain_instance(struct hypothesis *hypothesis, const struct group_s
         }
     }
     g.members = members;
-    g.call.known = g.call.known_second = NULL;
+    g.call.known = g.call.known_second = NULL; /* all are known, as is_all_known says */
     g.site =
         (struct fault_group_site){.group = s->inv[0].group_index,
                                   .is_else = fault_is_else_block(&j->m, s->inv[s->p.lane[0]].label),

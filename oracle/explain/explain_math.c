@@ -60,7 +60,7 @@ static bool fix_operands(const struct exec *x, const struct invocation *inv,
     fixed->n = 0;
     for (uint32_t i = value_first_operand(in->op); i < in->n; i++) {
         uint32_t const id = in->w[i];
-        bool const is_value = id < x->m->n_ids && x->m->ids[id].n_slots > 0;
+        bool const is_value = id < x->m->n_ids && x->m->ids[id].n_slots > 0; /* else a literal */
         for (uint32_t c = 0; is_value && c < x->m->ids[id].n_slots; c++) {
             struct val *const reg = &exec_reg(x, inv, id)[c];
             uint64_t bits;
@@ -69,7 +69,7 @@ static bool fix_operands(const struct exec *x, const struct invocation *inv,
             }
             if (!choose_value(x, *reg, number, &bits, n)) {
                 is_all = false;
-            } else if (reg->abs) {
+            } else if (reg->abs) { /* else the register has these bits */
                 fixed->reg[fixed->n] = reg;
                 fixed->saved[fixed->n++] = *reg;
                 *reg = (struct val){.bits = bits};
@@ -92,8 +92,8 @@ static uint64_t get_honest(const struct exec *x, const struct fault_math_site *s
     v = hypothesis_get_right(x, v);
     const struct abstract *b = exec_get_abstract(x, v);
     uint64_t exact;
-    bool const has_no_values = b && !abstract_is_one(b);
-    return has_no_values && fault_get_exact(site, &exact) ? exact : hypothesis_pick(x, v);
+    bool const is_of_several = b && !abstract_is_one(b);
+    return is_of_several && fault_get_exact(site, &exact) ? exact : hypothesis_pick(x, v);
 }
 
 /* Appends a value unless it is there. */
@@ -109,13 +109,11 @@ static void add_value(uint64_t bits, uint64_t *out, uint32_t *n)
     }
 }
 
-/* Appends the values that the fault gives at the site, by each of its choices, where the right result is
- * site->honest. */
+/* Appends the values that the fault gives at the site, by each of its choices, where the right result is site->honest. */
 static void list_wrong_values(const struct hypothesis *s, struct fault_math_site *site,
                               uint64_t *out, uint32_t *n)
 {
-    bool const is_second = fault_is_of_second(s->plan.id),
-               has_no_values = fault_is_open(s->plan.id);
+    bool const is_second = fault_is_of_second(s->plan.id), is_open = fault_is_open(s->plan.id);
     uint32_t const n_choices = fault_count_choices(s->plan.id);
     for (uint64_t pick = 0; pick < n_choices; pick++) {
         uint64_t wrong;
@@ -126,23 +124,22 @@ static void list_wrong_values(const struct hypothesis *s, struct fault_math_site
         if (is_near) {
             (void)fault_center_bug(s->plan.id, site, &wrong);
         }
-        if (is_changed && (has_no_values || is_near || wrong != site->honest)) {
+        if (is_changed && (is_open || is_near || wrong != site->honest)) {
             add_value(wrong, out, n);
         }
     }
 }
 
-/* Appends to out[n] the values that the fault gives where any member of `right` is the right result; returns the new
- * n. Members after the second are tried only if the second gave a new value: then the fault depends on the right
- * result. */
+/* Appends to out[n] the values that the fault gives where any member of `right` is the right result; returns the new n.
+ * Members after the second are tried only if the second gave a new value: then the fault depends on the right result. */
 static uint32_t add_values(const struct hypothesis *s, const struct exec *x,
                            struct fault_math_site *site, struct val right, uint64_t *out,
                            uint32_t n)
 {
     const struct abstract *b = exec_get_unobserved(x, hypothesis_get_right(x, right));
     uint64_t const honest = site->honest;
-    bool const has_no_values = b && b->kind == ABSTRACT_SET && !(b->set->flags & SET_ANY);
-    uint64_t const n_members = has_no_values ? set_count(b->set) : 0;
+    bool const has_members = b && b->kind == ABSTRACT_SET && !(b->set->flags & SET_ANY);
+    uint64_t const n_members = has_members ? set_count(b->set) : 0;
     list_wrong_values(s, site, out, &n);
     /* the first two members decide whether the others are tried */
     uint32_t const n_first = n;
@@ -251,25 +248,32 @@ static uint32_t list_others(const struct exec *x, const struct val *right, uint3
 
 /* What a fault gives as each component of the result, or of what the instruction stores through a pointer. */
 struct given {
-    enum fmt_id fmt; /* of those that are floats */
+    uint32_t n_right;
+    const struct val *right; /* [n_right] the right values */
+    enum fmt_id fmt;         /* of those that are floats */
     uint32_t n[2 * MOD_MAX_COMPONENTS];
     uint64_t bits[2 * MOD_MAX_COMPONENTS][HYPOTHESIS_MAX_VALUES];
 };
 
-/* Appends to *given what the fault gives for the operands that are in the registers. `right`: the n right values.
- * is_all: all components of the operands are known; else only functions whose own operands are known are done. */
+/* Appends to *given what the fault gives for the operands that are in the registers. knows_all: all components of the
+ * operands are known; else only a function of an extended set is done, component by component, where its own operands
+ * are known. */
 static void add_components(const struct hypothesis *s, struct exec *x, const struct ruleset *rs,
-                           const struct invocation *inv, const struct mod_inst *in, bool is_all,
-                           const struct val *right, uint32_t n, struct given *given)
+                           const struct invocation *inv, const struct mod_inst *in, bool knows_all,
+                           struct given *given)
 {
+    const struct val *const right = given->right;
+    uint32_t const n = given->n_right;
+    bool const is_core = in->op >> 16 == OP_SET_core;
     struct fault_math_site site;
-    for (uint32_t c = 0; c < n && (is_all || in->op >> 16 != OP_SET_core); c++) {
-        if (!describe(x, rs, inv, in, c, &site) || (!is_all && !site.call.has_args)) {
+    for (uint32_t c = 0; c < n && (knows_all || !is_core); c++) {
+        if (!describe(x, rs, inv, in, c, &site) || (!knows_all && !site.call.has_args)) {
             continue;
         }
         struct fault_exact own = {.is_known = false};
         given->fmt = site.fmt;
         site.exact = s->memo ? explain_memo_find(s->memo, &site) : &own;
+        /* the fault changes the right result, `honest`, or takes that of the next component, `other` */
         if (fault_is_of_second(s->plan.id)) {
             struct val const v = hypothesis_get_right(x, right[c]);
             const struct abstract *b = exec_get_abstract(x, v);
@@ -279,6 +283,7 @@ static void add_components(const struct hypothesis *s, struct exec *x, const str
             site.other = get_honest(x, &site, right[(c + 1) % n]);
         }
         given->n[c] = add_values(s, x, &site, right[c], given->bits[c], given->n[c]);
+        /* all possible values of the other component, not only the one of this choice of operands */
         if (s->plan.id == FAULT_COMPONENT_SWAPPED && given->n[c] > 0) {
             given->n[c] = list_others(x, right, n, c, given->bits[c]);
         }
@@ -296,8 +301,8 @@ static struct val *find_values(const struct hypothesis *s, const struct mod_inst
     return r->v;
 }
 
-/* A fault that gives the values of other invocations: the first interpretation collects the values of all
- * invocations, the second widens *v by them. */
+/* A fault that gives the values of other invocations: the first interpretation collects the right values of all invocations
+ * that are known, each value once; the second (is_settled) widens *v by them, and by the n values of `bits`. */
 static void collect_others(struct hypothesis *s, struct exec *x, const struct mod_inst *in, int fmt,
                            struct val *v, const uint64_t *bits, uint32_t n)
 {
@@ -324,7 +329,13 @@ static void collect_others(struct hypothesis *s, struct exec *x, const struct mo
     s->has_others = true;
 }
 
-/* Widens each component of the result by what the fault gives, for all choices of operands with few possible values. */
+/* Widens each component of the result by what the fault gives. Operands with few possible values are tried in step: the
+ * k-th try takes the k-th value of each of them, again from its first value where it has fewer. Most instructions have one
+ * such operand; all combinations would be too many.
+ *   a fault that gives anything: the component may be anything
+ *   a fault that gives the values of other invocations: collect_others
+ *   a float, or what goes through a pointer: its set is widened
+ *   any other result: it gets a note, as control flow depends on it */
 static void widen_result(struct hypothesis *s, struct exec *x, const struct ruleset *rs,
                          struct invocation *inv, const struct mod_inst *in, struct value_result *r)
 {
@@ -332,22 +343,24 @@ static void widen_result(struct hypothesis *s, struct exec *x, const struct rule
     struct fixed fixed;
     uint32_t n;
     struct val *const v = find_values(s, in, r, &n);
-    bool const is_second = fault_is_of_second(s->plan.id),
-               has_no_values = fault_is_open(s->plan.id);
-    bool const is_compare = fault_get_ops(in) == ON_COMPARE;
-    bool const is_by_terms =
-        s->plan.id == FAULT_SUMS_REGROUPED; /* looks at the terms, not at the operands */
+    bool const is_second = fault_is_of_second(s->plan.id), is_open = fault_is_open(s->plan.id);
+    /* a comparison picks values of its operands itself; a regrouped sum has terms in place of operands */
+    bool const needs_no_operands =
+        fault_get_ops(in) == ON_COMPARE || s->plan.id == FAULT_SUMS_REGROUPED;
+    /* -1: what goes through a pointer may be a float (of modf) or an integer (of frexp): its additions are kept beside it */
     int const fmt = is_second ? -1 : module_get_format(x->m, fault_get_type(x->m, in));
-    given.fmt = FMT_F32;
+    given.right = v;
+    given.n_right = n;
+    given.fmt = FMT_F32; /* where no component is described: nothing is given then */
     memset(given.n, 0, sizeof given.n);
+    /* fix_operands raises n_choices to the number of values of the operand that has the most */
     for (uint32_t number = 0, n_choices = 1; number < n_choices; number++) {
-        bool const is_all =
-            fix_operands(x, inv, in, number, &fixed, &n_choices) || is_compare || is_by_terms;
-        add_components(s, x, rs, inv, in, is_all, v, n, &given);
+        bool const knows_all = fix_operands(x, inv, in, number, &fixed, &n_choices);
+        add_components(s, x, rs, inv, in, knows_all || needs_no_operands, &given);
         restore_operands(&fixed);
     }
     for (uint32_t c = 0; c < n; c++) {
-        if (has_no_values && given.n[c] > 0) {
+        if (is_open && given.n[c] > 0) {
             v[c] = hypothesis_free(s, x, v[c]);
         } else if (fault_bug_takes_others(s->plan.id)) {
             if (given.n[c] > 0 && fmt >= 0) {

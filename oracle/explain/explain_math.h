@@ -13,7 +13,6 @@ void explain_math(struct hypothesis *s, struct exec *x, const struct ruleset *rs
 /* A selection whose condition is a comparison that the fault may have changed may also give its other operand. */
 void explain_selection(const struct hypothesis *s, struct exec *x, const struct invocation *inv,
                        const struct mod_inst *in, struct value_result *r);
-/* The same for component c of a decorated phi, load or call that propagates `exact`: *v is what its decoration
- * permits. */
+/* The same for component c of a decorated phi, load or call that propagates `exact`: *v is what its decoration permits. */
 void explain_propagated(const struct hypothesis *s, struct exec *x, const struct ruleset *rs,
                         const struct mod_inst *in, uint32_t c, uint64_t exact, struct val *v);

@@ -16,8 +16,7 @@ struct explain_note {
     struct explain_note *next;
 };
 
-/* Notes that the component, of which `right` is permitted, may also be one of n values of `bits`. false: the arena is
- * full. */
+/* Notes that the component, of which `right` is permitted, may also be one of n values of `bits`. false: the arena is full. */
 bool explain_note_values(struct hypothesis *s, struct exec *x, uint32_t id, uint32_t invocation,
                          uint32_t component, struct val right, const uint64_t *bits, uint32_t n);
 /* The newest note of the component; NULL: there is none. */

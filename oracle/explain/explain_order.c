@@ -21,8 +21,8 @@ struct holding {
     uint64_t before;
     uint32_t last_by; /* invocation */
 };
-/* An alternative of the search (struct mo_way): what its location then holds is `after`, `before`, `number` (last_by), and these
- * flags. */
+/* An alternative of the search (struct mo_way): what its location then holds is `after`, `before`, `number` (last_by),
+ * and these flags. */
 enum way_flags {
     WAY_HAS_LAST = 1,
     WAY_IS_FAULTY = 2,
@@ -70,8 +70,8 @@ static bool holds(const struct mo_heads *heads, struct mo_state v)
     return false;
 }
 
-/* What the fault makes of an event that finds `found` and would leave `left`. false: the fault changes nothing, or
- * the result is permitted anyway. */
+/* What the fault makes of an event that finds `found` (exact, or some NaN) and without the fault would leave `left`, into
+ * *effect. h: the location before. false: the fault changes nothing, or the result is permitted anyway. */
 static bool apply(const struct search *s, uint32_t event, const struct holding *h,
                   struct mo_state found, struct mo_state left, struct fault_effect *effect)
 {
@@ -79,6 +79,7 @@ static bool apply(const struct search *s, uint32_t event, const struct holding *
     struct fault_site site = *s->site[event];
     struct mo_heads heads, others;
     site.original = bits_of(s->j, found);
+    /* a fault that looks back needs an update by another invocation that has changed the value */
     site.has_before = h->has_last && h->last_by != e->invocation && h->before != site.original;
     site.before = h->before;
     *effect = (struct fault_effect){
@@ -88,17 +89,38 @@ static bool apply(const struct search *s, uint32_t event, const struct holding *
     }
     mo_step(s->j, e, found, &heads);
     struct fault_site wrong = site;
-    if (fault_computes_otherwise(s->fault, &wrong)) {
+    if (fault_computes_otherwise(s->fault, &wrong)) { /* from another original or operand */
         struct mo_event other = *e;
         other.operand = wrong.operand;
         mo_step(s->j, &other, state_of(s->j, wrong.original), &others);
         if (others.n == 0) {
             return false;
         }
-        effect->value = bits_of(s->j, others.s[0]);
+        effect->value = bits_of(s->j, others.s[0]); /* one result is enough to show the fault */
     }
-    return fault_change(s->fault, &site, effect) &&
-           !(fault_changes_value(s->fault) && holds(&heads, state_of(s->j, effect->value)));
+    bool const is_changed = fault_change(s->fault, &site, effect);
+    bool const is_permitted =
+        fault_changes_value(s->fault) && holds(&heads, state_of(s->j, effect->value));
+    return is_changed && !is_permitted;
+}
+
+/* Does the effect change the event's own location? A stray write goes to the next element, or to another layer. */
+static bool writes_here(const struct fault_effect *effect)
+{
+    return effect->writes && !effect->to_next && !effect->to_first_layer;
+}
+
+/* What the fault makes of event i, as e describes it, where the location holds exactly the original that e returned.
+ * Of several permitted results the first stands for all: a wrong result is made of it. false: the fault changes
+ * nothing, or the result depends on an operand that is not known. */
+static bool apply_to_original(const struct search *s, uint32_t i, const struct mo_event *e,
+                              struct fault_effect *effect)
+{
+    struct holding const h = {.value = mo_value(e->original)};
+    struct mo_heads heads;
+    mo_step(s->j, e, h.value, &heads);
+    return heads.n > 0 && heads.s[0].kind != STATE_ANY &&
+           apply(s, i, &h, h.value, heads.s[0], effect);
 }
 
 static struct holding leave(const struct search *s, uint32_t event, const struct holding *h,
@@ -170,7 +192,8 @@ static void add_way(struct search *s, uint32_t event, const struct holding *afte
     }
 }
 
-/* Adds the alternatives in which the fault acts at the event. true: it would act there. */
+/* Adds the alternatives in which the fault acts at the event, which finds `found` and without the fault leaves one of
+ * `heads`; is_seen: without the fault the event may return its original here. true: the fault would act there. */
 static bool add_faulty(struct search *s, uint32_t event, const struct holding *h,
                        struct mo_state found, bool is_seen, const struct mo_heads *heads)
 {
@@ -185,20 +208,34 @@ static bool add_faulty(struct search *s, uint32_t event, const struct holding *h
         bool const fits =
             effect.returned == bits_of(s->j, found) ? is_seen : returns(s, event, &effect, found);
         if (fits) {
-            bool const writes = effect.writes && !effect.to_next && !effect.to_first_layer;
             struct holding const after =
-                leave(s, event, h, found, writes, state_of(s->j, effect.value));
+                leave(s, event, h, found, writes_here(&effect), state_of(s->j, effect.value));
             add_way(s, event, &after, WAY_IS_FAULTY);
         }
     }
     return could_fail;
 }
 
-/* Adds the alternatives by one event. true: the event changes nothing, and may as well come now. */
+/* Does the event see exactly the state h and leave it unchanged, by its only alternative? Then it may come at once:
+ * all other events still see what they saw. A write leaves its trace in h even so, where the fault looks back at the
+ * last update. */
+static bool changes_nothing(const struct search *s, const struct mo_event *e,
+                            const struct holding *h, const struct mo_way *only)
+{
+    bool const sees_state =
+        e->knows_original && h->value.kind == STATE_VALUE && h->value.bits == e->original;
+    bool const keeps_state = only->after.kind == STATE_VALUE && only->after.bits == h->value.bits;
+    bool const leaves_trace = e->op != MO_LOAD && fault_looks_back(s->fault);
+    return sees_state && keeps_state && !leaves_trace;
+}
+
+/* Adds the alternatives in which `event` comes next, in the state h: those with the fault, and those without it,
+ * unless the fault acts wherever it can (is_everywhere) and can act here. true: the one alternative that was added
+ * changes nothing, and no other event need be tried. */
 static bool look_at(struct search *s, const struct holding *h, uint32_t event)
 {
     const struct mo_event *e = &s->j->events[event];
-    struct mo_state found = h->value;
+    struct mo_state found = h->value; /* made more precise by what the event returned */
     bool const is_seen = mo_see(s->j, e, h->value, &found);
     struct mo_heads heads;
     uint32_t const first = s->dfs.n_pool;
@@ -210,10 +247,7 @@ static bool look_at(struct search *s, const struct holding *h, uint32_t event)
         struct holding const after = leave(s, event, h, found, e->op != MO_LOAD, heads.s[k]);
         add_way(s, event, &after, could_fail ? WAY_COULD_FAIL : 0);
     }
-    const struct mo_way *const only = &s->dfs.pool[first];
-    return s->dfs.n_pool == first + 1 && e->knows_original && h->value.kind == STATE_VALUE &&
-           h->value.bits == e->original && only->after.kind == STATE_VALUE &&
-           only->after.bits == h->value.bits && (e->op == MO_LOAD || !fault_looks_back(s->fault));
+    return s->dfs.n_pool == first + 1 && changes_nothing(s, e, h, &s->dfs.pool[first]);
 }
 
 /* ---- the search ---- */
@@ -345,15 +379,20 @@ static enum res try_one(enum fault_id fault, const struct mo_job *j, struct faul
 
 /* ---- the same problem with what the fault does in place of the operations ---- */
 
-/* Does the fault prevent event i from writing, whatever the location holds? */
+/* Does the fault prevent event i from writing to its location, whatever the location holds? It is asked of an example
+ * in which the location holds 1 and becomes 0. A fault that also changes what is returned is left out, as no original
+ * was observed; but of a cut address it is known that nothing is written. */
 static bool never_writes(const struct search *s, uint32_t i)
 {
+    enum {
+        HELD = 1,
+        LEFT = 0
+    };
     struct fault_site site = *s->site[i];
-    struct fault_effect effect = {.writes = true, .value = 0};
-    site.original = effect.returned = 1;
+    struct fault_effect effect = {.writes = true, .value = LEFT, .returned = HELD};
+    site.original = HELD;
     return fault_fits(s->fault, &site) && fault_change(s->fault, &site, &effect) &&
-           (effect.returned == 1 || s->fault == FAULT_ADDRESS_CUT) &&
-           (!effect.writes || effect.to_next || effect.to_first_layer);
+           (effect.returned == HELD || s->fault == FAULT_ADDRESS_CUT) && !writes_here(&effect);
 }
 
 /* Does the fault let event i return a value that does not depend on the location, and was that value observed? */
@@ -367,15 +406,15 @@ static bool returns_other(const struct search *s, uint32_t i, const struct mo_ev
            (s->fault == FAULT_ADDRESS_CUT && e->original == 0);
 }
 
-/* Turns event i into the load or exchange that it is when the fault acts. true: it is changed. */
+/* Rewrites e, a copy of event i, into the operation that a device without the fault would have to execute to behave as the
+ * fault does: a load where the location stays as it is, else an exchange. A load without an original constrains nothing.
+ * true: e is rewritten; false: the fault does not act at the event, or its effect depends on what the location held. */
 static bool transform(const struct search *s, uint32_t i, struct mo_event *e)
 {
-    struct holding const h = {.value = mo_value(e->original)};
-    struct mo_heads heads;
-    struct fault_effect effect;
-    if (returns_other(s, i, e)) {
+    if (returns_other(s, i, e)) { /* what it returned says nothing of the location */
         e->knows_original = 0;
-        e->op = s->fault == FAULT_ADDRESS_CUT ? MO_LOAD : e->op;
+        bool const is_cut = s->fault == FAULT_ADDRESS_CUT; /* then nothing is written either */
+        e->op = is_cut ? MO_LOAD : e->op;
         return true;
     }
     if (!e->knows_original) {
@@ -383,25 +422,25 @@ static bool transform(const struct search *s, uint32_t i, struct mo_event *e)
         e->op = is_lost ? MO_LOAD : e->op;
         return is_lost;
     }
-    mo_step(s->j, e, h.value, &heads);
-    if (heads.n == 0 || heads.s[0].kind == STATE_ANY ||
-        !apply(s, i, &h, h.value, heads.s[0], &effect) || effect.returned != e->original) {
+    struct fault_effect effect;
+    /* if the fault changes what is returned, the location did not hold the observed original */
+    if (!apply_to_original(s, i, e, &effect) || effect.returned != e->original) {
         return false;
     }
-    if (s->fault == FAULT_COMPONENT_OF_OTHER) { /* with all that the sum may then be */
+    e->has_range = 0; /* the operand that could be contracted is replaced */
+    /* the same operation on another operand: mo_check knows its roundings */
+    if (s->fault == FAULT_COMPONENT_OF_OTHER) {
         e->operand = s->site[i]->other_operand;
-        e->has_range = 0;
         return true;
     }
-    e->op = effect.writes && !effect.to_next && !effect.to_first_layer ? MO_EXCHANGE : MO_LOAD;
+    e->op = writes_here(&effect) ? MO_EXCHANGE : MO_LOAD;
     e->operand = effect.value;
     e->knows_operand = 1;
-    e->has_range = 0;
     return true;
 }
 
-/* Asks mo_check for an order of the events as the fault changes them. Not for a fault whose effect depends on the
- * order. */
+/* Asks mo_check for an order of the events as the fault changes them (transform). It is not asked where the effect of
+ * the fault depends on the event before (fault_looks_back), or where the fault changes no event. */
 static enum res try_transformed(enum fault_id fault, const struct mo_job *j,
                                 struct fault_site *const *site, struct explain_order *out,
                                 struct err *e)
@@ -432,12 +471,12 @@ static enum res try_transformed(enum fault_id fault, const struct mo_job *j,
 /* Are the initial value, the final value and all operands known, and no original? */
 static bool is_blind(const struct mo_job *j)
 {
-    bool is_it = j->p->knows_initial && j->p->knows_final;
-    for (uint32_t i = 0; i < j->n && is_it; i++) {
-        is_it = !j->events[i].knows_original &&
-                (j->events[i].knows_operand || j->events[i].op == MO_LOAD);
+    bool is_final_only = j->p->knows_initial && j->p->knows_final;
+    for (uint32_t i = 0; i < j->n && is_final_only; i++) {
+        is_final_only = !j->events[i].knows_original &&
+                        (j->events[i].knows_operand || j->events[i].op == MO_LOAD);
     }
-    return is_it;
+    return is_final_only;
 }
 
 /* Applies one event to the state h, with the fault if it acts there. */
@@ -449,8 +488,7 @@ static void happen(const struct search *s, uint32_t event, struct rng *rng, stru
     mo_step(s->j, &s->j->events[event], h->value, &heads);
     struct mo_state const left = heads.s[heads.n ? rng_below(rng, heads.n) : 0];
     if (s->site[event] && apply(s, event, h, h->value, left, &effect)) {
-        bool const writes = effect.writes && !effect.to_next && !effect.to_first_layer;
-        *h = leave(s, event, h, h->value, writes, state_of(s->j, effect.value));
+        *h = leave(s, event, h, h->value, writes_here(&effect), state_of(s->j, effect.value));
         ++*n_taken;
     } else {
         *h = leave(s, event, h, h->value, s->j->events[event].op != MO_LOAD, left);
@@ -482,15 +520,17 @@ static int64_t key_of(const struct mo_job *j, uint64_t bits)
     return j->format ? format_to_key(j->format, bits) : (int64_t)bits;
 }
 
-/* Draws random orders: is the final value between the least and the greatest of their final values? Then it is
- * estimated that some order gives it. */
+/* Draws random orders, with the fault wherever it can act: is the final value between the least and the greatest of
+ * their final values? Then it is estimated that some order gives it. Nothing is found where an order ends at no one
+ * value, or where the fault does not act in it. out->n_taken is that of the last order; out->n_free: which of the
+ * values between was given. */
 static enum res try_drawn(enum fault_id fault, const struct mo_job *j,
                           struct fault_site *const *site, struct explain_order *out, struct err *e)
 {
     enum {
-        N_DRAWN = 48
+        N_DRAWN = 48 /* orders */
     };
-    struct rng rng = rng_seed(j->n);
+    struct rng rng = rng_seed(j->n); /* the same orders in each run of the judgement */
     int64_t low = INT64_MAX, high = INT64_MIN;
     uint32_t n_taken = 0;
     *out = (struct explain_order){.is_found = false};
@@ -513,10 +553,10 @@ static enum res try_drawn(enum fault_id fault, const struct mo_job *j,
     int64_t const final = key_of(j, j->final);
     uint64_t const width = (uint64_t)high - (uint64_t)low;
     out->is_found = low <= final && final <= high;
-    out->n_taken = out->is_found ? n_taken : 0;
-    out->n_free = out->is_found
-                      ? hypothesis_count_bits(width < UINT32_MAX ? (uint32_t)width + 1 : UINT32_MAX)
-                      : 0;
+    if (out->is_found) {
+        out->n_taken = n_taken;
+        out->n_free = hypothesis_count_bits(width < UINT32_MAX ? (uint32_t)width + 1 : UINT32_MAX);
+    }
     return RES_OK;
 }
 
@@ -551,19 +591,10 @@ enum res explain_order_find(enum fault_id fault, const struct mo_problem *p,
     return r;
 }
 
-/* Would the fault change something at event i, whose original was observed? */
-static bool would_change(const struct search *s, uint32_t i)
-{
-    struct holding const h = {.value = mo_value(s->j->events[i].original)};
-    struct mo_heads heads;
-    struct fault_effect effect;
-    mo_step(s->j, &s->j->events[i], h.value, &heads);
-    return heads.n > 0 && heads.s[0].kind != STATE_ANY &&
-           apply(s, i, &h, h.value, heads.s[0], &effect);
-}
-
-/* Counts the events with an observed original that the fault would change. If there are none, and the location has
- * few events, a search says whether the fault would have shown: then one is counted. */
+/* Counts into *out the events with an observed original that the fault would change. If there are none, an event without an
+ * original, or one whose effect depends on the event before, may have shown the fault all the same: of a location with few
+ * events a search asks whether an order exists with the fault wherever it can act. If it proves that none does, the
+ * fault would have shown, and one event is counted. */
 static enum res count_sites(enum fault_id fault, const struct mo_problem *p,
                             struct fault_site *const *site, struct arena *a, uint32_t *out,
                             struct err *e)
@@ -579,9 +610,11 @@ static enum res count_sites(enum fault_id fault, const struct mo_problem *p,
     j.policy = POLICY_FULL;
     struct search const s = {.fault = fault, .j = &j, .site = site};
     for (uint32_t i = 0; i < j.n; i++) {
+        struct fault_effect ignored;
         has_site |= site[i] != NULL;
         has_blind |= site[i] && !j.events[i].knows_original;
-        *out += site[i] && j.events[i].knows_original && would_change(&s, i);
+        *out += site[i] && j.events[i].knows_original &&
+                apply_to_original(&s, i, &j.events[i], &ignored);
     }
     bool const is_searched = has_blind || (has_site && fault_looks_back(fault));
     if (*out > 0 || !is_searched || j.n > MAX_EVENTS) {

@@ -72,8 +72,10 @@ static uint32_t find_part(const struct module *m, const struct mod_inst *in, uin
     return 0;
 }
 
-/* Traces an observed value back to the result that it comes from; if that has a note, counts the value for the note's
- * fault. true: the fault gives it. */
+/* Traces an observed value back to the result that it comes from: s becomes the operand from which the instruction has
+ * made its result, with the bits that the operand must have had. If an id on the way has a note, the value is counted
+ * for the note's fault. true: the fault gives it. false also at an instruction that computes a value, or after
+ * MAX_DEPTH instructions. */
 static bool trace(struct judge *j, struct observed_id s, int depth)
 {
     const struct mod_inst *in = module_get_definition(&j->m, s.id);
@@ -105,11 +107,15 @@ static bool trace(struct judge *j, struct observed_id s, int depth)
     case SpvOpLogicalNot:
         s.bits = s.bits == 0;
         break;
-    case SpvOpUConvert:
+    case SpvOpUConvert: /* a widening, as probes have: the operand is the lower part */
     case SpvOpSConvert:
         s.bits &= n_bits < 64 ? (UINT64_C(1) << n_bits) - 1 : UINT64_MAX;
         break;
-    case SpvOpBitcast:
+    case SpvOpBitcast: /* to another number of components: a component is no component of the operand */
+        if (from == 0 || j->m.ids[from].n_slots != j->m.ids[in->result].n_slots) {
+            return false;
+        }
+        break;
     case SpvOpCopyObject:
         break;
     case SpvOpFunctionCall:

@@ -193,8 +193,9 @@ static bool add_updates(const struct additional *p, const struct cell *c, struct
     return knows_all;
 }
 
-/* Is there an order that includes the atomics of additional iterations? If their operands are not known, an order is
- * assumed, at the price of undetermined bits. */
+/* Is there an order that includes the atomics of additional iterations on the cell? If their operands are not all
+ * known, an order is assumed, at the price of undetermined bits. Without such atomics the problem is as before, and
+ * nothing is explained. */
 static enum res on_order(void *state, struct judge *j, const struct cell *c,
                          const struct mo_problem *problem, bool is_broken, bool *is_explained,
                          struct err *e)
@@ -214,15 +215,18 @@ static enum res on_order(void *state, struct judge *j, const struct cell *c,
     }
     memcpy(events, problem->events, sizeof *events * problem->n_events);
     bool const knows_all = add_updates(p, c, &longer, events);
-    if (longer.n_events > problem->n_events && knows_all) {
+    bool const is_longer = longer.n_events > problem->n_events;
+    if (is_longer && knows_all) {
         TRY(mo_check(&longer, j->a, &answer, e));
         *is_explained = answer.kind == VERDICT_OK || answer.kind == VERDICT_BOUNDED;
-    } else if (longer.n_events > problem->n_events) {
+    } else if (is_longer) {
         *is_explained = true;
         p->s->n_free += HYPOTHESIS_OPEN_BITS;
     }
     arena_release(j->a, mark);
-    (void)(*is_explained && flow_count(p->s));
+    if (*is_explained) {
+        (void)flow_count(p->s);
+    }
     return RES_OK;
 }
 

@@ -18,15 +18,18 @@
 #include "oracle/modorder/mo.h"
 #include "oracle/modorder/mo_atomic.h"
 
-enum {
-    /* Interpretations of the invocation after the last: with the first one's indices, on the path of BOTH_INDICES;
-     * with the index after the last, both globally and in the work-group; with the global index after the last and
-     * the first one's local index, as a compiler keeps the global index across a barrier and computes the local one
-     * again. */
-    OWN_INDICES,
+/* Interpretations of the invocation after the last, in the order in which they are made for each work-group. */
+enum variant {
+    /* with the index after the last, both globally and in the work-group */
     BOTH_INDICES,
+    /* with the first one's indices, on the path that BOTH_INDICES has taken */
+    OWN_INDICES,
+    /* with the global index after the last and the first one's local index, as a compiler keeps the global index across a
+     * barrier and computes the local one again */
     GLOBAL_INDEX,
-    N_VARIANTS,
+    N_VARIANTS
+};
+enum {
     MAX_BRANCHES = 4096 /* branches of a path that are kept */
 };
 
@@ -56,8 +59,8 @@ struct after_last {
     uint32_t *group;   /* [n_items] its work-group */
     struct action_list own,
         after; /* of the first of each group: as itself, as the one after the last */
-    struct invocation
-        *at_end;    /* [N_VARIANTS * groups] the one after the last at its end; or NULL */
+    /* The one after the last at its end, by work-group and variant (find_at_end); NULL: it is not interpreted. */
+    struct invocation *at_end;
     bool is_unseen; /* the last probe holds another value than the one that is judged */
     /* Of the invocation after the last that is interpreted: */
     uint32_t interpreted_group;
@@ -163,38 +166,54 @@ static const struct exec_hooks follow_hooks = {.load = act_load,
                                                .way = follow_branch,
                                                .builtin = exec_extra_builtin};
 
-/* Interprets the invocation after the last of each work-group, in each variant. */
-static void run_after_last(struct after_last *p, struct judge *j)
+/* The place of the invocation after the last of a work-group in the array of all, [N_VARIANTS * work-groups]. */
+static struct invocation *find_at_end(struct invocation *all, uint32_t group, enum variant variant)
+{
+    return &all[(size_t)group * N_VARIANTS + variant];
+}
+
+/* Interprets the invocation after the last of a work-group in one variant, with inv's registers. What it does is added to
+ * p->after by the hooks; where a branch is not determined, it ends there. */
+static void run_variant(struct after_last *p, struct judge *j, uint32_t group, enum variant variant,
+                        struct invocation *inv)
 {
     static const uint32_t first[3] = {0, 0, 0};
-    uint32_t const n = N_VARIANTS * j->x.n_groups;
-    struct invocation *const all = ARENA_NEW(j->a, struct invocation, (size_t)n + 1);
+    p->interpreted_group = group;
+    p->has_own_local = variant == GLOBAL_INDEX;
+    p->nth_branch = 0;
+    if (variant == OWN_INDICES) { /* follows the path that BOTH_INDICES has recorded just before */
+        exec_start_absent(&j->x, group, first, inv);
+        (void)exec_run_alone(&j->x, &follow_hooks, p, inv, act_nowhere);
+        return;
+    }
+    p->n_branches = 0;
+    exec_start_after_last(&j->x, group, inv);
+    if (variant == GLOBAL_INDEX) {
+        inv->local_index = 0;
+        inv->local_id[0] = 0;
+    }
+    (void)exec_run_alone(&j->x, &record_hooks, p, inv, act_nowhere);
+}
+
+/* Interprets the invocation after the last of each work-group, in each variant. If the arena is full, p->at_end stays NULL,
+ * and what was added to p->after so far is used. */
+static void run_after_last(struct after_last *p, struct judge *j)
+{
+    struct invocation *const all =
+        ARENA_NEW(j->a, struct invocation, (size_t)N_VARIANTS * j->x.n_groups + 1);
     p->path = ARENA_NEW(j->a, uint32_t, MAX_BRANCHES);
-    for (uint32_t i = 0; all && p->path && i < n; i++) {
-        /* the path that OWN_INDICES follows is that of BOTH_INDICES, which is interpreted before it */
-        static const int order[N_VARIANTS] = {BOTH_INDICES, OWN_INDICES, GLOBAL_INDEX};
-        int const variant = order[i % N_VARIANTS];
-        struct invocation *const inv = &all[i];
-        *inv = (struct invocation){
-            .regs = ARENA_NEW(j->a, struct val, (size_t)j->m.n_regs + 1),
-            .func = ARENA_NEW(j->a, struct val, (size_t)j->m.n_func_objects + 1),
-        };
-        if (!inv->regs || !inv->func) {
-            return;
+    for (uint32_t group = 0; all && p->path && group < j->x.n_groups; group++) {
+        for (int variant = 0; variant < N_VARIANTS; variant++) {
+            struct invocation *const inv = find_at_end(all, group, (enum variant)variant);
+            *inv = (struct invocation){
+                .regs = ARENA_NEW(j->a, struct val, (size_t)j->m.n_regs + 1),
+                .func = ARENA_NEW(j->a, struct val, (size_t)j->m.n_func_objects + 1),
+            };
+            if (!inv->regs || !inv->func) {
+                return;
+            }
+            run_variant(p, j, group, (enum variant)variant, inv);
         }
-        p->interpreted_group = i / N_VARIANTS;
-        p->has_own_local = variant == GLOBAL_INDEX;
-        p->nth_branch = 0;
-        p->n_branches = variant == OWN_INDICES ? p->n_branches : 0;
-        if (variant == OWN_INDICES) {
-            exec_start_absent(&j->x, p->interpreted_group, first, inv);
-        } else {
-            exec_start_after_last(&j->x, p->interpreted_group, inv);
-            inv->local_index = variant == GLOBAL_INDEX ? 0 : inv->local_index;
-            inv->local_id[0] = variant == GLOBAL_INDEX ? 0 : inv->local_id[0];
-        }
-        (void)exec_run_alone(&j->x, variant == OWN_INDICES ? &follow_hooks : &record_hooks, p, inv,
-                             act_nowhere);
     }
     p->at_end = all;
 }
@@ -349,7 +368,7 @@ static bool is_given(struct judge *j, const struct invocation *mixed, const stru
         is_found = (!b || b->kind == ABSTRACT_SET || abstract_is_one(b)) &&
                    hypothesis_permits(&j->x, v, got);
     }
-    j->x.n_pool = n_pool; /* nobody has what was made for this */
+    j->x.n_pool = n_pool; /* drops the values that were made for this */
     return is_found;
 }
 
@@ -372,41 +391,63 @@ static bool is_given_of_words(struct judge *j, const struct invocation *mixed,
     return is_found;
 }
 
-/* Does the instruction that computed the value permit the observed value on mixed operands: some of the first
- * invocation as itself, the others of the one after the last, or one of them any input word? */
-static bool is_of_mixed_operands(const struct after_last *p, struct judge *j,
-                                 const struct observed *o)
+/* Does the instruction permit `got` on a mixture of operands: those whose bit is set in `others` are of the invocation
+ * `other`, the rest of `first`? Or on this mixture with any input word as one of them? `mixed`: registers for the
+ * mixture. */
+static bool is_given_by_mixture(struct judge *j, const struct mod_inst *in,
+                                const struct invocation *first, const struct invocation *other,
+                                uint32_t others, const struct invocation *mixed, uint64_t got)
+{
+    uint32_t const n = in->n - MOD_OPERAND;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t const id = module_get_operand(&j->m, in, MOD_OPERAND + k);
+        const struct invocation *const from = others >> k & 1 ? other : first;
+        for (uint32_t c = 0; c < j->m.ids[id].n_slots; c++) {
+            exec_reg(&j->x, mixed, id)[c] = exec_reg(&j->x, from, id)[c];
+        }
+    }
+    bool is_found = is_given(j, mixed, in, got);
+    for (uint32_t k = 0; k < n && !is_found; k++) {
+        is_found =
+            is_given_of_words(j, mixed, in, module_get_operand(&j->m, in, MOD_OPERAND + k), got);
+    }
+    return is_found;
+}
+
+/* The instruction that computed the observed value, before a bitcast or copy by a probe. NULL: none that is tried on mixed
+ * operands, which are those of a float instruction of the first invocation of a work-group. */
+static const struct mod_inst *find_mixable(const struct judge *j, const struct observed *o)
 {
     enum {
-        MAX_OPERANDS = 3
+        MAX_OPERANDS = 3 /* as a core instruction on floats has; each one doubles the mixtures */
     };
     const struct mod_inst *in = o->inv ? module_get_definition(&j->m, o->object) : NULL;
     if (in && (in->op == SpvOpBitcast || in->op == SpvOpCopyObject)) {
         in = module_get_definition(&j->m, module_get_operand(&j->m, in, MOD_OPERAND));
     }
+    bool const is_mixable = in && in->part == PART_FLOAT && in->n <= MOD_OPERAND + MAX_OPERANDS &&
+                            o->inv->local_index == 0;
+    return is_mixable ? in : NULL;
+}
+
+/* Does the instruction that computed the value permit the observed value on mixed operands: some of the first invocation as
+ * itself, the others of the one after the last? OWN_INDICES is not tried: it has the first invocation's own indices. */
+static bool is_of_mixed_operands(const struct after_last *p, struct judge *j,
+                                 const struct observed *o)
+{
+    static const enum variant variants[] = {BOTH_INDICES, GLOBAL_INDEX};
+    const struct mod_inst *const in = find_mixable(j, o);
     struct invocation mixed;
     bool is_found = false;
-    if (!in || in->part != PART_FLOAT || in->n > MOD_OPERAND + MAX_OPERANDS || !p->at_end ||
-        o->inv->local_index != 0 || !exec_copy_invocation(&j->x, o->inv, &mixed)) {
+    if (!in || !p->at_end || !exec_copy_invocation(&j->x, o->inv, &mixed)) {
         return false;
     }
-    uint32_t const n = in->n - MOD_OPERAND;
-    /* bit 0 of a choice: the variant BOTH_INDICES or GLOBAL_INDEX; bit k + 1: operand k is that of the one after the
-     * last */
-    for (uint32_t choice = 0; choice < 2U << n && !is_found; choice++) {
+    uint32_t const n_mixtures = 1U << (in->n - MOD_OPERAND);
+    for (size_t v = 0; v < ARRAY_N(variants); v++) {
         const struct invocation *const other =
-            &p->at_end[N_VARIANTS * (size_t)o->inv->group_index + 2 * (choice & 1)];
-        for (uint32_t k = 0; k < n; k++) {
-            uint32_t const id = module_get_operand(&j->m, in, MOD_OPERAND + k);
-            const struct invocation *const from = choice >> (k + 1) & 1 ? other : o->inv;
-            for (uint32_t c = 0; c < j->m.ids[id].n_slots; c++) {
-                exec_reg(&j->x, &mixed, id)[c] = exec_reg(&j->x, from, id)[c];
-            }
-        }
-        is_found = is_given(j, &mixed, in, o->got);
-        for (uint32_t k = 0; k < n && !is_found; k++) {
-            is_found = is_given_of_words(j, &mixed, in,
-                                         module_get_operand(&j->m, in, MOD_OPERAND + k), o->got);
+            find_at_end(p->at_end, o->inv->group_index, variants[v]);
+        for (uint32_t others = 0; others < n_mixtures && !is_found; others++) {
+            is_found = is_given_by_mixture(j, in, o->inv, other, others, &mixed, o->got);
         }
     }
     return is_found;
@@ -491,8 +532,10 @@ static unsigned on_value(void *state, struct judge *j, const struct observed *o,
 }
 
 /* Takes into *other the events of the problem, without those of the first invocation of each work-group, after the
- * boundary, whose originals were not observed; and with the atomics of the one after the last on the cell instead.
- * `events`: room for all. */
+ * boundary, whose originals were not observed; and with the atomics of the one after the last on the cell instead. Of
+ * the latter those of GLOBAL_INDEX are left out, as the same atomics are there with BOTH_INDICES, and loads, as
+ * nothing was observed of them. It is not known when the device executes them: each is of an invocation of its own
+ * (numbers from n_items on), and no phases are kept. `events`: room for all. */
 static void replace_events(const struct after_last *p, const struct judge *j, const struct cell *c,
                            const struct mo_problem *problem, struct mo_event *events,
                            struct mo_problem *other)
@@ -503,8 +546,9 @@ static void replace_events(const struct after_last *p, const struct judge *j, co
     other->has_phases = 0;
     for (uint32_t i = 0; i < problem->n_events; i++) {
         const struct event *const e = &j->memory.events[problem->events[i].tag];
-        if (problem->events[i].knows_original || !p->is_first[e->invocation] ||
-            e->code <= p->boundary) {
+        /* an access whose original was observed has been done by the first itself */
+        bool const was_done = problem->events[i].knows_original || e->code <= p->boundary;
+        if (was_done || !p->is_first[e->invocation]) {
             events[other->n_events++] = problem->events[i];
         }
     }
@@ -517,14 +561,14 @@ static void replace_events(const struct after_last *p, const struct judge *j, co
         if (is_there && a->is_atomic && !a->is_local_own && a->event.op != MO_LOAD) {
             struct mo_event *const to = &events[other->n_events];
             *to = a->event;
-            to->tag = problem->events[0].tag;
+            to->tag = problem->events[0].tag; /* it is no access that the judge has: any number */
             to->invocation = p->n_items + other->n_events++;
         }
     }
 }
 
 /* Is there an order in which the atomics of the one after the last replace those of the first invocation of each
- * work-group whose originals were not observed? */
+ * work-group whose originals were not observed? A problem without events (replace_events) is not asked for. */
 static enum res on_order(void *state, struct judge *j, const struct cell *c,
                          const struct mo_problem *problem, bool is_broken, bool *is_explained,
                          struct err *e)
@@ -549,7 +593,9 @@ static enum res on_order(void *state, struct judge *j, const struct cell *c,
         *is_explained = answer.kind == VERDICT_OK || answer.kind == VERDICT_BOUNDED;
     }
     arena_release(j->a, mark);
-    (void)(*is_explained && flow_count(p->s));
+    if (*is_explained) {
+        (void)flow_count(p->s);
+    }
     return RES_OK;
 }
 

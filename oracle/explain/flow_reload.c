@@ -222,13 +222,16 @@ static bool is_after_another(const struct reload *p, const struct wrong *w)
     return is_explained;
 }
 
-/* After the first interpretation: runs the invocations with wrong values in several passes, and decides which of them
- * are explained. */
+/* After the first interpretation: runs the invocations with wrong values again, in passes until no new value is
+ * stored, as one invocation may load what another one stores wrongly. Then an invocation is explained if each of its
+ * wrong values is given by such a run, or may be computed from one that is: its values are widened (p->must_widen,
+ * which run_again has set), and the case is interpreted once more if there is such an invocation. Where there are too
+ * many wrong values, none is run. */
 static bool on_end(void *state, struct judge *j)
 {
     struct reload *const p = state;
     bool is_any = false;
-    if (p->is_known) {
+    if (p->is_known) { /* the second interpretation has ended */
         return false;
     }
     struct invocation inv = {
@@ -251,10 +254,10 @@ static bool on_end(void *state, struct judge *j)
         is_new = p->n_written > n_written;
     }
     for (uint32_t i = 0; i < p->n_wrong; i++) {
-        bool *const must_widen = &p->must_widen[p->wrong[i].invocation];
-        *must_widen =
-            *must_widen && (p->wrong[i].is_explained || is_after_another(p, &p->wrong[i]));
-        is_any |= *must_widen;
+        const struct wrong *const w = &p->wrong[i];
+        bool *const must_widen = &p->must_widen[w->invocation];
+        *must_widen &= w->is_explained || is_after_another(p, w);
+        is_any |= *must_widen; /* if a later wrong value takes it back, one run too many is made */
     }
     return is_any;
 }

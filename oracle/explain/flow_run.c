@@ -98,8 +98,7 @@ int flow_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in
     return done == 1;
 }
 
-/* Reads component c of the operand at that word of the instruction; word 0: there is no operand. false: it is not
- * known. */
+/* Reads component c of the operand at that word of the instruction; word 0: there is no operand. false: it is not known. */
 static bool read_operand(const struct exec *x, const struct invocation *inv,
                          const struct mod_inst *in, uint32_t word, uint32_t c, uint64_t *out)
 {

@@ -19,8 +19,7 @@ struct flow_run {
 };
 /* false: the arena is full. */
 bool flow_run_make(struct flow_run *run, struct judge *j);
-/* An interpretation begins; the invocation has entered a block; the interpretation has ended (true: a second one is
- * needed). */
+/* An interpretation begins; the invocation has entered a block; the interpretation has ended (true: a second one is needed). */
 void flow_run_begin(struct flow_run *run);
 void flow_run_enter(struct flow_run *run, const struct invocation *inv);
 bool flow_run_end(struct flow_run *run);

@@ -1,7 +1,6 @@
-/* oracle/explain/flow_stops.c -- the fault FLOW_STOPS: in or after a loop with an atomic that others of its
- * work-group leave earlier, an invocation stops and does nothing more. The first interpretation finds the last access
- * of each invocation that certainly was done, as its probe has changed; in the second one all later accesses may be
- * missing. */
+/* oracle/explain/flow_stops.c -- the fault FLOW_STOPS: in or after a loop with an atomic that others of its work-group leave
+ * earlier, an invocation stops and does nothing more. The first interpretation finds the last access of each invocation that
+ * certainly was done, as its probe has changed; in the second one all later accesses may be missing. */
 #include "oracle/explain/explain_policy.h"
 
 #include <math.h>
@@ -209,8 +208,10 @@ static bool is_sum_of_some(const struct stops *p, const struct mo_problem *probl
     return low - slack * all <= final && final <= high + slack * all;
 }
 
-/* Is there an order if all invocations that may have stopped did so after the same number of accesses? Each number up
- * to MAX_FIRST is tried; then the bounds of a sum. */
+/* Is there an order if all invocations that may have stopped did so after the same number of accesses (`first`) of
+ * those that may be missing? Each number below MAX_FIRST is tried, until none is left out any more: then the problem
+ * is the one that has no order. If none of them explains the order, the bounds of a sum are tried, which hold for
+ * different numbers. */
 static enum res on_order(void *state, struct judge *j, const struct cell *c,
                          const struct mo_problem *problem, bool is_broken, bool *is_explained,
                          struct err *e)
@@ -219,7 +220,7 @@ static enum res on_order(void *state, struct judge *j, const struct cell *c,
         MAX_FIRST = 32 /* numbers of accesses that are tried */
     };
     const struct stops *const p = state;
-    uint32_t n_left_out = 1;
+    uint32_t n_left_out;
     bool may_miss_any = false;
     (void)c;
     *is_explained = false;
@@ -245,7 +246,9 @@ static enum res on_order(void *state, struct judge *j, const struct cell *c,
         *is_explained = true;
         p->s->n_free += HYPOTHESIS_OPEN_BITS;
     }
-    (void)(*is_explained && flow_count(p->s));
+    if (*is_explained) {
+        (void)flow_count(p->s);
+    }
     return RES_OK;
 }
 

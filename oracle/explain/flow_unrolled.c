@@ -51,12 +51,12 @@ static void add_carried(struct judge *j, struct carried_list *list, uint32_t id)
     }
 }
 
-/* Lists the ids whose values are recorded: the phis of the loop's header, and the operands of the phis after the
- * loop. */
+/* Lists the ids whose values are recorded, each once: the phis of the loop's header, and the operands of the phis
+ * after the loop. Phis follow the label of their block. NULL and x->stop: the arena is full. */
 static struct carried_list *list_carried(struct judge *j, const struct merge_loop *loop)
 {
     struct carried_list *const list = ARENA_NEW(j->a, struct carried_list, 1);
-    uint32_t n = 0;
+    uint32_t n = 0; /* more than there are: all words of the phis after the loop */
     for (uint32_t i = loop->first + 1; j->m.code[i].op == SpvOpPhi; i++) {
         n++;
     }

@@ -168,6 +168,10 @@ static struct val make_widened(struct exec *x, struct val v, const struct added 
     return out;
 }
 
+/* Values that are permitted already are not added, but those around them are (radius > 0). A float with a set gets a
+ * wider set; a value without a set (fmt -1) keeps the additions beside it. Where nothing is added, or v is a float
+ * that may be anything or has no set yet (a sum over a group), v is returned as it is. `of` is the format of `bits`,
+ * fmt that of v. */
 struct val hypothesis_widen_around(const struct hypothesis *s, struct exec *x, struct val v,
                                    int fmt, enum fmt_id of, uint32_t radius, const uint64_t *bits,
                                    uint32_t n)

@@ -78,8 +78,8 @@ uint64_t hypothesis_pick(const struct exec *x, struct val v);
 /* Is `bits` permitted of v? */
 bool hypothesis_permits(const struct exec *x, struct val v, uint64_t bits);
 /* Adds to v, a float of format fmt, the n values of `bits` that the fault gives; returns v or a new pool entry. A
- * value without a set (fmt -1, or a sum over a group) keeps them beside it. A value that may be anything stays as it
- * is. */
+ * value without a set (fmt -1) keeps them beside it. A float that may be anything, and a float sum over a group, stays
+ * as it is. */
 struct val hypothesis_widen(const struct hypothesis *s, struct exec *x, struct val v, int fmt,
                             const uint64_t *bits, uint32_t n);
 /* The same for a fault that gives any number up to `radius` encodings, of the format `of`, away from one of `bits`;

@@ -21,23 +21,10 @@ enum fault_id {
 #include "oracle/fault/bugs_group.def"
 #define FLOW(id, ...) FAULT_##id,
 #include "oracle/fault/flow.def"
-    FAULT_NONE /* the control */
+    FAULT_NONE /* the control, after all faults */
 };
 enum {
-    FAULT_N = 0
-#define FAULT(...) +1
-#include "oracle/fault/faults.def"
-#define BUG(...)        +1
-#define BUG_OPEN(...)   +1
-#define BUG_NEAR(...)   +1
-#define BUG_AMONG(...)  +1
-#define BUG_OTHERS(...) +1
-#include "oracle/fault/bugs.def"
-#define BUG_GROUP(...)      +1
-#define BUG_GROUP_OPEN(...) +1
-#include "oracle/fault/bugs_group.def"
-#define FLOW(...) +1
-#include "oracle/fault/flow.def"
+    FAULT_N = FAULT_NONE /* rows of the tables */
 };
 struct fault_row {
     const char *id;

@@ -195,7 +195,8 @@ static uint64_t snan_as_infinity(const struct float_format *f, uint64_t enc)
 }
 
 /* Returns the encoding that a float atomic stores under a fault about NaNs, or NONE where neither the operands nor
- * the correct result are of the kind that the fault needs. `correct` is the result that the specification permits. */
+ * the correct result are of the kind that the fault needs. `correct` is the result that the specification permits.
+ * pick gives the value, of its last two arguments, that has the larger (true) or the smaller key. */
 static uint64_t wrong_nan(enum fault_id id, const struct fault_site *s, uint64_t correct)
 {
     const struct float_format *f = &float_formats[s->fmt];
@@ -242,7 +243,7 @@ static uint64_t wrong_number(enum fault_id id, const struct fault_site *s, uint6
     bool const is_max = s->op == MO_FMAX;
     bool const are_finite = fault_is_finite(f, original) && fault_is_finite(f, operand);
     bool const are_zeros = format_is_zero(f, original) && format_is_zero(f, operand);
-    bool const are_tiny = ((original | operand) & f->exp) == 0;
+    bool const are_tiny = ((original | operand) & f->exp) == 0; /* zeros or subnormals */
     bool const are_negative = (original & operand & f->sign) != 0;
     switch ((int)id) {
     case FAULT_INTEGER_COMPARE:
@@ -255,7 +256,7 @@ static uint64_t wrong_number(enum fault_id id, const struct fault_site *s, uint6
         return are_zeros ? fault_one(f) : NONE;
     case FAULT_OTHER_ZERO:
         return are_zeros && original != operand ? correct ^ f->sign : NONE;
-    case FAULT_TINY_KEPT:
+    case FAULT_TINY_KEPT: /* the device sees two zeros, and leaves the location as it is */
         return are_tiny && original != operand ? original : NONE;
     case FAULT_MINMAX_SWAPPED:
         return pick(!is_max, format_to_key(f, original), format_to_key(f, operand), original,
@@ -277,9 +278,9 @@ static uint64_t wrong_number(enum fault_id id, const struct fault_site *s, uint6
         return fused_sum(s);
     case FAULT_FLUSHED:
         return format_is_subnormal(f, correct) ? correct & f->sign : NONE;
-    case FAULT_INF_SATURATED:
+    case FAULT_INF_SATURATED: /* the encoding before infinity is the largest finite number */
         return (correct & ~f->sign) == f->exp && are_finite ? correct - 1 : NONE;
-    case FAULT_SUM_ZERO_SIGN:
+    case FAULT_SUM_ZERO_SIGN: /* right: x + -x is +0; wrong: -0 */
         return original == (operand ^ f->sign) && !format_is_zero(f, original) ? f->sign : NONE;
     default: /* faults of updates, not of values */
         return NONE;
@@ -318,7 +319,7 @@ bool fault_change(enum fault_id id, const struct fault_site *s, struct fault_eff
     case FAULT_EXCHANGE_HALF:
         effect->writes = s->component < s->n_components / 2;
         return !effect->writes && effect->value != s->original;
-    case FAULT_COMPONENTS_APART:
+    case FAULT_COMPONENTS_APART: /* the last component has no next one that others may come before */
         effect->parts = true;
         return !honest.parts && s->component + 1 < s->n_components;
     case FAULT_COMPONENT_OF_OTHER: /* the caller computes the value with the other's operand */
@@ -333,7 +334,7 @@ bool fault_change(enum fault_id id, const struct fault_site *s, struct fault_eff
         effect->returned = honest.value;
         break;
     case FAULT_ORIGINAL_OFF_ULP:
-        if (fault_is_finite(f, s->original)) {
+        if (fault_is_finite(f, s->original)) { /* a changed last bit makes no infinity */
             effect->returned = s->original ^ 1;
         }
         break;
@@ -355,10 +356,10 @@ bool fault_change(enum fault_id id, const struct fault_site *s, struct fault_eff
     case FAULT_LAYER_IGNORED:
         effect->to_first_layer = true;
         return effect->value != s->original;
-    case FAULT_NEIGHBOUR_OVERWRITTEN:
+    case FAULT_NEIGHBOUR_OVERWRITTEN: /* what the neighbour holds is not known here */
         effect->spills = true;
         return true;
-    case FAULT_LOAD_ADDS_ZERO:
+    case FAULT_LOAD_ADDS_ZERO: /* a load that is executed as an addition of +0 turns -0 into +0 */
         effect->writes = true;
         effect->value = 0;
         return s->original == f->sign;

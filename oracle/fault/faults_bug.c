@@ -66,7 +66,7 @@ static uint64_t apply_badly(const struct fault_math_site *s)
 }
 
 /* Returns what PoCL gives in place of a result whose operands were lost. The value is one of
- * N_OF_LOST that were observed; s->pick chooses it. */
+ * N_OF_LOST that were observed, in no particular order; s->pick chooses it. */
 static uint64_t get_of_lost(const struct fault_math_site *s)
 {
     const struct float_format *const f = fault_format(s);
@@ -79,7 +79,7 @@ static uint64_t get_of_lost(const struct fault_math_site *s)
         return 0;
     case 2:
         return f->sign;
-    case 3:
+    case 3: /* a NaN, and last a negative one */
         return f->exp | f->quiet;
     case 4:
         return unwritten;

@@ -285,6 +285,7 @@ static struct life find_life(const struct module *m, const struct mod_inst *valu
                 continue;
             }
             uint32_t at = i;
+            /* the word after a value is its block, which ends before the next label */
             if (in->op == SpvOpPhi) {
                 at = m->label_at[module_get_operand(m, in, w + 1)];
                 do {
@@ -303,24 +304,24 @@ static struct life find_life(const struct module *m, const struct mod_inst *valu
 static struct life extend_over_loops(const struct module *m, const struct mod_inst *value,
                                      struct life life)
 {
-    uint32_t label = 0;
+    uint32_t header = 0; /* code index of the label before instruction i: where a loop begins */
     for (uint32_t i = 0; i < m->n_code; i++) {
         const struct mod_inst *in = &m->code[i];
-        label = in->op == SpvOpLabel ? i : label;
+        header = in->op == SpvOpLabel ? i : header;
         uint32_t const merge = in->op == SpvOpLoopMerge ? module_get_operand(m, in, 1) : 0;
         uint32_t const end = merge ? m->label_at[merge] : UINT32_MAX;
-        if (end == UINT32_MAX) {
+        if (end == UINT32_MAX) { /* no loop begins here */
             continue;
         }
         bool is_invariant = true;
         for (uint32_t w = MOD_OPERAND; w < value->n; w++) {
             uint32_t const def = m->ids[module_get_operand(m, value, w)].def;
-            is_invariant &= def == UINT32_MAX || def < label;
+            is_invariant &= def == UINT32_MAX || def < header; /* UINT32_MAX: a constant */
         }
-        if (is_invariant && label < life.first && life.first < end) {
-            life.first = label;
+        if (is_invariant && header < life.first && life.first < end) {
+            life.first = header;
         }
-        if (life.first <= label && label < life.last && life.last < end) {
+        if (life.first <= header && header < life.last && life.last < end) {
             life.last = end;
         }
     }
@@ -348,8 +349,8 @@ static bool is_kept_from(const struct module *m, const struct mod_inst *in, uint
 static bool is_kept_negation(const struct module *m, uint32_t id, uint32_t last, int depth)
 {
     enum {
-        MAX_DEPTH = 6,
-        CALLED = MOD_OPERAND
+        MAX_DEPTH = 6,       /* of the search, which a recursive module would not end */
+        CALLED = MOD_OPERAND /* word of a call: the function, before the arguments */
     };
     const struct mod_inst *const in = module_get_definition(m, id);
     if (!in || depth == MAX_DEPTH) {
@@ -368,6 +369,7 @@ static bool is_kept_negation(const struct module *m, uint32_t id, uint32_t last,
         return module_get_format(m, in->type) >= 0 && is_negation(m, in) &&
                is_kept_from(m, in, last);
     }
+    /* parameters follow OpFunction: counted back to it, the parameter's number gives the word of the argument */
     uint32_t function = m->ids[id].def;
     uint32_t n_parameters = 0;
     for (; function > 0 && m->code[function].op == SpvOpFunctionParameter; function--) {

@@ -291,6 +291,7 @@ static bool list_entries(enum fault_id id, const struct fault_group_site *s, str
         return true;
     case FAULT_OVER_THE_WORKGROUP:
         add_participants(list, c, c->n);
+        /* those of other sub-groups, as if they had the lanes after the last */
         for (uint32_t i = s->n_mates; i < s->n_others; i++) {
             add_entry(list, (struct entry){c->size + i, NOBODY, value_of_other(s, i)});
         }
@@ -305,7 +306,7 @@ static bool list_entries(enum fault_id id, const struct fault_group_site *s, str
             }
         }
         return list->n < c->n;
-    case FAULT_ELSE_USES_THEN:
+    case FAULT_ELSE_USES_THEN: /* one result for all, which a scan or a clustered reduction does not have */
         add_mates(list, s);
         return !fault_is_scan(c) && c->cluster == 0;
     case FAULT_SCAN_REVERSED:
@@ -314,6 +315,7 @@ static bool list_entries(enum fault_id id, const struct fault_group_site *s, str
         for (uint32_t i = 0; i < c->n; i++) {
             add_entry(list, (struct entry){c->index[i], c->n - 1 - i, value_of(c, c->n - 1 - i)});
         }
+        /* the faults of order are about reductions, of which only the order of additions changes */
         return id == FAULT_SCAN_REVERSED || c->operation == SpvGroupOperationReduce;
     default:
         return false;
@@ -620,11 +622,12 @@ static uint64_t wrong_element(enum fault_id id, const struct fault_group_site *s
                               uint32_t k, uint64_t correct, struct rng *r)
 {
     const struct group_call *c = s->call;
+    /* faults of integers read none */
     const struct float_format *f = &float_formats[c->fmt < 0 ? 0 : c->fmt];
     bool const is_number = (correct & f->exp) != f->exp;
     bool const is_value = c->n_results == c->n_components && group_kind_of(c->op) == GROUP_MOVE;
     switch ((int)id) {
-    case FAULT_WRONG_IDENTITY:
+    case FAULT_WRONG_IDENTITY: /* of an exclusive scan, whose first participant gets it */
         return i == 0 ? wrong_identity(c, correct) : correct;
     case FAULT_MINUS_ZERO_SEED:
         return i == 0 && correct == 0 ? f->sign : correct;
@@ -638,7 +641,7 @@ static uint64_t wrong_element(enum fault_id id, const struct fault_group_site *s
         return format_is_zero(f, correct) ? correct ^ f->sign : correct;
     case FAULT_MBCNT_WITH_SELF:
         return c->index[i] < c->n_bits ? correct + (c->value[i] >> c->index[i] & 1) : correct;
-    case FAULT_UNDEFINED_BITS:
+    case FAULT_UNDEFINED_BITS: /* what moves no value gives a bool of one bit */
         return is_undefined(c, i) ? fault_cut(~rng_next(r), is_value ? c->n_bits : 1) : correct;
     default:
         return correct;
@@ -672,6 +675,7 @@ static void change_one(enum fault_id id, const struct fault_group_site *s, struc
         *one = fault_cut(*one + 1, c->n_bits);
     } else if (id == FAULT_ONE_LANE_DIFFERS) {
         const struct float_format *f = &float_formats[c->fmt];
+        /* the next number in magnitude */
         *one += (*one & f->exp) != f->exp && !format_is_zero(f, *one);
     }
 }
@@ -695,6 +699,7 @@ static void change_results(enum fault_id id, const struct fault_group_site *s, s
     } else {
         change_one(id, s, r, result);
     }
+    /* for a fault of the families above, these two change nothing */
     for (uint32_t i = 0; i < c->n; i++) {
         uint64_t *to = &result[(size_t)i * c->n_results];
         const uint64_t *from = wrong_source(id, s, i);

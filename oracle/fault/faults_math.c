@@ -28,20 +28,15 @@ static bool is_inf(const struct float_format *f, uint64_t enc)
     return (enc & ~f->sign) == f->exp;
 }
 
-static bool pass_bound(const struct fault_math_site *s, uint64_t *out)
-{
-    return fault_move_past(s, 1, out);
-}
-
-static bool pass_bound_by_ten(const struct fault_math_site *s, uint64_t *out)
-{
-    return fault_move_past(s, 10, out);
-}
-
-static bool pass_bound_by_million(const struct fault_math_site *s, uint64_t *out)
-{
-    return fault_move_past(s, 1e6, out);
-}
+/* Moves the result past its bound by so many ulps. */
+#define PASS_BOUND(name, ulps)                                                                     \
+    static bool name(const struct fault_math_site *s, uint64_t *out)                               \
+    {                                                                                              \
+        return fault_move_past(s, ulps, out);                                                      \
+    }
+PASS_BOUND(pass_bound, 1)
+PASS_BOUND(pass_bound_by_ten, 10)
+PASS_BOUND(pass_bound_by_million, 1e6)
 
 /* The bound of the environment in place of a tighter one of a decoration. */
 static bool ignore_decoration(const struct fault_math_site *s, uint64_t *out)
@@ -512,6 +507,7 @@ bool fault_fits_math(enum fault_id id, enum env env, const struct module *m,
         return (row->ops & ON_ARITH) && (row->types & OF_INTEGER) &&
                (id != FAULT_DOT_SUM_WRAPS || value_is_dot_sum(in->op));
     }
+    /* acts as a function of one operand that gives it exactly, like a negation */
     if (value_propagates(m, in)) {
         return (row->ops & ON_ARITH) && (row->types & 1U << fmt) && is_about_op(id, op) &&
                fault_is_about(id, FUNC_FNEGATE);
@@ -522,6 +518,7 @@ bool fault_fits_math(enum fault_id id, enum env env, const struct module *m,
     }
     struct accuracy_query const q = {
         .env = env, .op = in->op, .fmt = (enum fmt_id)fmt, .full_profile = 1, .n_components = 1};
+    /* conversions and comparisons are no functions that a fault may single out */
     return ops == ON_CONVERT || ops == ON_COMPARE || fault_is_about(id, accuracy_get(&q).func);
 }
 
@@ -575,7 +572,8 @@ bool fault_change_dot(enum fault_id id, struct exec *x, const struct invocation 
         other.op = in->op - (SpvOpSDotAccSat - SpvOpSDot);
         memcpy(words, in->w, sizeof *words * ADDEND);
         other.w = words;
-        other.n = in->n - 1; /* the format stands last, if at all */
+        /* the format stands last, if at all; words has 0 for it, the only packed format */
+        other.n = in->n - 1;
         if (!exec_known(x, *exec_reg(x, inv, in->w[ADDEND]), &addend)) {
             return false;
         }

@@ -86,7 +86,7 @@ bool fault_change_number(enum fault_id id, struct exec *x, const struct invocati
     enum {
         EXTENDED_WORDS = 2 /* set and number, before the operands */
     };
-    uint32_t const other = find_other(id, in->op);
+    uint32_t const other = find_other(id, in->op); /* 0: the fault is not about this instruction */
     uint32_t const first = MOD_OPERAND + (in->op >> 16 ? EXTENDED_WORDS : 0);
     uint32_t const n = x->m->ids[in->result].n_slots / (integer_gives_pair(in->op) ? 2 : 1);
     uint64_t arg[INTEGER_MAX_ARGS] = {0}, given[2] = {0};
@@ -104,6 +104,6 @@ bool fault_change_number(enum fault_id id, struct exec *x, const struct invocati
     if (integer_apply(other, n_bits, n_bits, arg, given) != INTEGER_GIVES) {
         return false;
     }
-    *out = given[c / n];
+    *out = given[c / n]; /* the member of a pair; 0 for a single result */
     return true;
 }

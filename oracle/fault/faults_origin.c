@@ -113,11 +113,11 @@ static bool find(struct walk *walk, uint32_t id, int depth)
     case SpvOpCompositeInsert:
         return find(walk, module_get_operand(walk->m, in, MOD_OPERAND), depth + 1) ||
                find(walk, module_get_operand(walk->m, in, MOD_OPERAND + 1), depth + 1);
-    case SpvOpSelect:
+    case SpvOpSelect: /* each word after the condition */
         return find_in_words(walk, in, MOD_OPERAND + 1, 1, depth + 1);
     case SpvOpCompositeConstruct:
         return find_in_words(walk, in, MOD_OPERAND, 1, depth + 1);
-    case SpvOpPhi:
+    case SpvOpPhi: /* each second word is a value, the others are blocks */
         return find_in_words(walk, in, MOD_OPERAND, 2, depth + 1);
     case SpvOpLoad:
         return find_stored(walk, module_get_operand(walk->m, in, MOD_OPERAND), depth + 1);
@@ -173,6 +173,7 @@ static bool is_folded(const struct module *m, uint32_t id, uint32_t c, int depth
         return true;
     }
     bool is_constant = depth < MAX_DEPTH;
+    /* of scalars alone: component c is operand c */
     if (in->op == SpvOpCompositeConstruct && in->n == MOD_OPERAND + m->ids[id].n_slots) {
         return is_constant &&
                is_folded(m, module_get_operand(m, in, MOD_OPERAND + c), 0, depth + 1);

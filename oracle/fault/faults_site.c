@@ -141,8 +141,8 @@ bool fault_is_else_block(const struct module *m, uint32_t label)
 }
 
 /* Does some function of the module contain a barrier or group instruction inside a selection or
- * loop, or one anywhere together with a return inside a selection or loop? Merge blocks of the
- * enclosing constructs are kept in a stack. */
+ * loop, or one anywhere together with a return inside a selection or loop (so that not all
+ * invocations may reach it)? Merge blocks of the enclosing constructs are kept in a stack. */
 bool fault_has_barrier_in_branch(const struct module *m)
 {
     enum {
@@ -162,7 +162,7 @@ bool fault_has_barrier_in_branch(const struct module *m)
         if ((is_barrier && depth > 0) || (has_barrier && has_early_return)) {
             return true;
         }
-        has_barrier &= in->op != SpvOpFunctionEnd;
+        has_barrier &= in->op != SpvOpFunctionEnd; /* each function counts by itself */
         has_early_return &= in->op != SpvOpFunctionEnd;
         if ((in->op == SpvOpSelectionMerge || in->op == SpvOpLoopMerge) && depth < MAX_DEPTH) {
             merge[depth++] = in->w[1];
@@ -481,7 +481,7 @@ static bool get_operand(const struct module *m, const struct mod_inst *in, uint6
 static bool describe_conversion(const struct exec *x, const struct invocation *inv, uint32_t c,
                                 struct fault_math_site *s)
 {
-    uint32_t const id = s->in->w[3];
+    uint32_t const id = s->in->w[MOD_OPERAND];
     int const to = module_get_format(x->m, s->in->type);
     uint64_t const bits = exec_reg(x, inv, id)[x->m->ids[id].n_slots == 1 ? 0 : c].bits;
     struct real v;
@@ -499,7 +499,7 @@ static bool describe_conversion(const struct exec *x, const struct invocation *i
     s->below = real_round(f, v, REAL_DOWN);
     s->above = real_round(f, v, REAL_UP);
     s->is_rounded = s->below != s->above;
-    s->twice = s->above;
+    s->twice = s->above; /* unless the wider format holds a number to round again */
     if (fault_is_finite(wide, once) && !format_is_zero(wide, once)) {
         s->twice = real_round(f, real_of(wide, once), REAL_NEAREST);
     }
@@ -556,13 +556,14 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
     }
     int const fmt = module_get_format(x->m, fault_get_type(x->m, in));
     bool const is_sum = (in->op == SpvOpFAdd || in->op == SpvOpFSub) && rs->env == ENV_CL;
-    if (fmt < 0 || in->op == SpvOpSelect) {
+    if (fmt < 0 || in->op == SpvOpSelect) { /* no float, or a float that is only handed on */
         return false;
     }
     out->fmt = (enum fmt_id)fmt;
     if (is_sum) {
         find_sum(x, inv, c, out);
     }
+    /* a sum can still be added in another order */
     if (!value_describe(x, rs, inv, in, c, &out->call)) {
         return out->n_regrouped > 0;
     }
@@ -575,7 +576,7 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
     if (plain.kind == ACCURACY_ULP) {
         out->environment_ulp = plain.bound.ulp;
     } else if (plain.kind == ACCURACY_ROUNDED || plain.kind == ACCURACY_EXACT) {
-        out->environment_ulp = 0.5;
+        out->environment_ulp = 0.5; /* the nearest number */
     }
     return out->call.has_args || out->call.is_whole || out->n_regrouped > 0 ||
            value_is_nan(in->op) || out->n_terms > 0 || in->op == SpvOpFNegate;

@@ -89,31 +89,17 @@ static uint32_t divert_in_loop(const struct flow_row *row, const struct module *
 {
     const struct mod_inst *const merge = find_loop_merge(m, loop);
     uint32_t const merge_label = module_get_operand(m, merge, MERGE);
-    switch (row->does) {
-    case FLOW_BREAK_IGNORED:
-        return iteration == total && leads_to(m, in, label, merge_label) ? get_other(in, label)
-                                                                         : label;
-    case FLOW_CONTINUE_IGNORED:
-        return leads_to(m, in, label, module_get_operand(m, merge, CONTINUE_TARGET))
-                   ? get_other(in, label)
-                   : label;
-    case FLOW_ITERATION_LOST:
-        return iteration > LONG_LOOP && iteration + 1 == total && label != merge_label &&
-                       get_other(in, label) == merge_label
-                   ? merge_label
-                   : label;
-    case FLOW_STOPS:
-    case FLOW_ADDITIONAL:
-    case FLOW_OTHER_SIDE:
-    case FLOW_AFTER_LAST:
-    case FLOW_SKIPS:
-    case FLOW_TO_DEFAULT:
-    case FLOW_TO_NEXT:
-    case FLOW_ANY_ITERATION:
-    case FLOW_LOADS_AGAIN:
-        break;
+    uint32_t const other = get_other(in, label);
+    bool diverts = false;
+    if (row->does == FLOW_BREAK_IGNORED) {
+        diverts = iteration == total && leads_to(m, in, label, merge_label);
+    } else if (row->does == FLOW_CONTINUE_IGNORED) {
+        diverts = leads_to(m, in, label, module_get_operand(m, merge, CONTINUE_TARGET));
+    } else if (row->does == FLOW_ITERATION_LOST) {
+        bool const is_before_last = iteration > LONG_LOOP && iteration + 1 == total;
+        diverts = is_before_last && label != merge_label && other == merge_label;
     }
-    return label;
+    return diverts ? other : label;
 }
 
 /* Returns the label that the invocation goes to under the bug at a switch or conditional branch. `label` is the
@@ -133,6 +119,7 @@ uint32_t fault_turn_aside(const struct flow_row *row, const struct fault_flow *f
     }
     for (uint32_t k = 0; k < flow->n_loops; k++) {
         const struct merge_loop *const loop = &flow->loop[k];
+        /* of n_entered and total: an invocation's loops are adjacent */
         size_t const entry = (size_t)inv->global_index * flow->n_loops + k;
         uint32_t const other = loop->first < here && here < loop->merge
                                    ? divert_in_loop(row, m, loop, flow->n_entered[entry],

@@ -152,7 +152,7 @@ static int are_special(const struct feature *f)
 }
 
 /* Sets in m->pairs a cell for the instruction, its type and each pair of known properties of the
- * value. A property of 0 is unknown and sets no cell. */
+ * value. A property of 0 is unknown and sets no cell; a position, which begins at 0, counts from 1. */
 static void put_pairs(struct feature_map *m, const struct feature *f)
 {
     uint8_t const known[] = {f->operand[0],

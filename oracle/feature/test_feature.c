@@ -49,6 +49,7 @@ static uint32_t count_ratios(const struct feature_map *m)
 
 /* ---- classes ---- */
 
+/* The class of encodings of each kind, and the coarse class that it belongs to. */
 static void classes_of_encodings(void **state)
 {
     (void)state;
@@ -116,7 +117,7 @@ static struct feature ordinary(void)
     };
 }
 
-/* Features like the ordinary one but for one property. */
+/* Makes features that differ from the ordinary one in exactly one property. */
 static uint32_t make_neighbours(struct feature *out)
 {
     uint32_t n = 0;
@@ -145,6 +146,7 @@ static uint32_t make_neighbours(struct feature *out)
     return n;
 }
 
+/* A feature that differs from another one in any property sets a cell of its own; recording it again sets no more. */
 static void each_property_has_a_cell(void **state)
 {
     (void)state;
@@ -180,7 +182,7 @@ static uint32_t count_pairs(const struct feature_map *m)
     return n;
 }
 
-/* Each two of what is known of a value: of n things n (n - 1) / 2, and one that is another makes n - 1 new. */
+/* n known properties of a value set n (n - 1) / 2 cells; a change of one property sets n - 1 new cells. */
 static void each_two_properties_have_a_cell(void **state)
 {
     enum {
@@ -228,7 +230,7 @@ static void order_does_not_matter(void **state)
     free_map(down);
 }
 
-/* Instructions and types are many: few of their cells may be one. */
+/* Only few of the many pairs of instruction and type may share a cell. */
 static void few_pairs_of_instruction_and_type_collide(void **state)
 {
     (void)state;
@@ -258,6 +260,7 @@ static void few_pairs_of_instruction_and_type_collide(void **state)
 
 /* ---- ratios ---- */
 
+/* A larger ratio of error and bound sets all cells of smaller ratios and more. */
 static void larger_errors_set_more(void **state)
 {
     (void)state;
@@ -309,6 +312,7 @@ static void ratios_of_all_instructions_are_apart(void **state)
 
 /* ---- masks ---- */
 
+/* The class of the participants' mask, and the most unusual class among their operands. */
 static void masks_of_groups(void **state)
 {
     (void)state;

@@ -177,6 +177,7 @@ int func_permitted(enum func_id id, enum env env, const struct func_args *a,
             return 0;
         }
     }
+    /* where subnormals are flushed the next number of a zero may be the smallest normal one */
     if (id == FUNC_NEXTAFTER && env == ENV_CL) {
         add_next_normal(&job, a, out);
     }

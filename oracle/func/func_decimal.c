@@ -150,7 +150,7 @@ double func_get_distance(enum func_id id, enum env env, const struct func_args *
         struct func_span span;
         struct mp_num ends[2];
         func_enclose(id, a, func_get_precision(f, step), &span);
-        if (mpfr_inf_p(func_high(&span))) {
+        if (mpfr_inf_p(func_high(&span))) { /* encloses too much at this precision */
             continue;
         }
         put_distance(&ends[0], func_low(&span), span.negative, &result);

@@ -264,7 +264,7 @@ static int compute(const struct work *work)
 {
     mpfr_ptr const end = work->out->end[0].v;
     mpfr_srcptr const x = work->x[0].v, y = work->x[1].v;
-    int sign;
+    int sign; /* of gamma: lgamma is of its magnitude */
     switch ((int)work->id) {
     case FUNC_LGAMMA:
         return mpfr_lgamma(end, &sign, x, MPFR_RNDD);
@@ -282,7 +282,7 @@ static int compute(const struct work *work)
         return compute_fract(end, work);
     case FUNC_FMODULO:
         return compute_fmodulo(end, work);
-    case FUNC_LOGB:
+    case FUNC_LOGB: /* a significand of MPFR is in [1/2, 1), one of logb in [1, 2) */
         return mpfr_set_si(end, mpfr_get_exp(x) - 1, MPFR_RNDD);
     case FUNC_CEIL:
     case FUNC_FLOOR:

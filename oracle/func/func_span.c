@@ -195,7 +195,7 @@ static int find_neighbours(const struct range *r, struct neighbours *p)
 {
     struct mp_num below, above;
     p->below = get_index(r, func_low(r->s), REAL_DOWN);
-    if (p->below > r->max) {
+    if (p->below > r->max) { /* a value beyond all numbers lies above the largest */
         p->below = r->max;
     }
     int const sign = compare_to(r, p->below, 0);
@@ -204,7 +204,7 @@ static int find_neighbours(const struct range *r, struct neighbours *p)
     }
     if (sign == 0) { /* the value itself is representable */
         p->above = p->below;
-        p->to_middle = -1;
+        p->to_middle = -1; /* below the middle: the lower neighbour is the nearest */
         return 1;
     }
     p->above = p->below + 1;

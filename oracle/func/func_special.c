@@ -236,9 +236,9 @@ static bool special_number(const struct call *call)
         return give_zero_if(call, !call->minus_x && is_below_one);
     case FUNC_TRUNC:
         return give_zero_if(call, is_below_one);
-    case FUNC_RINT:
+    case FUNC_RINT: /* a tie goes to the even 0, */
         return give_zero_if(call, call->mx <= half);
-    case FUNC_ROUND:
+    case FUNC_ROUND: /* or away from zero */
         return give_zero_if(call, call->mx < half);
     case FUNC_SIGN:
         return give_signed(call, call->one);
@@ -476,7 +476,7 @@ static bool special_several(const struct call *call)
         return give_exact_if(call, ARITH_FMA, has_inf);
     case FUNC_LDEXP: /* C99 F.9.3.6: ldexp of a zero or an infinity, or by 0, is x */
         return (!is_x_number || call->n == 0) && give(call, call->x);
-    case FUNC_COPYSIGN:
+    case FUNC_COPYSIGN: /* of a number it is computed */
         return !is_x_number && give(call, call->mx | (call->y & call->f->sign));
     case FUNC_POWN:
     case FUNC_ROOTN:

@@ -179,6 +179,7 @@ static void check_rounded(struct trial *t, struct count *n)
     n->bad += want != got && !((want | got) == f->sign); /* a zero of either sign */
 }
 
+/* Every f16 argument of every function of one argument, rounded and within bounds, against long double. */
 static void f16_of_one_argument_exhaustive(void **state)
 {
     (void)state;
@@ -241,6 +242,7 @@ static int is_in_reach(long double x)
     return isfinite(x) && !(size > 0 && size <= ldexpl(1, -13000));
 }
 
+/* Random f32 and f64 arguments of functions of one argument, within bounds, against long double. */
 static void one_argument_wide(void **state)
 {
     (void)state;
@@ -268,6 +270,7 @@ static void one_argument_wide(void **state)
     }
 }
 
+/* Random arguments of functions of two arguments in all formats, within bounds, against long double. */
 static void two_arguments(void **state)
 {
     (void)state;
@@ -308,6 +311,7 @@ static long double integer_reference(enum func_id id, long double x, int n)
     return x < 0 ? -root : root;
 }
 
+/* Random arguments of ldexp, pown and rootn in all formats, within bounds, against long double. */
 static void integer_argument(void **state)
 {
     static const enum func_id ids[] = {FUNC_LDEXP, FUNC_POWN, FUNC_ROOTN};

@@ -62,7 +62,7 @@ static struct fp_rules draw_rules(struct rng *rng)
     return r;
 }
 
-/* Sums, products, quotients: the sets of arith.h, which come of integers. */
+/* Sums, products and quotients by MPFR equal the sets of arith.h, which are computed with integers. */
 static void arithmetic_is_that_of_arith(void **state)
 {
     static const struct {
@@ -129,7 +129,7 @@ static uint64_t round_one(const char *name, enum fmt_id fmt, uint64_t x, uint64_
     return func_round((enum func_id)id, ENV_CL, &a);
 }
 
-/* One value, two names: each the other's check, f16 through. */
+/* Pairs of functions that have the same value must agree for every f16. */
 static void functions_agree(void **state)
 {
     static const uint64_t half = 0x3800, two = 0x4000, three = 0x4200, ten = 0x4900;
@@ -162,6 +162,8 @@ static void functions_agree(void **state)
     assert_int_equal(n, 0x7bff);
 }
 
+/* Functions at arguments with a representable result return exactly that: powers, cubes, factorials, Pythagorean
+ * triples. */
 static void exact_cases_are_exact(void **state)
 {
     (void)state;
@@ -228,6 +230,7 @@ static int is_range(const struct set *s, int64_t lo, int64_t hi)
     return s->flags == 0 && s->n == 1 && s->r[0].lo == lo && s->r[0].hi == hi;
 }
 
+/* The permitted set of exp(1), of a tie, and of an absolute bound, worked out by hand for each rounding and bound. */
 static void roundings_and_ties(void **state)
 {
     (void)state;
@@ -271,6 +274,7 @@ static void roundings_and_ties(void **state)
     assert_false(set_has(&s, enc32(0x1.000002p-11F)));
 }
 
+/* The permitted set near overflow, near zero and for flushed operands, worked out by hand. */
 static void overflow_and_flush(void **state)
 {
     (void)state;
@@ -332,6 +336,7 @@ static int is_about(double got, double want)
     return fabs(got - want) <= 1e-9 * fabs(want);
 }
 
+/* The measured error of results next to exact values that are known to more digits. */
 static void errors_in_ulps(void **state)
 {
     (void)state;

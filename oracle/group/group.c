@@ -292,10 +292,10 @@ static enum group_answer are_together(const struct group_call *c, uint32_t i, ui
     if (!group_is_known(c, i) || !group_is_known(c, k)) {
         return GROUP_EITHER;
     }
-    if (c->fmt < 0) {
+    if (c->fmt < 0) { /* integers are equal by their bits */
         return GROUP_IS;
     }
-    uint64_t values[8]; /* of two vectors of at most four */
+    uint64_t values[8]; /* of two vectors of at most four, compared as those of a group of two */
     uint32_t const index[2] = {0, 1};
     struct group_call pair = *c;
     memcpy(values, x, sizeof *x * c->n_components);

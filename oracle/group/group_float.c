@@ -133,6 +133,7 @@ enum grade group_minmax(uint32_t op, enum fmt_id fmt, const uint64_t *values, ui
         is_max ? f->sign : 0; /* a maximum is the minimum of the negated values */
     struct census const s = take_census(f, sign_flip, values, n);
     bool const is_nan_undefined = s.n_nans > 0 && !is_non_uniform(op);
+    /* n == 0: the identity, an infinity */
     bool const is_special = n == 0 || s.n_nans > 0 || s.has_inf;
     enum grade grade = GRADE_VIOLATION;
     set_clear(out, fmt);
@@ -200,6 +201,7 @@ static void compare_component(const struct group_call *c, const struct float_for
 enum group_answer group_all_equal_float(const struct group_call *c, const struct rules *r,
                                         uint64_t *out)
 {
+    /* without rules (NULL) values are compared as they are */
     bool const is_special_undefined = r && r->special != GRADE_VIOLATION;
     bool const flushes = r && r->fp.flush_in != FLUSH_NEVER;
     struct equality e = {0};

@@ -88,8 +88,8 @@ static int source_of_shuffle(const struct group_call *c, uint32_t i)
         }
         from = own - second;
         break;
-    default: /* ShuffleDown */
-        if (second >= c->size) {
+    default:                     /* ShuffleDown */
+        if (second >= c->size) { /* first of all, so that the sum cannot wrap */
             return GROUP_FROM_NOBODY;
         }
         from = own + second;
@@ -194,11 +194,11 @@ static int source_of_write(const struct group_call *c, uint32_t i)
 int group_source(const struct group_call *c, uint32_t i)
 {
     switch (c->op) {
-    case SpvOpGroupBroadcast:
+    case SpvOpGroupBroadcast: /* undefined behaviour if the lane does not exist */
         return source_of_broadcast(c, GROUP_FROM_MISUSE);
-    case SpvOpGroupNonUniformBroadcast:
+    case SpvOpGroupNonUniformBroadcast: /* an undefined result */
         return source_of_broadcast(c, GROUP_FROM_NOBODY);
-    case SpvOpGroupNonUniformBroadcastFirst:
+    case SpvOpGroupNonUniformBroadcastFirst: /* participants ascend by lane */
         return 0;
     case SpvOpGroupNonUniformShuffle:
     case SpvOpGroupNonUniformShuffleXor:

@@ -23,7 +23,7 @@ static void add_zeros(struct set *s)
 
 /* --- results that every order gives --- */
 
-/* A zero of a sign that the terms decide. */
+/* Adds a zero of the sign that the terms decide (negative), or zeros of both signs where that is open (either). */
 static void permit_zero(const struct reduction *r, int negative, int either, struct set *out)
 {
     if (either || r->rules.zero_sign_free) {
@@ -47,8 +47,8 @@ static int add_exactly(const struct reduction *r, const struct reduction_view *v
 {
     struct float_format const *f = view->f;
     uint64_t const most = UINT64_C(1) << f->prec_bits;
-    uint64_t plus = 0, minus = 0; /* in units */
-    if (view->top - view->unit > (int)f->prec_bits) {
+    uint64_t plus = 0, minus = 0;                     /* in units */
+    if (view->top - view->unit > (int)f->prec_bits) { /* one term alone has too many units */
         return 0;
     }
     for (uint32_t i = 0; i < r->n; i++) {
@@ -74,7 +74,7 @@ static int add_exactly(const struct reduction *r, const struct reduction_view *v
         return 1;
     }
     int64_t const difference = (int64_t)plus - (int64_t)minus;
-    struct real x = real_of_int((uint64_t)difference, 1);
+    struct real x = real_of_int((uint64_t)difference, 1); /* signed */
     x.exp += view->unit;
     set_add(out, real_round(f, x, REAL_NEAREST));
     return 1;
@@ -220,7 +220,7 @@ static bool is_exact(const struct reduction *r, const struct reduction_view *vie
     int is_certain;
     set_clear(out, r->fmt);
     if (r->n == 0 && r->is_product) {
-        set_add(out, (view->f->exp >> 1) & view->f->exp); /* 1 */
+        set_add(out, (view->f->exp >> 1) & view->f->exp); /* 1, whose exponent field is the bias */
         return true;
     }
     if (r->n == 0) {

@@ -52,7 +52,7 @@ void reduction_look(const struct reduction *r, struct reduction_view *out)
         }
     }
     bool const flushes = r->rules.flush_in != FLUSH_NEVER || r->rules.flush_out != FLUSH_NEVER;
-    if (flushes && out->n_live == 1) {
+    if (flushes && out->n_live == 1) { /* the term itself */
         out->may_flush = out->top < f->emin;
     } else if (flushes && out->n_live != 0) {
         /* Sums are multiples of the unit: none is subnormal where the unit is a normal number. */
@@ -119,7 +119,7 @@ static void add_up(const struct reduction *r, const struct reduction_view *view,
         } else if (out->exp - x.exp < 64) {
             whole = x.sig >> (out->exp - x.exp);
             rest = (whole << (out->exp - x.exp)) != x.sig;
-        } else {
+        } else { /* the whole significand, of 64 bits at most, lies below 2^exp */
             whole = 0;
             rest = 1;
         }
@@ -179,31 +179,35 @@ static signed_wide least_wide(signed_wide a, signed_wide b)
  * tighter of two bounds holds. First, the exact sum lies in [plus.lo - minus.hi, plus.hi - minus.lo], and the
  * result of any order is at most `error` away from it. Second, no result exceeds what the terms of one sign alone
  * may give. Where the terms of one sign may saturate at the largest finite number, too little of them is added,
- * and the first bound does not hold at the other end. */
+ * and the first bound does not hold at the other end. The bounds are rounded inward, since every result is a number
+ * of the format. */
 static void bound_sum(const struct reduction *r, const struct reduction_view *view,
                       struct reduction_hull *out)
 {
     struct fixed_sums s;
     add_up(r, view, &s);
-    bool const over = sum_overflows(r, view, &s, 0), under = sum_overflows(r, view, &s, 1);
-    bool const saturates = r->rules.rounding != ROUND_RNE; /* at the largest finite */
+    bool const over = sum_overflows(r, view, &s, 0);  /* the positive terms alone */
+    bool const under = sum_overflows(r, view, &s, 1); /* the negative terms alone */
+    /* rounding to nearest overflows to an infinity, other rounding may stay at the largest finite number */
+    bool const saturates = r->rules.rounding != ROUND_RNE;
     wide const error = error_of(r, s.plus.hi + s.minus.hi, view->n_live) + flush_of(r, view, s.exp);
     /* By monotonicity all orders lie between those of one sign alone. */
     wide const plus = s.plus.hi + error_of(r, s.plus.hi, s.plus.n);
     wide const minus = s.minus.hi + error_of(r, s.minus.hi, s.minus.n);
-    signed_wide hi = (signed_wide)plus, lo = (signed_wide)minus;
+    /* minus_lo: the least result, negated */
+    signed_wide hi = (signed_wide)plus, minus_lo = (signed_wide)minus;
     if (!(under && saturates)) {
         hi = least_wide(hi, (signed_wide)(s.plus.hi + error) - (signed_wide)s.minus.lo);
     }
     if (!(over && saturates)) {
-        lo = least_wide(lo, (signed_wide)(s.minus.hi + error) - (signed_wide)s.plus.lo);
+        minus_lo = least_wide(minus_lo, (signed_wide)(s.minus.hi + error) - (signed_wide)s.plus.lo);
     }
-    bool const has_inf = r->rules.rounding != ROUND_RTZ;
+    bool const has_inf = r->rules.rounding != ROUND_RTZ; /* toward zero no finite sum becomes one */
     out->hi = round_signed(view->f, hi, s.exp, REAL_DOWN);
-    out->lo = round_signed(view->f, -lo, s.exp, REAL_UP);
+    out->lo = round_signed(view->f, -minus_lo, s.exp, REAL_UP);
     out->has_plus_inf = over && has_inf;
     out->has_minus_inf = under && has_inf;
-    out->has_nan = out->has_plus_inf && out->has_minus_inf;
+    out->has_nan = out->has_plus_inf && out->has_minus_inf; /* partial sums of both may meet */
 }
 
 /* --- products, with a floating point of 64 bits --- */

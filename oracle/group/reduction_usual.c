@@ -314,7 +314,7 @@ static bool is_permitted(const struct fp_rules *rules, bool may_flush, enum flus
 }
 
 /* Adds the results of all usual orders to *out, with every step rounded in one mode, once for each permitted way
- * of flushing. v: the terms counted by kind. With more than SLOTS terms only the two linear orders are computed. */
+ * of flushing. view: the terms counted by kind. With more than SLOTS terms only the two linear orders are computed. */
 static void put_mode(const struct reduction *r, const struct reduction_view *view,
                      enum real_mode mode, struct reduction_usual *out)
 {
@@ -324,8 +324,9 @@ static void put_mode(const struct reduction *r, const struct reduction_view *vie
     struct work work = {.step = step_make(r->fmt, r->is_product, mode), .r = r, .out = out};
     work.least = step_of_bits(work.step.least);
     work.identity = r->is_product ? 1.0 : -0.0;
+    /* a flush, or a sum that cancels under another rounding mode, may give a zero of either sign */
     work.has_both_zeros = view->may_flush || r->rules.zero_sign_free || is_either_sum;
-    x[0] = work.identity;
+    x[0] = work.identity; /* the result without terms */
     for (uint32_t i = 0; i < r->n && fits; i++) {
         x[i] = step_load(work.step.f, r->term[i]);
     }

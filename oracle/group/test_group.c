@@ -122,6 +122,8 @@ static int goes_in(const struct world *w, const struct group_call *c, unsigned f
     }
 }
 
+/* Compares each participant's result of an integer reduction with a plain loop over the lanes. Returns how many
+ * were checked. */
 static size_t check_reduction(struct world *w, const struct reduction_row *row, unsigned n_bits,
                               uint32_t operation, uint32_t cluster)
 {
@@ -153,6 +155,8 @@ static size_t check_reduction(struct world *w, const struct reduction_row *row, 
     return p.c.n;
 }
 
+/* Random groups, widths, operations and cluster sizes for every integer and bool reduction, against
+ * check_reduction. */
 static void reductions_are_those_of_a_plain_loop(void **state)
 {
     (void)state;
@@ -182,6 +186,7 @@ static void reductions_are_those_of_a_plain_loop(void **state)
     }
 }
 
+/* The identity of each reduction, for each type, is the one that the specifications name. */
 static void identities_are_those_of_the_texts(void **state)
 {
     /* SHOWS(BA_IADD, BA_FADD, BA_FMIN, BA_FMAX, BA_UMIN, BA_SMIN, BA_UMAX, BA_SMAX) */
@@ -232,6 +237,8 @@ static void identities_are_those_of_the_texts(void **state)
     }
 }
 
+/* Cluster sizes that are no power of two, 0, or larger than the sub-group are misuse; the legal neighbours are
+ * not. */
 static void clusters_of_a_bad_size_are_misuse(void **state)
 {
     (void)state;
@@ -311,6 +318,7 @@ static void workgroup_scans_go_by_linear_id(void **state)
 
 /* ---- votes ---- */
 
+/* All and Any over random participants equal a plain loop, and Elect is true for the first participant only. */
 static void votes_count_participants_alone(void **state)
 {
     (void)state;
@@ -356,6 +364,8 @@ static void votes_count_participants_alone(void **state)
     assert_true(n_elected == ROUNDS);
 }
 
+/* AllEqual of integers compares all components of all active lanes: one flipped bit of an active lane makes it
+ * false. */
 static void all_equal_compares_every_component(void **state)
 {
     (void)state;

@@ -5,6 +5,7 @@ enum {
     ROUNDS = 4000
 };
 
+/* A ballot has the bits of the active lanes whose operand is true, and no other bit. */
 static void ballot_has_a_bit_for_each_participant(void **state)
 {
     (void)state;
@@ -31,7 +32,8 @@ static void ballot_has_a_bit_for_each_participant(void **state)
     assert_true(n_set > ROUNDS && n_clear > ROUNDS);
 }
 
-/* Who has the own value, by a loop over lanes; who is away may have any bit. */
+/* A partition's ballot has the lanes with the same value, by a plain loop. The bits of lanes that do not take part
+ * are free. */
 static void partition_has_those_of_one_value(void **state)
 {
     (void)state;
@@ -61,8 +63,8 @@ static void partition_has_those_of_one_value(void **state)
     assert_true(n_with > ROUNDS && n_without > ROUNDS);
 }
 
-/* Zeros of both signs are one value; what is subnormal may be zero where it may be flushed; a NaN is equal to nothing,
- * but may stand with one of its own bits. */
+/* Zeros of both signs are one value. A subnormal may equal zero where it may be flushed. A NaN is equal to
+ * nothing, but may be in one subset with a NaN of the same bits. */
 static void partition_of_floats(void **state)
 {
     (void)state;
@@ -110,6 +112,8 @@ static int count(const int *bit, unsigned end)
     return n;
 }
 
+/* Compares participant i's results of the instructions on a ballot (counts, first and last bit, one bit) with
+ * plain loops. */
 static void check_ballot_use(const struct world *w, struct packed *p, uint32_t i)
 {
     int bit[LANES];
@@ -139,6 +143,8 @@ static void check_ballot_use(const struct world *w, struct packed *p, uint32_t i
     expect_answer(p, i, NULL, p->second[i] < w->size ? GROUP_IS : GROUP_ANYTHING, &extracted, 1);
 }
 
+/* Instructions on random ballots ignore bits beyond the size of the sub-group. InverseBallot of a ballot that is
+ * not the same for all participants is misuse. */
 static void ballots_are_read_up_to_the_size(void **state)
 {
     (void)state;
@@ -229,7 +235,7 @@ static enum group_answer answer_with(struct packed *p, struct rng *rng, uint32_t
     return group_answer(&full.c, i, NULL, out);
 }
 
-/* What is said in spite of an unknown value holds whatever that value is. */
+/* An answer that is given although a value is unknown is the same for any value in its stead. */
 static void unknown_values_matter_only_where_they_can(void **state)
 {
     (void)state;

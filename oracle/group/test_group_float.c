@@ -278,7 +278,8 @@ static void sets_hold_what_orders_reach(void **state)
     assert_true(n_wide > 100 && n_members > 1500);
 }
 
-/* NaNs in between change nothing of NonUniform's, at any size and in any format. */
+/* NaNs among the values do not change the minimum of NonUniform instructions, for any number of values and in any
+ * format. */
 static void nans_give_way_at_any_size(void **state)
 {
     (void)state;
@@ -329,8 +330,8 @@ enum {
     MOST_READ = 4
 };
 
-/* What pairs of the values reach in any order, each pair its lesser number, or the other of a NaN,
- * or a quiet NaN where one of the pair is signalling. */
+/* Lists what pairs of the values can give in any order. A pair gives its smaller number, or the number next to a
+ * NaN, or a quiet NaN where one of the two is signalling. */
 static void reach_readings(const uint64_t *value, uint32_t n, uint64_t *found, uint32_t *n_found)
 {
     const struct float_format *f = &float_formats[FMT_F32];
@@ -363,6 +364,8 @@ static void reach_readings(const uint64_t *value, uint32_t n, uint64_t *found, u
     }
 }
 
+/* Tries all orders of a minimum of the values, with every reading of each step, and compares the results with the
+ * set. */
 static void expect_readings(struct list values)
 {
     enum {
@@ -433,6 +436,8 @@ static void expect_equal(const struct rules *r, struct list values, enum group_a
     }
 }
 
+/* AllEqual of floats by hand: zeros are equal, NaNs are not, and subnormals may equal zero where they may be
+ * flushed. */
 static void all_equal_is_an_ordered_comparison(void **state)
 {
     (void)state;

@@ -96,6 +96,8 @@ static void shuffles_take_from_their_source(void **state)
     }
 }
 
+/* Each broadcast returns the value of the named lane, or of the first active one. A lane id that is not uniform is
+ * misuse. */
 static void broadcasts_take_one_lane(void **state)
 {
     (void)state;
@@ -131,6 +133,7 @@ static void broadcasts_take_one_lane(void **state)
     assert_true(n[0] > 1000 && n[1] > 1000 && n[2] > 1000 && n_misuse > 100);
 }
 
+/* QuadBroadcast and QuadSwap move values within groups of four lanes, by a table of partners. */
 static void quads_are_four_by_four(void **state)
 {
     (void)state;
@@ -183,6 +186,7 @@ static void expect_rotate(const struct world *w, unsigned rotation, struct expec
     }
 }
 
+/* Rotate with random deltas and cluster sizes, against the formula of the extension evaluated lane by lane. */
 static void rotate_comes_round_in_its_cluster(void **state)
 {
     (void)state;
@@ -215,6 +219,7 @@ static void rotate_comes_round_in_its_cluster(void **state)
     assert_true(n_defined > 1000 && n_kernel > 100);
 }
 
+/* The example of the rotate extension, and what is misuse: a delta that is not uniform, a bad cluster size. */
 static void rotate_by_hand(void **state)
 {
     (void)state;
@@ -276,6 +281,8 @@ static void expect_masked(const struct world *w, const uint32_t *mask, int is_wr
     }
 }
 
+/* AMD's two swizzles with random patterns, against loops by the extension's text. The wrong order of the exclusive
+ * or would be noticed. */
 static void swizzles_are_those_of_the_extension(void **state)
 {
     /* SHOWS(MS_ZERO) */
@@ -313,6 +320,7 @@ static void swizzles_are_those_of_the_extension(void **state)
     assert_true(n_wrong > 1000); /* xor before or would have been noticed */
 }
 
+/* AMD's two swizzles for patterns that were worked out by hand. */
 static void swizzles_by_hand(void **state)
 {
     /* SHOWS(SW_OFFSETS, MS_FAR) */
@@ -346,6 +354,8 @@ static void swizzles_by_hand(void **state)
     assert_int_equal(group_source(&p.c, 0), GROUP_FROM_NOBODY);
 }
 
+/* WriteInvocationAMD replaces the value of one lane; operands that are not uniform, or a lane out of range, leave
+ * the result undefined. */
 static void write_replaces_one_lane(void **state)
 {
     /* SHOWS(WR_UNIFORM, WR_INDEX) */
@@ -386,6 +396,8 @@ static void write_replaces_one_lane(void **state)
     assert_true(n_defined > 1000 && n_written > 100 && n_undefined > 100);
 }
 
+/* MbcntAMD counts the bits of a mask below the invocation's own lane. Lanes beyond the mask's width are not
+ * defined. */
 static void mbcnt_counts_lower_lanes(void **state)
 {
     /* SHOWS(MB_COUNTS) */
@@ -416,6 +428,8 @@ static void mbcnt_counts_lower_lanes(void **state)
 
 /* ---- what is not known ---- */
 
+/* A lane id that is unknown leaves the source of an exchange unknown, except where it does not matter or is misuse
+ * anyway. */
 static void unknown_ids_leave_the_source_open(void **state)
 {
     (void)state;

@@ -39,6 +39,7 @@ struct packed {
     unsigned char known[LANES], known_second[LANES];
 };
 
+/* Makes a group call of the active lanes of w, in ascending order. */
 static inline void pack(struct packed *p, const struct world *w, uint32_t op, unsigned n_bits)
 {
     uint32_t n = 0;

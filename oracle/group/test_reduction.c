@@ -102,6 +102,7 @@ static void expect_row(const struct row *row, const struct set *s, enum reductio
     }
 }
 
+/* Each row of the table gives terms and the permitted results, worked out by hand. */
 static void zeros_infinities_and_nans_are_as_worked_by_hand(void **state)
 {
     (void)state;
@@ -197,6 +198,8 @@ static void a_product_below_the_smallest_normal_may_vanish(void **state)
     arena_free(&a);
 }
 
+/* 32768 and 1024 times 17 in f16: each step rounds up, so that some order reaches infinity though the sum is
+ * 50176. */
 static void many_may_overflow_though_their_sum_does_not(void **state)
 {
     (void)state;
@@ -239,6 +242,8 @@ static uint64_t bits_of(double d)
     return enc;
 }
 
+/* Sums in the orders that implementations use, written out, are among the usual ones; a result 64 encodings off is
+ * not. */
 static void orders_in_use_are_usual(void **state)
 {
     (void)state;

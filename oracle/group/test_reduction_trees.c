@@ -57,7 +57,7 @@ static unsigned list_readings(const struct fp_rules *r, uint64_t enc, uint64_t *
     return 1;
 }
 
-/* Add what one step may give: union over readings of the operands, roundings, flushes. */
+/* Adds the results that one step may give: the union over readings of the operands, roundings and flushes. */
 static void results_step(struct results *l, const struct reduction *r, uint64_t x, uint64_t y)
 {
     static const enum real_mode modes[3][2] = {
@@ -143,6 +143,7 @@ struct tally {
     uint64_t n_in, n_exact, n_ends, n_refused, n_nan, n_bound;
 };
 
+/* Both ends of the set are results of some tree, and the encodings next to them are not in the set. */
 static void expect_ends(const struct reduction *r, const struct results *all, const struct set *s,
                         struct tally *t)
 {
@@ -183,7 +184,7 @@ static void expect_all_in(const struct reduction *r, const struct results *all, 
     }
 }
 
-/* The bound is taken for what the search would decide. */
+/* The proven bound, taken where the search could decide too, holds all results of the search. */
 static void expect_bound(const struct reduction *r, const struct results *all, struct tally *t)
 {
     struct reduction_view v;
@@ -210,6 +211,8 @@ static void expect_bound(const struct reduction *r, const struct results *all, s
     }
 }
 
+/* Compares the permitted set, the exact set, the bound and the usual orders with the results of all trees by brute
+ * force. */
 static void check_against_brute(const struct reduction *r, struct results *table, struct arena *a,
                                 struct tally *t)
 {
@@ -243,6 +246,7 @@ static void check_against_brute(const struct reduction *r, struct results *table
     }
 }
 
+/* Random terms of f16 under all rules, against brute force over all trees. */
 static void the_set_holds_all_trees_and_ends_where_they_do(void **state)
 {
     (void)state;
@@ -320,6 +324,8 @@ static int64_t extreme(const struct reduction *r, int is_up)
     return best[(1U << r->n) - 1];
 }
 
+/* In all formats the ends of the set equal the extremes that a search over subsets finds with correctly rounded
+ * steps. */
 static void extremes_are_those_of_single_steps(void **state)
 {
     (void)state;
@@ -400,6 +406,7 @@ static uint64_t random_tree(const struct reduction *r, struct rng *rng)
     return v[0];
 }
 
+/* The bound for many terms holds the results of random trees, and refuses a sum that lacks one term. */
 static void the_bound_holds_random_trees_and_refuses_a_lost_term(void **state)
 {
     (void)state;

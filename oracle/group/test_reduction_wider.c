@@ -20,6 +20,8 @@ struct row {
     int want;
 };
 
+/* Rows of terms and a result, and whether the result is a neighbour of the exact value that no order of steps
+ * needs to give. */
 static void neighbours_of_the_exact_value(void **state)
 {
     (void)state;

@@ -24,49 +24,21 @@ static uint64_t flushed(const struct host_modes *modes, enum fmt_id fmt, uint64_
     return modes->flush[fmt] && is_small ? enc & f->sign : enc;
 }
 
-static float single_op(uint32_t op, volatile float a, volatile float b)
-{
-    switch (op) {
-    case SpvOpFSub:
-        return a - b;
-    case SpvOpFMul:
-        return a * b;
-    case SpvOpFDiv:
-        return a / b;
-    default:
-        return a + b;
+/* Defines a function that computes FAdd, FSub, FMul or FDiv in a type of the host. volatile: it is computed when it is
+ * called, in the rounding mode of that moment. */
+#define OPERATION(name, type)                                                                      \
+    static type name(uint32_t op, volatile type a, volatile type b)                                \
+    {                                                                                              \
+        return op == SpvOpFSub   ? a - b                                                           \
+               : op == SpvOpFMul ? a * b                                                           \
+               : op == SpvOpFDiv ? a / b                                                           \
+                                 : a + b;                                                          \
     }
-}
-
-static double double_op(uint32_t op, volatile double a, volatile double b)
-{
-    switch (op) {
-    case SpvOpFSub:
-        return a - b;
-    case SpvOpFMul:
-        return a * b;
-    case SpvOpFDiv:
-        return a / b;
-    default:
-        return a + b;
-    }
-}
-
-/* x op y by 113 bits: below the smallest normal number sums and products are exact, and a quotient is
- * farther below it than it could be rounded. */
-static quad quad_op(uint32_t op, quad x, quad y)
-{
-    switch (op) {
-    case SpvOpFSub:
-        return x - y;
-    case SpvOpFMul:
-        return x * y;
-    case SpvOpFDiv:
-        return x / y;
-    default:
-        return x + y;
-    }
-}
+OPERATION(single_op, float)
+OPERATION(double_op, double)
+/* In 113 bits: below the smallest normal number sums and products are exact, and a quotient is farther below it than the
+ * error of its rounding. */
+OPERATION(quad_op, quad)
 
 /* Computes FAdd, FSub, FMul or FDiv by the host's arithmetic. binary16 goes through double, which
  * is exact for sums and products and rounds quotients innocuously (53 >= 2 * 11 + 2), and bfloat16
@@ -78,7 +50,7 @@ uint64_t host_arithmetic(const struct host_modes *modes, uint32_t op, enum fmt_i
     double const x = host_decode(fmt, a), y = host_decode(fmt, b);
     uint32_t bits;
     uint64_t enc = 0;
-    if (fmt == FMT_F16) {
+    if (fmt == FMT_F16) { /* host_encode rounds, and flushes what is subnormal */
         return host_encode(modes, fmt, double_op(op, x, y));
     }
     quad const exact = quad_op(op, (quad)x, (quad)y);
@@ -352,6 +324,7 @@ static int apply_dot(struct exec *x, const struct invocation *inv, const struct 
         return -1;
     }
     uint32_t const first = module_get_operand(x->m, in, MOD_OPERAND);
+    /* wider parts than bytes are taken one by one; bytes are packed first if they are not */
     if (!is_packed && x->m->ids[x->m->ids[first].type].t.bits > 8) {
         *out = (struct val){.bits = dot_of_vectors(x, inv, in, operand[ACCUMULATOR].bits)};
         return 1;

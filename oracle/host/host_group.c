@@ -220,7 +220,7 @@ static uint32_t count_ballot(const struct group_call *c, const uint64_t *words, 
  * bit set. `pick` has random bits for undefined results: a bit out of range, or a search without a bit set. */
 static uint64_t from_ballot(const struct group_call *c, uint32_t i, uint64_t pick)
 {
-    const uint64_t *words = &c->value[(size_t)i * 4];
+    const uint64_t *words = &c->value[(size_t)i * 4]; /* a ballot is a vector of four words */
     switch (c->op) {
     case SpvOpGroupNonUniformInverseBallot:
         return ballot_bit(words, c->index[i]);
@@ -250,6 +250,7 @@ static uint64_t from_ballot(const struct group_call *c, uint32_t i, uint64_t pic
 static uint64_t source_of(const struct group_call *c, uint32_t i)
 {
     uint64_t const id = c->index[i], arg = c->second ? c->second[i] : 0;
+    /* OpenCL rotates within the SubgroupMaxSize lanes, of which the last sub-group may not have all */
     uint64_t const all = c->is_kernel ? c->max_size : c->size;
     uint64_t const ring = c->cluster ? c->cluster : all; /* of a rotation */
     switch (c->op) {
@@ -271,7 +272,7 @@ static uint64_t source_of(const struct group_call *c, uint32_t i)
         return id + arg;
     case SpvOpGroupNonUniformQuadBroadcast:
         return arg < 4 ? id - id % 4 + arg : NOWHERE;
-    case SpvOpGroupNonUniformQuadSwap:
+    case SpvOpGroupNonUniformQuadSwap: /* horizontal, vertical, diagonal: the lanes that differ in 1, 2, 3 */
         return arg < 3 ? id ^ (arg + 1) : NOWHERE;
     case SpvOpGroupNonUniformRotateKHR:
         return id - id % ring + (id + arg) % ring;

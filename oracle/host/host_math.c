@@ -278,7 +278,7 @@ static bool apply_whole(uint32_t op, const struct args *args, uint32_t c, quad *
         *out = dot(args->v[0], args->v[1], n);
         return true;
     case CL(cross):
-    case VK(Cross):
+    case VK(Cross): /* the fourth component of OpenCL's is 0 */
         *out =
             c > 2 ? 0 : add_to_odd(args->v[0][i] * args->v[1][k], -(args->v[0][k] * args->v[1][i]));
         return true;
@@ -299,7 +299,7 @@ static bool apply_whole(uint32_t op, const struct args *args, uint32_t c, quad *
     case VK(Normalize):
         *out = normalize(args, c);
         return true;
-    case VK(FaceForward):
+    case VK(FaceForward): /* N, I, Nref: N where Nref and I point apart, else -N */
         *out = dot(args->v[2], args->v[1], n) < 0 ? args->v[0][c] : -args->v[0][c];
         return true;
     case VK(Reflect):
@@ -329,7 +329,7 @@ static bool apply_three(uint32_t op, quad x, quad y, quad z, quad *out)
     case CL(fclamp):
     case VK(FClamp):
     case VK(NClamp):
-        *out = host_select(0, host_select(1, x, y), z); /* the minimum of a maximum and z */
+        *out = host_select(0, host_select(1, x, y), z); /* 0 selects a minimum, 1 a maximum */
         return true;
     case CL(mix): /* x + (y - x) a */
         if (quad_is_inf(x) || quad_is_inf(y) || quad_is_inf(z)) {
@@ -483,7 +483,7 @@ static bool compute_result(const struct host_modes *modes, uint32_t op, const st
         *out =
             host_narrow(modes, args->fmt, copysignf128(quad_is_inf(x) ? 0 : x - truncf128(x), x));
         return true;
-    case VK(Radians): /* multiplied by a rounded constant */
+    case VK(Radians): /* multiplied by a rounded constant, what the function gives of 1 */
     case VK(Degrees):
         (void)host_function(op, 1, 1, &v);
         *out = host_narrow(modes, args->fmt, x * step_of(args, v));

@@ -25,8 +25,8 @@ static const struct host_modes flushes = {
     .flush = {1, 1, 1}
 };
 
-/* The smallest normal number less half a subnormal rounds to it, and yet is below it: what counts is
- * the value before it is rounded. */
+/* The smallest normal number less half a subnormal rounds to it but is below it: flushing depends on the value
+ * before rounding. */
 static void results_flush_before_they_are_rounded(void **state)
 {
     (void)state;

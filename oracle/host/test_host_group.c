@@ -80,6 +80,7 @@ static const struct example examples[] = {
 };
 /* clang-format on */
 
+/* Each example's results, worked out by hand. */
 static void each_result_is_as_by_hand(void **state)
 {
     (void)state;
@@ -111,6 +112,7 @@ static void each_result_is_as_by_hand(void **state)
     }
 }
 
+/* A ballot of 128 lanes and the instructions on it, worked out by hand. */
 static void ballots_are_as_by_hand(void **state)
 {
     (void)state;
@@ -159,7 +161,7 @@ static void ballots_are_as_by_hand(void **state)
     }
 }
 
-/* A swizzle gives 0 for who does not take part; the written value goes to one lane. */
+/* A swizzle from a lane that does not take part gives 0; a written value goes to one lane only. */
 static void swizzles_are_as_by_hand(void **state)
 {
     (void)state;

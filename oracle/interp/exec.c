@@ -72,7 +72,8 @@ static void put_variables(const struct exec *x)
 }
 
 /* Prepares *x to interpret module m for the case: the sizes of dispatches and groups, the
- * addresses of variables, and the pool of abstract values, whose first entry is that of OpUndef. A
+ * addresses of variables, and the pool of abstract values, whose first entry is that of OpUndef.
+ * Entry 0 of the pool, of expressions and of paths means none, so that these counts begin at 1. A
  * module that is not interpreted stops the run from the start. */
 enum res exec_init(struct exec *x, const struct module *m, const struct testcase *tc,
                    const struct exec_hooks *hooks, void *user, struct arena *a, struct err *e)

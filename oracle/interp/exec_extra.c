@@ -21,6 +21,7 @@ bool exec_run_iteration(struct exec *x, const struct exec_hooks *hooks, void *ex
     uint32_t *const saved_buckets = x->path_buckets;
     enum undefined_kind const saved_undefined = x->undefined;
     uint32_t const at = x->m->label_at[body];
+    /* a phi would need the block that the copy comes from */
     if (x->stop || at == UINT32_MAX || x->m->code[at + 1].op == SpvOpPhi) {
         return false;
     }
@@ -31,13 +32,13 @@ bool exec_run_iteration(struct exec *x, const struct exec_hooks *hooks, void *ex
     x->extra = extra;
     x->path_buckets = NULL; /* the copy runs alone: no group instruction needs its path */
     x->end_label = header;
-    bool const has_reached_header =
-        exec_run(x, copy, 0) && copy->state == INV_DONE && copy->label == header;
+    bool const has_reached_header = exec_run(x, copy, 0 /* any number of atomics */) &&
+                                    copy->state == INV_DONE && copy->label == header;
     x->end_label = 0;
     x->hooks = saved_hooks;
     x->path_buckets = saved_buckets;
     x->undefined = saved_undefined;
-    x->stop = NULL;
+    x->stop = NULL; /* as it was; a stop of the copy is no stop of the run */
     return has_reached_header;
 }
 

@@ -42,7 +42,7 @@ static bool has_behaviour(struct exec *x, const struct mod_inst *in, unsigned n_
     bool const divides_by_zero = is_known[1] && arg[1] == 0;
     bool const overflows = !is_unsigned && are_known && arg[1] == minus_one && arg[0] == least;
     if (is_division && (divides_by_zero || overflows)) {
-        return exec_stop_undefined(x, UNDEFINED_DIVISION) != 0;
+        return exec_stop_undefined(x, UNDEFINED_DIVISION) != 0; /* always false */
     }
     bool const wraps_signed =
         (flags & ID_NO_SIGNED_WRAP) && are_known && integer_wraps(in->op, true, n_bits, arg);
@@ -133,11 +133,13 @@ int exec_number(struct exec *x, struct invocation *inv, const struct mod_inst *i
             bool const is_one_known =
                 exec_known(x, exec_reg(x, inv, id)[n_slots == 1 ? 0 : c], &arg[k]) != 0;
             is_known &= is_one_known;
+            /* has_behaviour asks about two: all after the first count as one */
             are_known[k < 2 ? k : 1] &= is_one_known;
         }
         if (!has_behaviour(x, in, n_bits, arg, are_known)) {
             return 0;
         }
+        /* what the specification leaves undefined is unknown, as if an operand were */
         is_known &= !is_left_remainder(x, in->op, n_bits, arg) &&
                     integer_apply(in->op, n_bits, out_bits, arg, given) == INTEGER_GIVES;
         put_number(x, &out[c], is_known, given[0]);
@@ -182,10 +184,12 @@ static int run_unary(struct exec *x, struct invocation *inv, const struct mod_in
             out[c] = exec_new_abstract(x);
             continue;
         }
+        /* the second operand, which does not exist, counts as a known 0 */
         if (!has_behaviour(x, in, n_bits, arg, (bool[2]){true, true})) {
             return 0;
         }
         if (!saturate(x, in, n_bits, arg[0], &given[0])) {
+            /* has a result for any operand */
             (void)integer_apply(in->op, n_bits, out_bits, arg, given);
         }
         out[c] = (struct val){.bits = given[0]};
@@ -446,7 +450,7 @@ int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *
     case SpvOpGenericCastToPtr:
         return run_bitcast(x, inv, in, MOD_OPERAND);
     case MOD_PACK_DOUBLE:
-    case MOD_UNPACK_DOUBLE:
+    case MOD_UNPACK_DOUBLE: /* extended: the operand comes after set and number */
         return run_bitcast(x, inv, in, MOD_OPERAND + 2);
     case SpvOpCompositeConstruct:
         return run_construct(x, inv, in);

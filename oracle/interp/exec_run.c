@@ -96,7 +96,7 @@ static int enter_label(struct exec *x, struct invocation *inv, uint32_t label)
     if (x->path_buckets && path_leave(inv, label)) {
         inv->state = INV_MERGE;
     }
-    if (label == x->end_label) {
+    if (label == x->end_label) { /* of exec_run_iteration; 0 otherwise, which is no label */
         inv->state = INV_DONE;
     }
     return 1;
@@ -139,6 +139,7 @@ static int run_branch(struct exec *x, struct invocation *inv, const struct mod_i
             return 1;
         }
     }
+    /* a simulated device may go to another label */
     uint32_t const label = get_way(x, inv, in, in->w[bits ? TRUE_LABEL : FALSE_LABEL]);
     if (x->path_buckets) {
         inv->path = path_step(x, inv->path, label, 0);
@@ -197,7 +198,8 @@ static bool is_running(const struct module *m, const struct invocation *inv, uin
 {
     bool is_found = m->code[m->entry].result == function;
     for (uint32_t i = 0; i < inv->depth; i++) {
-        const struct mod_inst *call = &m->code[inv->call[i].pc - 1]; /* pc: of the instruction after the call */
+        const struct mod_inst *call =
+            &m->code[inv->call[i].pc - 1]; /* pc: of the instruction after the call */
         is_found |= call->w[MOD_OPERAND] == function;
     }
     return is_found;
@@ -304,6 +306,7 @@ static int run_barrier(struct exec *x, struct invocation *inv, const struct mod_
         return exec_stop(x, "a barrier of another scope than the work-group");
     }
     uint64_t const scope = exec_reg(x, inv, in->w[MEMORY_SCOPE])->bits;
+    /* Acquire or Release alone does not order memory in both directions */
     if ((semantics & ORDERS_MEMORY) != 0 && availability_is_of_group(scope)) {
         inv->phase[PHASE_BUFFER] += (semantics & BUFFERS) != 0;
         inv->phase[PHASE_WORKGROUP] += (semantics & SpvMemorySemanticsWorkgroupMemoryMask) != 0;
@@ -324,7 +327,7 @@ static int run_control(struct exec *x, struct invocation *inv, const struct mod_
     case SpvOpSelectionMerge:
     case SpvOpLoopMerge:
         return !x->path_buckets || path_enter(x, inv, in);
-    case SpvOpMemoryBarrier:
+    case SpvOpMemoryBarrier: /* waits for nobody, and data races go by control barriers alone (race.h) */
         return 1;
     case SpvOpBranch:
     case SpvOpBranchConditional:
@@ -355,6 +358,7 @@ static int run_one(struct exec *x, struct invocation *inv, const struct mod_inst
         return exec_binary(x, inv, in);
     case PART_INTEGER:
         done = exec_integer(x, inv, in);
+        /* done < 0: an instruction on floats */
         return done < 0 ? x->hooks->arith(x, inv, in) : done && exec_propagate(x, inv, in);
     case PART_NUMBER:
         done = exec_number(x, inv, in);
@@ -375,7 +379,7 @@ static int run_one(struct exec *x, struct invocation *inv, const struct mod_inst
     case PART_ATOMIC:
         return exec_atomic(x, inv, in);
     case PART_GROUP: /* executed for all participants at once by the caller: tangle.h */
-        inv->pc--;
+        inv->pc--;   /* pc is past the instruction; the caller looks for it at pc */
         inv->state = INV_GROUP;
         return 1;
     case PART_FLOAT:

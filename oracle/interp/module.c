@@ -2,6 +2,7 @@
 #define SPV_ENABLE_UTILITY_CODE
 #include "oracle/interp/module.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/caps.h"
@@ -136,7 +137,7 @@ uint32_t module_get_type_bytes(const struct module *m, uint32_t type)
 {
     const struct mod_type *t = get_type(m, type);
     switch (t->kind) {
-    case TK_BOOL:
+    case TK_BOOL: /* SPIR-V gives it no size */
         return 4;
     case TK_INT:
     case TK_FLOAT:
@@ -269,7 +270,7 @@ static enum res decode_type(struct decoder *d, const struct spv_inst *in)
             .kind = in->op == SpvOpTypeInt ? TK_INT : TK_FLOAT, .bits = first, .n = 1};
         if (in->op == SpvOpTypeFloat && in->n > TYPE_SECOND) {
             t->is_bfloat = first == 16 && second == SPV_FP_ENCODING_BFLOAT16_KHR;
-            if (!t->is_bfloat || !d->m->is_kernel) {
+            if (!t->is_bfloat || !d->m->is_kernel) { /* bfloat16 is known in OpenCL alone */
                 give_up(d->m, "a float type of another encoding");
             }
         }
@@ -478,6 +479,7 @@ static enum res decode_operation(struct decoder *d, const struct spv_inst *in,
             arg[k] = m->consts[from->slot + (from->n_slots == 1 ? 0 : c)].bits;
             n_bits = k == 0 ? get_type(m, from->type)->bits : n_bits;
         }
+        /* of OpSelect; integer_apply replaces it for any other */
         given[0] = arg[0] ? arg[1] : arg[2];
         if (is_left_remainder(d, op, n_bits, arg)) {
             give_up(m, "a remainder of a negative specialization constant, without maintenance8");
@@ -510,7 +512,7 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
     id->n_slots = count_slots(m, id->type);
     if (id->n_slots > MOD_MAX_COMPONENTS) {
         give_up(m, "a constant of many parts");
-        id->n_slots = 1;
+        id->n_slots = 1; /* within what allocate() has made room for */
     }
     m->n_consts += id->n_slots;
     struct val *v = &m->consts[id->slot];
@@ -536,7 +538,7 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
     default: /* False, Null: zero */
         break;
     }
-    specialize(d, id, v);
+    specialize(d, id, v); /* composites and operations, above, have no SpecId */
     return RES_OK;
 }
 
@@ -549,59 +551,36 @@ static void decode_decoration(struct decoder *d, const struct spv_inst *in)
         DECORATION,
         ARGUMENT
     };
+    static const struct {
+        uint32_t decoration, flag;
+        size_t field; /* of struct mod_id, which takes the argument */
+    } rows[] = {
+#define NO_FIELD    SIZE_MAX
+#define FIELD(name) offsetof(struct mod_id, name)
+        {SpvDecorationNoContraction,       ID_NO_CONTRACTION,   NO_FIELD            },
+        {SpvDecorationFPFastMathMode,      ID_FAST_MATH,        FIELD(fast_math)    },
+        {SpvDecorationBuiltIn,             ID_BUILTIN,          FIELD(builtin)      },
+        {SpvDecorationBinding,             ID_BINDING,          FIELD(binding)      },
+        {SpvDecorationDescriptorSet,       0,                   FIELD(set)          },
+        {SpvDecorationArrayStride,         0,                   FIELD(stride)       },
+        {SpvDecorationCoherent,            ID_COHERENT,         NO_FIELD            },
+        {SpvDecorationSpecId,              ID_SPEC,             FIELD(spec_id)      },
+        {SpvDecorationFPRoundingMode,      ID_ROUNDING_MODE,    FIELD(rounding_mode)},
+        {SpvDecorationNoSignedWrap,        ID_NO_SIGNED_WRAP,   NO_FIELD            },
+        {SpvDecorationNoUnsignedWrap,      ID_NO_UNSIGNED_WRAP, NO_FIELD            },
+        {SpvDecorationSaturatedConversion, ID_SATURATED,        NO_FIELD            },
+        {SPV_DEC_FP_MAX_ERROR_INTEL,       ID_MAX_ERROR,        FIELD(max_error)    },
+    };
     struct mod_id *id = in->n > DECORATION ? get_id(d, in->w[TARGET]) : NULL;
-    if (!id) {
-        return;
-    }
-    uint32_t const arg = in->n > ARGUMENT ? in->w[ARGUMENT] : 0;
-    switch (in->w[DECORATION]) {
-    case SpvDecorationNoContraction:
-        id->flags |= ID_NO_CONTRACTION;
-        break;
-    case SpvDecorationFPFastMathMode:
-        id->flags |= ID_FAST_MATH;
-        id->fast_math = arg;
-        break;
-    case SpvDecorationBuiltIn:
-        id->flags |= ID_BUILTIN;
-        id->builtin = arg;
-        break;
-    case SpvDecorationBinding:
-        id->flags |= ID_BINDING;
-        id->binding = arg;
-        break;
-    case SpvDecorationDescriptorSet:
-        id->set = arg;
-        break;
-    case SpvDecorationArrayStride:
-        id->stride = arg;
-        break;
-    case SpvDecorationCoherent:
-        id->flags |= ID_COHERENT;
-        break;
-    case SpvDecorationSpecId:
-        id->flags |= ID_SPEC;
-        id->spec_id = arg;
-        break;
-    case SpvDecorationFPRoundingMode:
-        id->flags |= ID_ROUNDING_MODE;
-        id->rounding_mode = arg;
-        break;
-    case SpvDecorationNoSignedWrap:
-        id->flags |= ID_NO_SIGNED_WRAP;
-        break;
-    case SpvDecorationNoUnsignedWrap:
-        id->flags |= ID_NO_UNSIGNED_WRAP;
-        break;
-    case SpvDecorationSaturatedConversion:
-        id->flags |= ID_SATURATED;
-        break;
-    case SPV_DEC_FP_MAX_ERROR_INTEL:
-        id->flags |= ID_MAX_ERROR;
-        id->max_error = arg;
-        break;
-    default:
-        break;
+    uint32_t const argument = in->n > ARGUMENT ? in->w[ARGUMENT] : 0;
+    for (size_t i = 0; id && i < ARRAY_N(rows); i++) {
+        if (rows[i].decoration != in->w[DECORATION]) {
+            continue;
+        }
+        id->flags |= rows[i].flag;
+        if (rows[i].field != NO_FIELD) {
+            memcpy((unsigned char *)id + rows[i].field, &argument, sizeof argument);
+        }
     }
 }
 
@@ -674,7 +653,7 @@ static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
     case SpvStorageClassFunction:
         add_function_object(m, id, pointer->elem);
         break;
-    case SpvStorageClassInput:
+    case SpvStorageClassInput: /* a built-in variable, known by its decoration */
         break;
     case SpvStorageClassStorageBuffer:
     case SpvStorageClassUniform:
@@ -952,8 +931,8 @@ static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
                                              .op = SpvOpStore,
                                              .n = COPY_STORE_WORDS,
                                              .offset = in->offset};
-    note_stored(d, &m->code[m->n_code - 2]);
-    note_stored(d, &m->code[m->n_code - 1]);
+    note_stored(d, &m->code[m->n_code - 2]); /* the load, */
+    note_stored(d, &m->code[m->n_code - 1]); /* the store */
     return RES_OK;
 }
 
@@ -996,6 +975,7 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
     if (computes_bfloat(m, c)) {
         give_up(m, "arithmetic on bfloat16");
     }
+    /* a kernel's argument */
     if (in->op == SpvOpFunctionParameter && d->current_function == d->entry_id) {
         get_id(d, c->result)->object = d->n_args++;
     }
@@ -1216,13 +1196,14 @@ static enum res decode_all(struct decoder *d)
     uint32_t at = SPV_HEADER_WORDS;
     struct spv_inst in;
     bool in_function = false, is_unreached = false;
-    TRY(find_reached(d));
+    TRY(find_reached(d)); /* marks in d->is_reached what to decode */
     while (spv_next(d->words, d->n_words, &at, &in)) {
         d->at = in.offset;
         if (has_no_effect(in.op)) {
             continue;
         }
         in_function |= in.op == SpvOpFunction;
+        /* without the marks (one entry point) every function is decoded */
         if (in.op == SpvOpFunction) {
             is_unreached = d->is_reached && in.n > RESULT && !is_reached(d, in.w[RESULT]);
         }

@@ -98,7 +98,8 @@ enum mod_part {
 
 /* Words of operands, for mod_inst.w. */
 enum {
-    MOD_OPERAND = 3, /* the first word after the type and the id of a result; other operands follow */
+    MOD_OPERAND =
+        3, /* the first word after the type and the id of a result; other operands follow */
     MOD_STORE_POINTER = 1, /* of OpStore and OpAtomicStore */
     MOD_STORE_OBJECT = 2   /* of OpStore */
 };

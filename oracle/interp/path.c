@@ -38,7 +38,8 @@ uint32_t path_step(struct exec *x, uint32_t from, uint32_t a, uint32_t b)
 /* One more construct around the invocation. */
 static struct construct *push(struct exec *x, struct invocation *inv)
 {
-    if (inv->n_constructs + 1 >= MOD_MAX_CONSTRUCTS) { /* the construct that was left last needs an entry too */
+    if (inv->n_constructs + 1 >=
+        MOD_MAX_CONSTRUCTS) { /* the construct that was left last needs an entry too */
         (void)exec_stop(x, "control flow nested too deep");
         return NULL;
     }
@@ -75,7 +76,7 @@ int path_enter(struct exec *x, struct invocation *inv, const struct mod_inst *in
     bool const is_loop = in->op == SpvOpLoopMerge;
     uint32_t const n_around = is_loop ? find_construct(inv, pc) : 0;
     bool const is_again = n_around > 0;
-    inv->n_constructs = is_again ? n_around : inv->n_constructs;
+    inv->n_constructs = is_again ? n_around : inv->n_constructs; /* leaves those inside the loop */
     struct construct *c = is_again ? &inv->construct[n_around - 1] : push(x, inv);
     if (!c) {
         return 0;
@@ -86,6 +87,7 @@ int path_enter(struct exec *x, struct invocation *inv, const struct mod_inst *in
         return 1;
     }
     c->iteration++;
+    /* two bits of a context's number are its tag */
     inv->context = path_step(x, c->context, pc << 2 | TAG_LOOP, c->iteration);
     return x->stop == NULL;
 }

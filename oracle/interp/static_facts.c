@@ -6,7 +6,7 @@
 #include "oracle/interp/group_kind.h"
 
 /* Returns the numbers of the words in which a group instruction has its operands; 0: it has no operand of that
- * kind. Operands begin with the scope. Reductions and scans have an operation, then the value and possibly a
+ * kind. Words 0 to 2 are the opcode, the result's type and the result. Operands begin with the scope. Reductions and scans have an operation, then the value and possibly a
  * cluster size or ballot. Others have the value, then possibly a second operand and a cluster size. AMD's extended
  * instructions have no scope; their operands come after the numbers of the set and of the instruction. */
 struct group_words group_words_of(const struct mod_inst *in)
@@ -42,7 +42,7 @@ struct group_words group_words_of(const struct mod_inst *in)
         } else {
             w.cluster = in->n > 6 ? 6 : 0;
         }
-    } else if (kind == GROUP_ELECT) {
+    } else if (kind == GROUP_ELECT) { /* the scope alone */
         w.value = 0;
     } else if (in->n > 5) {
         w.second = 5;

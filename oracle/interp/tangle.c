@@ -77,13 +77,14 @@ static int whole_subgroup_leaves(const struct invocation *inv, uint32_t n,
 static void release_merge(struct exec *x, struct invocation *inv, uint32_t n,
                           const struct invocation *first)
 {
-    struct invocation const at = *first;
+    struct invocation const at = *first; /* a copy, because the path of `first` itself changes */
     const struct mod_modes *modes = &x->m->modes;
     uint32_t n_together = 0;
     for (uint32_t i = 0; i < n; i++) {
         n_together += (uint32_t)left_together(&inv[i], &at);
     }
     int const all = n_together == n || modes->maximal_reconvergence;
+    /* the construct just left is the one after the last: path_leave only lowers n_constructs */
     uint32_t const merged =
         path_step(x, at.construct[at.n_constructs].path, at.label, (uint32_t)TAG_MERGED);
     for (uint32_t i = 0; i < n; i++) {

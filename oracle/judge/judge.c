@@ -1,9 +1,8 @@
 /* oracle/judge/judge.c -- the only door of the oracle: a verdict from a case and an observation.
  *
- * Read from the end of the file: judge_input chooses what is judged (how the run ended, or what it left); judge_done
- * judges a run that ended well; judge_values interprets the module; run_dispatch repeats the interpretation until its
- * assumptions about shared memory hold; the hooks lead from the interpreter to the rooms that judge values, memory
- * and groups. */
+ * Read from the end of the file: judge_input chooses what is judged (how the run ended, or what it left); judge_done judges a
+ * run that ended well; judge_values interprets the module; run_dispatch repeats the interpretation until its assumptions
+ * about shared memory hold; the hooks lead from the interpreter to the rooms that judge values, memory and groups. */
 #include "oracle/judge/judge.h"
 
 #include <string.h>
@@ -93,9 +92,8 @@ static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_i
 {
     struct judge *j = x->user;
     struct value_result r;
-    /* CLAUSE_FTOI: in OpenCL a conversion of a float that no integer can hold gives an implementation-defined value.
-     * Vulkan has no such clause: there the program has no defined behaviour, before this instruction as well as after
-     * it. */
+    /* CLAUSE_FTOI: in OpenCL a conversion of a float that no integer can hold gives an implementation-defined value. Vulkan
+     * has no such clause: there the program has no defined behaviour, before this instruction as well as after it. */
     bool const is_checked = x->tc->env == ENV_VK && (!j->is_blind || has_known_operand(x, inv, in));
     if (is_checked && !value_fits_integer(x, &j->rules, inv, in)) {
         x->undefined = UNDEFINED_CONVERSION;
@@ -157,9 +155,10 @@ static const struct exec_hooks judge_hooks = {.load = hook_load,
 
 /* ---- the interpretation of all work-groups ---- */
 
-/* Interprets all invocations of a work-group. Each runs up to the next program point where it must wait for others: a
- * barrier, a merge block, or a group instruction. tangle_next then says which of them go on. 0: the run has stopped,
- * or must start again because an assumption about shared memory was wrong (memory.restart). */
+/* Interprets all invocations of a work-group, with the registers of inv[]. Each runs up to the next program point
+ * where it must wait for others: a barrier, a merge block, or a group instruction. tangle_next then says which of them
+ * go on. 0: the run has stopped, or must start again because an assumption about shared memory was wrong
+ * (memory.restart). */
 static int run_group(struct judge *j, uint32_t group, struct invocation *inv)
 {
     uint32_t const n = exec_group_items(&j->x, group);
@@ -223,9 +222,8 @@ static void forget_attempt(struct judge *j)
     access_reset(j);
 }
 
-/* Must the case be interpreted again, with loads of other invocations' stores unconstrained? So where stores are
- * missing while invocations exchange values through memory: wrong values that follow from a missing store are no
- * additional bug. */
+/* Must the case be interpreted again, with loads of other invocations' stores unconstrained? So where stores are missing
+ * while invocations exchange values through memory: wrong values that follow from a missing store are no additional bug. */
 static bool must_unconstrain(struct judge *j)
 {
     bool is_shared = false;
@@ -256,7 +254,7 @@ static bool leaves_remainders(const struct judge *j)
  * missing (must_unconstrain). After MAX_ATTEMPTS it is given up (x.stop). */
 static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err *e)
 {
-    uint64_t n_steps = 0; /* of all attempts together, which share one budget */
+    uint64_t n_steps = 0; /* of all attempts together, which share one budget (EXEC_MAX_STEPS) */
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         TRY(exec_init(&j->x, &j->m, j->input.tc, &judge_hooks, j, j->a, e));
         j->x.n_steps = n_steps;
@@ -359,17 +357,17 @@ static enum res judge_values(struct judge *j, struct err *e)
     ruleset_init(&j->rules, &j->m, j->input.tc, j->input.ob->facts);
     struct invocation *inv = make_invocations(j);
     j->memory.contended = ARENA_NEW(j->a, unsigned char, j->m.n_code + 1);
+    bool has_room = inv && j->memory.contended;
     for (uint32_t b = 0; b < j->input.tc->n_bufs; b++) {
         j->memory.touch[b] = ARENA_NEW(j->a, unsigned char, j->input.tc->bufs[b].n_bytes);
-        if (!j->memory.touch[b]) {
-            inv = NULL;
-        }
+        has_room = has_room && j->memory.touch[b];
     }
-    if (!inv || !j->memory.contended) {
+    if (!has_room) {
         return err_set(e, RES_NOMEM, "judge: arena full at %zu bytes", j->a->used_bytes);
     }
     iteration_make(j);
     enum res r = run_dispatch(j, inv, e);
+    /* memory is judged only of a whole interpretation, and not where what the run stored is not to be looked at */
     if (r == RES_OK && !j->x.stop && !j->x.undefined && !j->is_blind) {
         r = finish_memory(j, e);
     }
@@ -432,9 +430,8 @@ static bool is_in_smaller_group(const struct testcase *tc, const struct finding 
     return is_smaller;
 }
 
-/* May the finding come of absent invocations: work-items beyond the global size that the driver executes all the
- * same? They would store to certain words (absent->touched), and exchange values with the invocations of their
- * work-group. */
+/* May the finding come of absent invocations: work-items beyond the global size that the driver executes all the same? They
+ * would store to certain words (absent->touched), and exchange values with the invocations of their work-group. */
 static bool may_come_of_absent(const struct judge *j, const struct absent *absent,
                                const struct finding *f)
 {
@@ -462,14 +459,15 @@ static void put_back(struct judgement *o, const struct finding *kept, uint32_t n
 }
 
 /* A dispatch whose last work-groups are smaller (CLAUSE_ND_RANGE): replaces all findings that may come of absent
- * invocations by one finding. The other findings stay. */
+ * invocations by one finding. The other findings stay, after it. Findings that were counted (n_found) and not kept, as
+ * there were too many, count as explained. Nothing changes where the arena is full, or no finding is explained. */
 static void sum_up_absent(struct judge *j)
 {
     const struct testcase *const tc = j->input.tc;
     struct judgement *const o = j->out;
-    struct finding left[JUDGE_MAX_FINDINGS];
+    struct finding others[JUDGE_MAX_FINDINGS];
     struct absent absent;
-    uint32_t n_left = 0, n_explained = 0;
+    uint32_t n_others = 0, n_explained = 0;
     if (!absent_find(&j->x, &j->rules, &absent)) {
         return;
     }
@@ -477,26 +475,23 @@ static void sum_up_absent(struct judge *j)
         if (may_come_of_absent(j, &absent, &o->findings[i])) {
             o->findings[n_explained++] = o->findings[i];
         } else {
-            left[n_left++] = o->findings[i];
+            others[n_others++] = o->findings[i];
         }
     }
     if (n_explained > 0) {
         o->n_findings = n_explained;
-        o->n_found -= n_left;
+        o->n_found -= n_others;
         report_as_one(j, CLAUSE_ND_RANGE,
                       arena_printf(j->a,
                                    "%ux%ux%u work-items in work-groups of %ux%ux%u, the last of "
                                    "which is smaller",
                                    tc->global[0], tc->global[1], tc->global[2], tc->local[0],
                                    tc->local[1], tc->local[2]));
-        put_back(o, left, n_left);
-    } else {
-        memcpy(o->findings, left, sizeof *left * n_left);
+        put_back(o, others, n_others);
     }
 }
 
-/* May an absent invocation have ended the run, by an access outside of all buffers? `blind` has interpreted the case.
- */
+/* May an absent invocation have ended the run, by an access outside of all buffers? `blind` has interpreted the case. */
 static bool may_absent_crash(struct judge *blind)
 {
     struct absent absent;
@@ -504,8 +499,7 @@ static bool may_absent_crash(struct judge *blind)
            (!absent_find(&blind->x, &blind->rules, &absent) || absent.is_open || absent.is_outside);
 }
 
-/* The first dispatch of which no probe has changed, while a probe of another dispatch has; n_dispatches: there is
- * none. */
+/* The first dispatch of which no probe has changed, while a probe of another dispatch has; n_dispatches: there is none. */
 static uint32_t find_lost_dispatch(const struct judge *j)
 {
     uint32_t const n = j->x.n_dispatches;
@@ -591,12 +585,13 @@ static bool has_ended_badly(const struct judge_input *input)
     return is_bad && was_running && input->tc->class != CLASS_ILLEGAL;
 }
 
-/* A run ended badly. Is it true of its program, without a look at anything that it stored, that it has no defined
- * behaviour, or that it does not end within EXEC_MAX_STEPS? Then the judgement is inconclusive: such a program may
- * end in any way. */
-static bool is_undefined_run(struct judge *j)
+/* A run ended badly. Interprets its program without a look at anything that the run stored. If the program has no
+ * defined behaviour, or does not end within EXEC_MAX_STEPS, it may end in any way: true, and j->out is inconclusive.
+ * Else false, and j->is_absent_crash says whether work-items that an uneven dispatch does not have may have ended the
+ * run. */
+static bool settle_undefined_run(struct judge *j)
 {
-    struct err ignored = {0};
+    struct err ignored = {0}; /* a module that is not decoded is judged by how the run ended */
     struct judge *const blind = ARENA_NEW(j->a, struct judge, 1);
     struct judgement *const scratch = ARENA_NEW(j->a, struct judgement, 1);
     if (!blind || !scratch) {
@@ -630,10 +625,10 @@ static bool needs_arguments(const struct judge *j)
     return j->input.tc->class != CLASS_ILLEGAL && (ob->status == RUN_DONE || is_refused);
 }
 
-/* Has the kernel an argument that cannot be a buffer? Then a run or a refusal to run says nothing of the driver, and
- * the judgement is inconclusive with a note that names the argument. A build, or the driver's death, is judged all
- * the same. */
-static bool has_unsupported_argument(struct judge *j)
+/* If the kernel has an argument that cannot be a buffer, a run or a refusal to run says nothing of the driver: true,
+ * and j->out is inconclusive with a note that names the argument. A build, or the driver's death, is judged all the
+ * same. */
+static bool settle_unsupported_argument(struct judge *j)
 {
     if (!needs_arguments(j)) {
         return false;
@@ -648,9 +643,8 @@ static bool has_unsupported_argument(struct judge *j)
     return true;
 }
 
-/* Judges a case by what was observed of it, into *out. map, pairs: the cells of features, or NULL (judge_run_mapped).
- * A run that did not end well is judged by how it ended (judge_status). An illegal case that ran was accepted
- * wrongly. */
+/* Judges a case by what was observed of it, into *out. map, pairs: the cells of features, or NULL (judge_run_mapped). A run
+ * that did not end well is judged by how it ended (judge_status). An illegal case that ran was accepted wrongly. */
 static enum res judge_input(struct judge_input input, const struct judge_policy *policy,
                             unsigned char *map, unsigned char *pairs, struct arena *a,
                             struct judgement *out, struct err *e)
@@ -672,11 +666,11 @@ static enum res judge_input(struct judge_input input, const struct judge_policy 
         feature_clear(features);
     }
     const char *const misfit = needs_arguments(j) ? kernel_args_find_misfit(input.tc, a) : "";
-    if (misfit[0]) {
+    if (misfit[0]) { /* a mistake of the case: the kernel cannot be run with these arguments */
         return err_set(e, RES_FORMAT, "case: %s", misfit);
     }
-    if (has_unsupported_argument(j) || (has_ended_badly(&input) && is_undefined_run(j))) {
-        return RES_OK;
+    if (settle_unsupported_argument(j) || (has_ended_badly(&input) && settle_undefined_run(j))) {
+        return RES_OK; /* j->out is inconclusive */
     }
     if (input.ob->status != RUN_DONE) {
         judge_status(j);

@@ -1,10 +1,9 @@
 /* oracle/judge/judge.h -- the only door of the oracle: a verdict from a case and an observation.
  *
- * Computes the verdict, the findings with their clause, and the coverage of a run. Method: interprets the SPIR-V
- * module for every invocation, with sets of permitted values in the registers, and compares each value that the run
- * has stored with its set. Bounds: EXEC_MAX_STEPS interpreted instructions for all attempts together, at most 64
- * attempts, and the budgets of the searches (sums of groups, orders of atomics); what exceeds them is inconclusive or
- * bounded, never a violation. */
+ * Computes the verdict, the findings with their clause, and the coverage of a run. Method: interprets the SPIR-V module for
+ * every invocation, with sets of permitted values in the registers, and compares each value that the run has stored with its
+ * set. Bounds: EXEC_MAX_STEPS interpreted instructions for all attempts together, at most 64 attempts, and the budgets of the
+ * searches (sums of groups, orders of atomics); what exceeds them is inconclusive or bounded, never a violation. */
 #pragma once
 
 #include "oracle/judgement/judgement.h"

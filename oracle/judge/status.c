@@ -152,9 +152,8 @@ static void report_failure(struct judge *j, enum verdict_kind kind, struct excus
     }
 }
 
-/* Judges a run that did not end well, or was only built, by how it ended. The refusal of a case that is not certainly
- * legal is no finding. A case that the harness did not run is inconclusive. No clause bounds the time that a build
- * takes. */
+/* Judges a run that did not end well, or was only built, by how it ended. The refusal of a case that is not certainly legal
+ * is no finding. A case that the harness did not run is inconclusive. No clause bounds the time that a build takes. */
 void judge_status(struct judge *j)
 {
     static const enum verdict_kind kinds[RUN_STATUS_N] = {[RUN_DONE] = VERDICT_OK,
@@ -174,6 +173,7 @@ void judge_status(struct judge *j)
         return;
     }
     bool const is_refused = kind == VERDICT_REJECT;
+    /* only these are counted, as no instruction ran; only a refusal may be excused by an instruction */
     bool const is_decoded = (is_refused || kind == VERDICT_BUILT) && count_module(j);
     if (kind == VERDICT_BUILT) {
         j->out->kind =

@@ -1,5 +1,4 @@
-/* oracle/judge_groups/group_site.c -- one dynamic instance of a group instruction: what its words say, and its
- * operands. */
+/* oracle/judge_groups/group_site.c -- one dynamic instance of a group instruction: what its words say, and its operands. */
 #include "oracle/judge_groups/group_site.h"
 
 #include "oracle/interp/exec.h"
@@ -111,8 +110,7 @@ int group_site_allocate(struct group_site *s, uint32_t n)
     return 1;
 }
 
-/* The linear local id of the invocation that OpGroupBroadcast names, by a scalar or a vector of up to three
- * components. */
+/* The linear local id of the invocation that OpGroupBroadcast names, by a scalar or a vector of up to three components. */
 static bool read_position(const struct judge *j, const struct invocation *v, uint32_t id,
                           uint64_t *out)
 {

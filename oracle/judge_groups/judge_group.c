@@ -1,8 +1,7 @@
-/* oracle/judge_groups/judge_group.c -- the permitted results of a group instruction, into the registers of its
- * participants.
+/* oracle/judge_groups/judge_group.c -- the permitted results of a group instruction, into the registers of its participants.
  *
- * Read from the end of the file: judge_group_site finds the participants, sub-group by sub-group; put_results reads
- * their operands; put_gathered chooses by the kind of the instruction how its results are computed. */
+ * Read from the end of the file: judge_group_site finds the participants, sub-group by sub-group; put_results reads their
+ * operands; put_gathered chooses by the kind of the instruction how its results are computed. */
 #include "oracle/judge_groups/judge_group.h"
 
 #include <string.h>
@@ -52,8 +51,7 @@ static struct val copy_value(const struct group_site *s, struct val v, uint32_t 
                                                    : moved;
 }
 
-/* Puts the result of an exchange for participant i: the value in the registers of its source, with all that it may
- * be. */
+/* Puts the result of an exchange for participant i: the value in the registers of its source, with all that it may be. */
 static void put_move(const struct group_site *s, uint32_t i, enum group_answer answer,
                      const uint64_t *bits)
 {
@@ -96,9 +94,10 @@ static void put_mask(const struct group_site *s, uint32_t i, const uint64_t *mus
 }
 
 /* Puts the result of a ballot for participant i, as two masks: the bits that must be set, and the bits that may be
- * set. A bit must be set if its invocation votes true and is known to take part with i (is_known: all are). A ballot
- * in which all vote true is kept: the bits that the device gives then say who takes part in the later group
- * instructions of the block (subgroup.c). */
+ * set. A bit must be set if its invocation votes true and is known to take part with i (is_known: all are). An unknown
+ * vote may be either. A ballot in which all vote true is kept for i, with the block that i is in (1 + its number): the
+ * bits that the device gives then say who takes part in the later group instructions of that block (subgroup.c:
+ * get_ballot). */
 static void put_ballot(const struct group_site *s, uint32_t i, int is_known)
 {
     const struct invocation *v = &s->inv[s->p.lane[i]];
@@ -117,7 +116,7 @@ static void put_ballot(const struct group_site *s, uint32_t i, int is_known)
             must[at / 32] |= bit;
         }
     }
-    put_mask(s, i, must, may, may, CLAUSE_GROUP_BALLOT);
+    put_mask(s, i, must, may, may, CLAUSE_GROUP_BALLOT); /* all that may take part stand for it */
     if (all_true) {
         struct judge_lane *lane = &s->j->groups.lanes[s->p.lane[i]];
         memcpy(lane->ballot, judge_group_result(s, i), sizeof lane->ballot);
@@ -215,10 +214,10 @@ static int put_by_operands(const struct group_site *s, enum group_kind kind)
     return 1;
 }
 
-/* Puts the results of all participants (s->p) of a group instruction into their registers. If the participants are
- * not known, a ballot is still bounded by masks; any other result is then a value that only the device can tell.
- * Sums, products, minima and maxima of floats have sets of permitted results. 0 and x->stop: the interpretation
- * cannot go on. */
+/* Puts the results of all participants (s->p) of a group instruction into their registers. If the participants are not
+ * known, a ballot is still bounded by masks; any other result is then a value that only the device can tell. Sums,
+ * products, minima and maxima of floats have sets of permitted results. 0 and x->stop: the interpretation cannot go
+ * on. */
 static int put_gathered(struct group_site *s)
 {
     enum group_kind const kind = group_kind_of(s->c.op);
@@ -257,15 +256,17 @@ static int put_results(struct group_site *s)
     return s->j->x.stop == NULL;
 }
 
-/* Is the bit of the sub-group id `index` set in a ballot? */
+/* Is the bit of the sub-group id `index` set in a ballot? Ids are below CASE_MAX_SUBGROUP, the bits of a ballot; % bounds the
+ * access all the same. */
 static bool is_in_ballot(const uint64_t *ballot, uint32_t index)
 {
     return (ballot[index / 32 % BALLOT_WORDS] >> index % 32 & 1) != 0;
 }
 
-/* Reads the ballots that describe the participants' partition, [n * BALLOT_WORDS], without the bits of
- * non-participants. false: a ballot is not known, or the ballots describe no partition: a participant is not in its
- * own subset, or two participants of one subset have different ballots. */
+/* Reads the ballots that describe the participants' partition, [n * BALLOT_WORDS], one per participant, and removes
+ * the bits of non-participants (`here` has those of the participants). false: a ballot is not known, or the ballots
+ * describe no partition: a participant is not in its own subset, or two participants of one subset have different
+ * ballots. */
 static bool read_partition(const struct group_site *s, uint64_t *ballot)
 {
     const struct judge *j = s->j;
@@ -347,8 +348,7 @@ static int needs_all(uint32_t op)
            (op >= SpvOpGroupIMulKHR && op <= SpvOpGroupLogicalXorKHR);
 }
 
-/* Takes all invocations that wait at the site as participants, with their linear local ids. Are they all on one path?
- */
+/* Takes all invocations that wait at the site as participants, with their linear local ids. Are they all on one path? */
 static bool take_all_waiting(struct group_site *s, const struct tangle_site *t)
 {
     bool is_one_path = true;

@@ -1,10 +1,9 @@
-/* oracle/judge_groups/judge_group.h -- the permitted results of a group instruction, from the operands of its
- * participants.
+/* oracle/judge_groups/judge_group.h -- the permitted results of a group instruction, from the operands of its participants.
  *
- * Computed when all invocations that can reach the instruction wait there: finds the participants (subgroup.h), reads
- * their operands (group_site.h), and puts each permitted result (oracle/group, judge_sums.h) into the registers of
- * its invocation. A result of unknown participants is a value that only the device can tell. The steps grow with the
- * square of the sub-group size. */
+ * Computed when all invocations that can reach the instruction wait there: finds the participants (subgroup.h), reads their
+ * operands (group_site.h), and puts each permitted result (oracle/group, judge_sums.h) into the registers of its invocation.
+ * A result of unknown participants is a value that only the device can tell. The steps grow with the square of the sub-group
+ * size. */
 #pragma once
 
 #include "oracle/interp/tangle.h"

@@ -41,8 +41,7 @@ static struct reduction_case *new_case(const struct group_site *s, uint32_t firs
     r->rules =
         ruleset_get(&j->rules, RULE_GROUP_SUM, (enum fmt_id)c->fmt, &j->m.ids[s->in->result]);
     r->max_error = get_max_error(s);
-    /* CLAUSE_GROUP_SUM_VK: Vulkan gives no accuracy, so what any method of the type's precision gives is no violation
-     */
+    /* CLAUSE_GROUP_SUM_VK: Vulkan gives no accuracy, so what any method of the type's precision gives is no violation */
     r->is_any_method = j->input.tc->env == ENV_VK || (r->rules.freedom & EXPRESSION_REARRANGE) != 0;
     r->rules.freedom = 0; /* is_any_method covers the rearrangement of the terms */
     r->terms = (struct reduction){.fmt = (enum fmt_id)c->fmt,
@@ -180,12 +179,12 @@ int judge_group_sums(const struct group_site *s)
 {
     const struct group_call *c = &s->c;
     for (uint32_t component = 0; component < c->n_components; component++) {
-        uint32_t last_first = 1,
-                 last_end = 0;   /* the span of the last case; an empty one at first */
-        struct val shared = {0}; /* the value of the last case */
+        /* the span and the value of the last case: at first a span that no participant has, and no value */
+        uint32_t last_first = 1, last_end = 0;
+        struct val shared = {0};
         for (uint32_t i = 0; i < c->n; i++) {
             uint32_t first, end;
-            if (!find_span(s, i, component, &first, &end)) {
+            if (!find_span(s, i, component, &first, &end)) { /* has put the result, or stops */
                 continue;
             }
             if (first != last_first || end != last_end || shared.abs == 0) {

@@ -1,5 +1,4 @@
-/* oracle/judge_groups/subgroup.c -- which invocations form a sub-group, and which of them execute an instruction
- * together. */
+/* oracle/judge_groups/subgroup.c -- which invocations form a sub-group, and which of them execute an instruction together. */
 #include "oracle/judge_groups/subgroup.h"
 
 #include <string.h>
@@ -148,8 +147,7 @@ static uint32_t required_size(const struct judge *j)
                : 0;
 }
 
-/* Has the sub-group of inv[i], which has n_members, a permitted size? `largest` is the largest size in the
- * work-group.
+/* Has the sub-group of inv[i], which has n_members, a permitted size? `largest` is the largest size in the work-group.
  *   OpenCL (CA 3.2.1): all sub-groups have the same size, except the last, which may be smaller; no size is above the
  *   required
  *   one; SubgroupSize is the number of members.
@@ -181,8 +179,7 @@ static const char *describe_ids(struct judge *j, const struct invocation *inv,
                         lane->size);
 }
 
-/* Reports that the sub-group of inv[i] has a size that is not permitted (CLAUSE_SUBGROUP_SIZE). One report a case is
- * enough. */
+/* Reports that the sub-group of inv[i] has a size that is not permitted (CLAUSE_SUBGROUP_SIZE). One report a case is enough. */
 static void report_size(struct judge *j, const struct invocation *inv, uint32_t n, uint32_t i,
                         uint32_t n_members)
 {
@@ -252,8 +249,7 @@ static bool read_ids(const struct judge *j, struct invocation *inv, struct judge
     return true;
 }
 
-/* Forms the sub-groups of the n invocations of the work-group from their observed ids, and checks each sub-group
- * once. */
+/* Forms the sub-groups of the n invocations of the work-group from their observed ids, and checks each sub-group once. */
 static enum composition compose(struct judge *j, struct invocation *inv, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -343,11 +339,10 @@ enum ballot_fit {
     BALLOT_FITS
 };
 
-/* Reduces `out`, those that may take part with invocation `first`, to those whose bits are set in `mask`: the ballot
- * of true that `first` executed before in the same block, as the device answered it. The mask fits if it holds
- * `first`; if it holds all or none of the invocations that are on one path (CLAUSE_GROUP_PARTICIPANTS); if it holds
- * members only; and if all invocations in it got the same mask. BALLOT_UNKNOWN: the ballot of one of them was not
- * observed. */
+/* Reduces `out`, those that may take part with invocation `first`, to those whose bits are set in `mask`: the ballot of true
+ * that `first` executed before in the same block, as the device answered it. The mask fits if it holds `first`; if it holds
+ * all or none of the invocations that are on one path (CLAUSE_GROUP_PARTICIPANTS); if it holds members only; and if all
+ * invocations in it got the same mask. BALLOT_UNKNOWN: the ballot of one of them was not observed. */
 static enum ballot_fit apply_ballot(const struct judge *j, const struct invocation *inv,
                                     uint32_t first, struct participants *out,
                                     const uint64_t mask[2])
@@ -396,9 +391,9 @@ uint32_t subgroup_max_size(const struct judge *j, uint32_t n)
 }
 
 /* Lists into out who executes the group instruction at s together with invocation `first`. Members of its sub-group
- * on one path execute it together for certain (is_known). Members on different paths may have reconverged: a ballot
- * of true before the instruction says who did, if the ballot was observed. The ballot instruction itself needs no
- * other. is_partial: members of the sub-group do not take part. */
+ * on one path execute it together for certain (is_known), unless a ballot says otherwise. Members on different paths may
+ * have reconverged: a ballot of true before the instruction, in the same block, says who did. The ballot instruction itself
+ * needs no other: its own result is confined by masks (put_ballot). is_partial: members of the sub-group do not take part. */
 void subgroup_participants(struct judge *j, const struct invocation *inv, uint32_t n,
                            const struct tangle_site *s, uint32_t first, struct participants *out)
 {
@@ -415,6 +410,8 @@ void subgroup_participants(struct judge *j, const struct invocation *inv, uint32
     }
     out->is_known = is_one_path;
     if (s->in->op != SpvOpGroupNonUniformBallot && get_ballot(j, &inv[first], mask)) {
+        /* a ballot that nobody observed leaves the participants unknown, also where the paths agree: the device may have
+         * split them, which the ballot would have shown */
         enum ballot_fit const fit = apply_ballot(j, inv, first, out, mask);
         out->is_known = fit == BALLOT_FITS;
         if (fit == BALLOT_CONTRADICTS && j->out->n_found == 0) { /* else its cause was reported */

@@ -1,11 +1,10 @@
 /* oracle/judge_groups/subgroup.h -- which invocations form a sub-group, and which of them execute a group instruction
  * together.
  *
- * No text says which invocations a device puts into one sub-group, so the composition is read from the ids that the
- * device has stored, and checked against what the texts demand (CLAUSE_SUBGROUP_IDS, CLAUSE_SUBGROUP_SIZE). Who of a
- * sub-group executes an instruction together follows from the control flow (oracle/interp/tangle.h) and, after
- * divergence, from a ballot that the device has answered (CLAUSE_GROUP_PARTICIPANTS). The steps grow with the square
- * of the work-group's size. */
+ * No text says which invocations a device puts into one sub-group, so the composition is read from the ids that the device
+ * has stored, and checked against what the texts demand (CLAUSE_SUBGROUP_IDS, CLAUSE_SUBGROUP_SIZE). Who of a sub-group
+ * executes an instruction together follows from the control flow (oracle/interp/tangle.h) and, after divergence, from a
+ * ballot that the device has answered (CLAUSE_GROUP_PARTICIPANTS). The steps grow with the square of the work-group's size. */
 #pragma once
 
 #include "oracle/interp/tangle.h"

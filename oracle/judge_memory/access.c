@@ -63,7 +63,8 @@ static bool is_cell_of(const struct cell *c, struct location p, uint32_t group)
 
 /* The cell of the memory location p, found by its hash. A new cell is made where there is none; the invocation `inv`
  * then owns the cell. A new cell of a buffer holds the input of the case; a new cell of work-group memory holds an
- * unknown value. NULL: the arena is full, or (x->stop is set) the location is accessed with two types. */
+ * unknown value. NULL: the arena is full, or (x->stop is set) the location is accessed with two types, of which a cell
+ * follows only one. */
 static struct cell *get_cell(struct judge *j, const struct invocation *inv, struct location p,
                              unsigned n_bits, int fmt)
 {
@@ -165,7 +166,7 @@ static enum storage find_storage(const struct judge *j, const struct mod_inst *i
         return STORAGE_WORKGROUP;
     }
     switch (buf_kind_rows[j->input.tc->bufs[p.object].kind].texels) {
-    case TEXELS_NONE:
+    case TEXELS_NONE: /* BUF_ADDRESS: reached by its address, without a binding */
         return j->input.tc->bufs[p.object].kind == BUF_ADDRESS ? STORAGE_PHYSICAL : STORAGE_GLOBAL;
     case TEXELS_BUFFER:
         return STORAGE_TEXEL;
@@ -198,9 +199,8 @@ static bool is_ordered(struct judge *j, const struct cell *c)
     return !(use & USE_ATOMIC) && (c->location.space == SPACE_WORKGROUP || (use & USE_EXCHANGED));
 }
 
-/* Records a use of the object at p. The interpretation of the dispatch restarts where this use contradicts what was
- * assumed so far: that nobody reads back what is stored in a buffer, or that no atomic accesses what several
- * invocations access. */
+/* Records a use of the object at p. The interpretation of the dispatch restarts where this use contradicts what was assumed
+ * so far: that nobody reads back what is stored in a buffer, or that no atomic accesses what several invocations access. */
 static void note_use(struct judge *j, struct location p, unsigned use)
 {
     unsigned char *const known = get_use(j, p);
@@ -221,9 +221,10 @@ static bool is_visible(const struct judge *j, struct location p, const struct mo
     return p.space != SPACE_BUFFER || j->input.tc->env != ENV_VK || (j->m.coherent >> p.object & 1);
 }
 
-/* Checks the access e to the cell against the rules of the memory model. The program has no defined behaviour if e
- * races with an earlier access, if it reads what is not visible to it, or if it loads from memory that nobody has
- * written. */
+/* Records the access e to the cell, and checks it against the rules of the memory model. The program has no defined
+ * behaviour if e races with an earlier access; if several invocations access the cell in a dispatch, and one of the plain
+ * accesses, a load or a store, is not visible to others; or if a plain load finds memory that nobody has written. An atomic
+ * that finds such memory returns what is there, which the order of all accesses takes as unknown. */
 static void check_order(struct judge *j, struct cell *c, const struct event *e)
 {
     bool const is_plain = judge_get_inst(j, e)->part != PART_ATOMIC;
@@ -239,11 +240,12 @@ static void check_order(struct judge *j, struct cell *c, const struct event *e)
     if (c->dispatch != e->dispatch) { /* the end of a dispatch makes all its writes visible */
         c->dispatch = e->dispatch;
         c->owner_in_dispatch = e->invocation;
-        c->is_of_several = c->has_private = false;
+        c->is_of_several = c->has_invisible = false;
     }
     c->is_of_several |= c->owner_in_dispatch != e->invocation;
-    c->has_private |= is_plain && !is_visible(j, c->location, judge_get_inst(j, e));
-    if (c->is_of_several && c->has_private) {
+    /* one plain access that is not visible to others is enough, whichever of them it is */
+    c->has_invisible |= is_plain && !is_visible(j, c->location, judge_get_inst(j, e));
+    if (c->is_of_several && c->has_invisible) {
         (void)exec_stop_undefined(&j->x, UNDEFINED_NOT_COHERENT);
     }
     if (!race_see(&c->race, &now)) {
@@ -287,8 +289,8 @@ static struct rules get_rules(const struct judge *j, const struct cell *c, const
 }
 
 /* The value that an integer copy leaves: `bits`. Where the copied operand is a float zero whose sign no clause fixes,
- * the copy keeps the grade and the clause of that sign, so that the other zero is no violation in the integer
- * location either. */
+ * the copy keeps the grade and the clause of that sign, so that the other zero is no violation in the integer location
+ * either. */
 static struct val keep_zero_grade(struct judge *j, struct val operand, uint64_t bits)
 {
     const struct abstract *const b = exec_get_unobserved(&j->x, operand);
@@ -320,12 +322,11 @@ static struct val take_operand_range(struct judge *j, enum fmt_id fmt, struct va
 /* The value that a float addition, minimum or maximum leaves. An addition may be contracted with the instructions
  * that compute its operand, so its result carries a record of the expression. */
 static struct val get_new_float(struct judge *j, const struct cell *c, const struct event *e,
-                                struct val original)
+                                struct val held)
 {
     enum fmt_id const fmt = (enum fmt_id)c->fmt;
     bool const is_sum = e->op == MO_FADD;
-    struct val const arg[2] = {original,
-                               is_sum ? e->operand : take_operand_range(j, fmt, e->operand)};
+    struct val const arg[2] = {held, is_sum ? e->operand : take_operand_range(j, fmt, e->operand)};
     struct rules r = get_rules(j, c, e);
     r.freedom = is_sum ? r.freedom : 0;
     struct expression const made = {.code = e->code,
@@ -333,17 +334,17 @@ static struct val get_new_float(struct judge *j, const struct cell *c, const str
                                     .freedom = (uint8_t)r.freedom,
                                     .n_args = ARRAY_N(arg),
                                     .arg = arg};
-    struct val const v = value_atomic(&j->x, judge_get_inst(j, e)->op, fmt, &r, original, arg[1]);
+    struct val const v = value_atomic(&j->x, judge_get_inst(j, e)->op, fmt, &r, held, arg[1]);
     return r.freedom ? expression_record(&j->x, v, &made) : v;
 }
 
-/* The value that the access e leaves in its private cell, which held `original` before. The value of a float follows
+/* The value that the access e leaves in its private cell, which held `held` before. The value of a float follows
  * the rules of the instruction. An integer is computed if all inputs are known; otherwise it may be anything. */
 static struct val get_new_value(struct judge *j, const struct cell *c, const struct event *e,
-                                struct val original)
+                                struct val held)
 {
     if (e->op == MO_LOAD) {
-        return original;
+        return held;
     }
     if (c->is_float && is_copy(e->op)) {
         struct rules const r = get_rules(j, c, e);
@@ -351,13 +352,14 @@ static struct val get_new_value(struct judge *j, const struct cell *c, const str
                           value_get_clause(judge_get_inst(j, e)->op));
     }
     if (c->is_float) {
-        return get_new_float(j, c, e, original);
+        return get_new_float(j, c, e, held);
     }
+    /* an input that the operation does not need stays 0 */
     uint64_t old = 0, operand, comparator = 0;
-    bool const needs_original = e->op != MO_STORE && e->op != MO_EXCHANGE;
+    bool const needs_held = e->op != MO_STORE && e->op != MO_EXCHANGE;
     bool const needs_comparator = e->op == MO_CMPXCHG;
     if (!exec_known(&j->x, e->operand, &operand) ||
-        (needs_original && !exec_known(&j->x, original, &old)) ||
+        (needs_held && !exec_known(&j->x, held, &old)) ||
         (needs_comparator && !exec_known(&j->x, e->comparator, &comparator))) {
         return exec_new_abstract(&j->x);
     }
@@ -365,8 +367,9 @@ static struct val get_new_value(struct judge *j, const struct cell *c, const str
     return is_copy(e->op) ? keep_zero_grade(j, e->operand, left) : (struct val){.bits = left};
 }
 
-/* The clause by which the result of the access e is judged. An atomic has a clause of its own. A plain load is judged
- * by BARRIER_ORDER if another invocation wrote the location last, else by COPY_EXACT. */
+/* The clause by which the result of the access e is judged. An atomic, and an access to a cell that barriers do not order,
+ * has the clause of its instruction. A plain load of an ordered cell (is_plain) is judged by BARRIER_ORDER if another
+ * invocation wrote the location last, else by COPY_EXACT. */
 static enum clause_id get_clause(const struct judge *j, const struct cell *c, const struct event *e,
                                  bool is_plain)
 {
@@ -378,35 +381,53 @@ static enum clause_id get_clause(const struct judge *j, const struct cell *c, co
                                                                  : CLAUSE_COPY_EXACT;
 }
 
-/* The value that an access returns: a new entry of the pool that names the access, so that an observation of the
- * value finds its access. In a contended cell the value may be anything until it is observed; the order of all
- * accesses judges it after the dispatch (CLAUSE_RMW_CHAIN). In any other cell it is what the cell holds, as the
- * instruction may read it. */
-static struct val make_result(struct judge *j, const struct cell *c, uint32_t event,
-                              struct val original)
+/* The value that an access to a contended cell returns: anything until it is observed. The order of all accesses judges it
+ * after the dispatch (CLAUSE_RMW_CHAIN). */
+static struct val make_contended_result(struct judge *j)
 {
-    struct val v = original;
-    struct event *e = &j->memory.events[event];
+    struct val const out = exec_new_abstract(&j->x);
+    j->x.pool[out.abs].clause = CLAUSE_RMW_CHAIN;
+    return out;
+}
+
+/* The value that an access to a private cell returns: what the cell held, as the instruction may read it. */
+static struct val make_private_result(struct judge *j, const struct cell *c, const struct event *e,
+                                      struct val held)
+{
+    /* only in an ordered cell can another invocation have stored what a plain load returns (get_clause) */
     bool const is_plain = c->is_ordered && judge_get_inst(j, e)->part != PART_ATOMIC;
     enum clause_id const clause = get_clause(j, c, e, is_plain);
-    if (c->is_float && !c->contended) {
+    struct val v = held;
+    if (c->is_float) {
         struct rules const r = get_rules(j, c, e);
-        v = value_copy(&j->x, (enum fmt_id)c->fmt, &r, original, clause);
+        v = value_copy(&j->x, (enum fmt_id)c->fmt, &r, held, clause);
     }
     struct val out = exec_new_abstract(&j->x);
-    struct abstract *to = &j->x.pool[out.abs];
-    const struct abstract *from = exec_get_abstract(&j->x, v);
-    out.made_by = c->contended ? 0 : v.made_by;
-    if (c->contended) {
-        to->clause = CLAUSE_RMW_CHAIN;
-    } else if (from && !from->is_observed) {
-        *to = *from;
-        to->clause = is_plain && abstract_is_one(from) ? (uint8_t)clause : to->clause;
-    } else {
+    struct abstract *const to = &j->x.pool[out.abs];
+    const struct abstract *const from = exec_get_abstract(&j->x, v);
+    out.made_by = v.made_by;
+    if (!from || from->is_observed) { /* these bits alone: another result is a wrong access */
         *to = (struct abstract){
             .kind = ABSTRACT_ONE, .bits = from ? from->bits : v.bits, .clause = (uint8_t)clause};
+        return out;
     }
-    to->event = event + 1;
+    *to = *from;
+    /* A plain load of one possible value that gives another one has broken the copy. Where several values are possible, a
+     * value outside of them may as well come of the instruction that computed them: its clause is kept. */
+    if (is_plain && abstract_is_one(from)) {
+        to->clause = (uint8_t)clause;
+    }
+    return out;
+}
+
+/* The value that an access returns, in a cell that held `held` before: a new entry of the pool that names the access, so
+ * that an observation of the value finds its access. */
+static struct val make_result(struct judge *j, const struct cell *c, uint32_t event,
+                              struct val held)
+{
+    struct val const out = c->contended ? make_contended_result(j)
+                                        : make_private_result(j, c, &j->memory.events[event], held);
+    j->x.pool[out.abs].event = event + 1;
     return out;
 }
 
@@ -433,7 +454,8 @@ static bool binds_cell(const struct judge *j, const struct cell *c, const struct
 /* Executes one access: adds an event with the operation and operands of `what` to the cell at p, and stores its
  * result, if any, in *result. The cell becomes contended when an invocation other than its owner accesses it, or an
  * instruction that is known to access contended cells. The value of a private cell is followed here. 0 and x->stop:
- * the interpretation cannot go on. */
+ * the interpretation cannot go on. The steps stand in their order: how the object is used decides whether barriers order
+ * its accesses, that decides whether the cell is contended, and the policy sees the cell before the access changes it. */
 static int access_cell(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                        struct location p, const struct event *what, unsigned n_bits, int fmt,
                        struct val *result)
@@ -448,33 +470,33 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
     e->comparator = what->comparator;
     e->storage = (uint8_t)find_storage(j, in, p);
     bool const was_contended = c->contended;
-    bool const is_marked = j->memory.contended[e->code];
+    bool const is_marked = j->memory.contended[e->code]; /* by this attempt or an earlier one */
     note_use(j, p, in->part == PART_ATOMIC ? USE_ATOMIC : 0);
     check_order(j, c, e);
     c->is_ordered = is_ordered(j, c);
     c->contended |= !c->is_ordered && (is_marked || c->owner != inv->global_index);
-    if (c->contended && (!was_contended || !is_marked)) {
+    if (c->contended && (!was_contended || !is_marked)) { /* else all its instructions are marked */
         mark_contended(&j->memory, c);
     }
     policy_tell(j, (struct policy_site){
                        .kind = SITE_ACCESS, .inv = inv, .in = in, .location = p, .cell = c});
     if (may_load_anything(j, c, e)) {
         c->cur = exec_new_abstract(&j->x);
-        j->x.pool[c->cur.abs].grade = GRADE_VIOLATION; /* one value, though it may be any */
+        /* a new entry is undefined, so that each use may see another value; this one is any value, but the same for all */
+        j->x.pool[c->cur.abs].grade = GRADE_VIOLATION;
     }
-    struct val const original = c->cur;
+    struct val const held = c->cur;
     if (result) {
-        *result = make_result(j, c, (uint32_t)(e - j->memory.events), original);
+        *result = make_result(j, c, (uint32_t)(e - j->memory.events), held);
     }
     if (!c->contended) {
         bool const takes_result = result && binds_cell(j, c, e);
-        c->cur = takes_result ? *result : get_new_value(j, c, e, original);
+        c->cur = takes_result ? *result : get_new_value(j, c, e, held);
     }
     return j->x.stop == NULL;
 }
 
-/* Component c of the operand at that word of the instruction. 0 and x->stop: the operand does not fit the
- * instruction. */
+/* Component c of the operand at that word of the instruction. 0 and x->stop: the operand does not fit the instruction. */
 static int take_value(struct judge *j, const struct invocation *inv, const struct mod_inst *in,
                       uint32_t word, uint32_t c, struct val *out)
 {
@@ -518,7 +540,7 @@ static bool is_of_cell(struct judge *j, struct location p)
 static int access_component(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                             const struct mo_atomic *row, struct location p, uint32_t c)
 {
-    /* increments and decrements have no operand: they add or subtract 1 */
+    /* increments and decrements have no operand: they add or subtract 1. A load does not look at it. */
     struct event what = {.op = row->operation, .operand = {.bits = 1}};
     if ((row->value && !take_value(j, inv, in, row->value, c, &what.operand)) ||
         (row->comparator && !take_value(j, inv, in, row->comparator, c, &what.comparator))) {
@@ -646,10 +668,9 @@ static void bind_probe(struct judge *j, const struct observed *o, const struct m
     }
 }
 
-/* Judges a probe: `in` stores v, the id `object`, to p in a buffer, and the word there after the dispatch is the
- * value that the device had for v. judge_value compares the two here, unless v is the original that a contended
- * atomic returned: the order of all accesses of that location judges the original after the dispatch. From then on v
- * has the observed value. */
+/* Judges a probe: `in` stores v, the id `object`, to p in a buffer, and the word there after the dispatch is the value that
+ * the device had for v. judge_value compares the two here, unless v is the original that a contended atomic returned: the
+ * order of all accesses of that location judges the original after the dispatch. From then on v has the observed value. */
 static void judge_probe(struct judge *j, struct invocation *inv, const struct mod_inst *in,
                         uint32_t object, struct location p, unsigned n_bits, struct val v)
 {
@@ -660,7 +681,8 @@ static void judge_probe(struct judge *j, struct invocation *inv, const struct mo
     const struct mod_inst *const named = find_named(j, e, object);
     bool const is_of_contended = e && j->memory.cells[e->cell].contended;
     bool const is_untouched = is_untouched_word(before, got);
-    if (b && !e && named && named->op == SpvOpLoad && n_bits == 32) {
+    bool const may_be_id = b && !e && named && named->op == SpvOpLoad && n_bits == 32;
+    if (may_be_id) { /* of a sub-group, loaded from a built-in: its word lets a bundle check it */
         subgroup_note_probe(j, inv, v, p);
     }
     j->memory.n_probed[inv->dispatch]++;
@@ -685,13 +707,15 @@ static void judge_probe(struct judge *j, struct invocation *inv, const struct mo
         return;
     }
     if (!is_of_contended) {
-        if (!judge_value(j, &o, v)) {
+        if (!judge_value(j, &o, v)) { /* nothing was observed of v, so that nothing is bound */
             return;
         }
         if (got != before) {
             judge_note_stored(j, inv);
         }
-        /* a wrong value was reported once: what is computed from it shall not be reported again */
+        /* A wrong value was reported once: what is computed from it shall not be reported again. A known v has no entry of the
+         * pool that bind_probe could bind (v.abs is 0), so its registers are changed. A word that still has its old content
+         * is no observation of another value: judge_value lets it pass only where no clause fixes what v is. */
         if (v.abs == 0 && got != v.bits && !is_untouched) {
             probe_rebind(j, inv, object, got);
         }

@@ -1,10 +1,9 @@
 /* oracle/judge_memory/access.h -- each access to memory, at the moment at which the interpreter executes it.
  *
- * Computes what a load or an atomic returns and what a location holds after each access. Judges each store to a
- * buffer that nobody reads back (a probe) against the word that the buffer holds after the dispatch. Collects the
- * accesses of contended locations as events, which oracle/judge_memory/finish.h judges. One access costs a hash
- * look-up. The first conflict with what was assumed sets j->memory.restart; each object or instruction causes at most
- * one restart. */
+ * Computes what a load or an atomic returns and what a location holds after each access. Judges each store to a buffer that
+ * nobody reads back (a probe) against the word that the buffer holds after the dispatch. Collects the accesses of contended
+ * locations as events, which oracle/judge_memory/finish.h judges. One access costs a hash look-up. The first conflict with
+ * what was assumed sets j->memory.restart; each object or instruction causes at most one restart. */
 #pragma once
 
 #include "oracle/judge_state/judge_state.h"

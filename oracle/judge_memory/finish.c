@@ -1,10 +1,9 @@
-/* oracle/judge_memory/finish.c -- what is judged after the dispatch: the final values of private cells, the order of
- * the accesses of contended cells, and the bytes that nothing writes.
+/* oracle/judge_memory/finish.c -- what is judged after the dispatch: the final values of private cells, the order of the
+ * accesses of contended cells, and the bytes that nothing writes.
  *
- * A contended cell becomes an order problem (make_problem), which oracle/modorder decides. If no order exists, the
- * problem is checked again under each weaker rule that may excuse it (excuse_flush, excuse_hole,
- * excuse_by_evaluation). get_grade then says whether the broken order is a violation, and report_broken_order reports
- * it. */
+ * A contended cell becomes an order problem (make_problem), which oracle/modorder decides. If no order exists, the problem is
+ * checked again under each weaker rule that may excuse it (excuse_flush, excuse_hole, excuse_by_evaluation). get_grade then
+ * says whether the broken order is a violation, and report_broken_order reports it. */
 #include "oracle/judge_memory/finish.h"
 
 #include <string.h>
@@ -34,9 +33,8 @@ static bool is_violation(const struct mo_answer *answer)
     return verdict_rows[answer->kind].part == PART_VIOLATION;
 }
 
-/* Judges the final value of a private cell: what its buffer holds after the dispatch against what the last access
- * left. A cell that nothing wrote is checked by check_untouched; where stores are missing, the last store may be
- * among them. */
+/* Judges the final value of a private cell: what its buffer holds after the dispatch against what the last access left. A
+ * cell that nothing wrote is checked by check_untouched; where stores are missing, the last store may be among them. */
 static void finish_private(struct judge *j, const struct cell *c)
 {
     uint64_t final;
@@ -157,7 +155,8 @@ static bool may_overflow(const struct cell *c, const struct mo_event *e)
 }
 
 /* Adds one access to the traits of its cell, which decide the grade of a broken order. `from` is the access as the
- * judge keeps it, `to` the same access as an event of the order problem. */
+ * judge keeps it, `to` the same access as an event of the order problem. t->zero is the mildest grade that the sign of
+ * a zero operand has. */
 static void add_event_traits(const struct judge *j, const struct cell *c, const struct event *from,
                              const struct mo_event *to, struct traits *t)
 {
@@ -182,7 +181,7 @@ static void add_event_traits(const struct judge *j, const struct cell *c, const 
     }
     if (op == MO_FADD && to->knows_operand) {
         t->sum += accuracy_magnitude((enum fmt_id)c->fmt, to->operand);
-        t->special |= may_overflow(c, to);
+        t->special |= may_overflow(c, to); /* an infinity may be in memory that nobody observed */
     }
 }
 
@@ -230,7 +229,9 @@ static enum res make_problem(struct judge *j, const struct cell *c, struct mo_pr
     if (c->is_float && p->knows_final) {
         add_value_traits(c, p->final, t);
     }
-    if (t->only_unused_adds && p->knows_initial) { /* some order may overflow */
+    if (t->only_unused_adds && p->knows_initial) {
+        /* no original shows an overflow, but some order may have one where the magnitudes reach the largest number;
+         * negated, so that a sum that is a NaN counts too */
         double const all = t->sum + accuracy_magnitude(fmt, p->initial);
         uint64_t const max = format_max_finite(&float_formats[fmt]);
         t->special |= !(all < accuracy_magnitude(fmt, max));
@@ -258,7 +259,8 @@ static enum res excuse_flush(struct judge *j, const struct mo_problem *p, struct
     if (!events) {
         return err_set(e, RES_NOMEM, "judge: arena full at %u events of a location", p->n_events);
     }
-    /* no text says which sign a flushed zero has: all keep their sign in the first check, all are +0 in the second */
+    /* Stores and exchanges leave a zero; what a load or exchange returns may be flushed by the rules. No text says which sign
+     * a flushed zero has: all keep their sign in the first check, all are +0 in the second. */
     uint64_t const kept_signs[2] = {f->sign, 0};
     for (size_t k = 0; k < ARRAY_N(kept_signs) && !t->only_flushed; k++) {
         struct mo_problem flushing = *p;
@@ -388,10 +390,9 @@ static bool has_hole_load(const struct judge *j, const struct mo_problem *p)
     return false;
 }
 
-/* Is the order broken only by what instructions did that no clause permits (holes)? t->only_hole, and the broken
- * order is a divergence: either a hole is accused and an order exists if each hole may have returned and left
- * anything; or there is a load among the holes, and an order exists if the signs of zeros are ignored, which such a
- * load may change. */
+/* Is the order broken only by what instructions did that no clause permits (holes)? t->only_hole, and the broken order is a
+ * divergence: either a hole is accused and an order exists if each hole may have returned and left anything; or there is a
+ * load among the holes, and an order exists if the signs of zeros are ignored, which such a load may change. */
 static enum res excuse_hole(struct judge *j, const struct cell *c, const struct mo_problem *p,
                             struct traits *t, const struct mo_answer *answer, struct err *e)
 {
@@ -445,7 +446,7 @@ static enum grade get_grade(const struct cell *c, const struct rules *r, const s
     enum grade const by_sign = answer->kind == VERDICT_ZERO_SIGN ? r->zero_sign : GRADE_VIOLATION;
     enum grade const by_rules = by_sign > by_special ? by_sign : by_special;
     if (by_rules > GRADE_VIOLATION) {
-        *clause = r->special_clause;
+        *clause = r->special_clause; /* excuses special values and the signs of zeros alike */
         return by_rules;
     }
     if (t->is_explained) {
@@ -472,40 +473,39 @@ static void report_lost(struct judge *j, const struct mo_answer *answer)
     }
 }
 
-/* Writes an access as a step of the order that a bundle carries, to be checked without the oracle. false: the
- * bundle's checker has no such operation, or it is not known what the access returned and where that was stored. */
+/* Writes an access as a step of the order that a bundle carries, to be checked without the oracle. false: the bundle's
+ * checker has no such operation; or it is not known what the access returned, or where that was stored; or the operand is
+ * not known. *to then has no meaning. */
 static bool make_step(const struct judge *j, const struct mo_event *from, struct expect_step *to)
 {
+    /* stores return nothing, and float operations have several permitted results: the checker has neither */
     static const struct {
-        bool has_words;
+        bool is_expressible;
         enum rmw_op op;
     } rows[] = {
-        [MO_LOAD] = {true,  RMW_LOAD            },
-        [MO_STORE] = {false, RMW_LOAD            },
-        [MO_EXCHANGE] = {true,  RMW_EXCHANGE        },
-        [MO_CMPXCHG] = {true,  RMW_COMPARE_EXCHANGE},
-        [MO_FADD] = {false, RMW_LOAD            },
-        [MO_FMIN] = {false, RMW_LOAD            },
-        [MO_FMAX] = {false, RMW_LOAD            },
-        [MO_IADD] = {true,  RMW_ADD             },
-        [MO_ISUB] = {true,  RMW_SUB             },
-        [MO_SMIN] = {true,  RMW_SMIN            },
-        [MO_UMIN] = {true,  RMW_UMIN            },
-        [MO_SMAX] = {true,  RMW_SMAX            },
-        [MO_UMAX] = {true,  RMW_UMAX            },
-        [MO_AND] = {true,  RMW_AND             },
-        [MO_OR] = {true,  RMW_OR              },
-        [MO_XOR] = {true,  RMW_XOR             },
+        [MO_LOAD] = {true, RMW_LOAD            },
+        [MO_EXCHANGE] = {true, RMW_EXCHANGE        },
+        [MO_CMPXCHG] = {true, RMW_COMPARE_EXCHANGE},
+        [MO_IADD] = {true, RMW_ADD             },
+        [MO_ISUB] = {true, RMW_SUB             },
+        [MO_SMIN] = {true, RMW_SMIN            },
+        [MO_UMIN] = {true, RMW_UMIN            },
+        [MO_SMAX] = {true, RMW_SMAX            },
+        [MO_UMAX] = {true, RMW_UMAX            },
+        [MO_AND] = {true, RMW_AND             },
+        [MO_OR] = {true, RMW_OR              },
+        [MO_XOR] = {true, RMW_XOR             },
     };
     const struct event *const e = &j->memory.events[from->tag];
+    bool const has_operand = from->op == MO_LOAD || from->knows_operand; /* a load needs none */
     *to = (struct expect_step){.op = rows[from->op].op,
                                .invocation = from->invocation,
                                .buf = e->probe_buf,
                                .byte = e->probe_byte,
                                .operand = from->operand,
                                .comparator = from->comparator};
-    return rows[from->op].has_words && from->knows_original && e->probe_buf != NO_PROBE &&
-           (from->op == MO_LOAD || from->knows_operand);
+    return rows[from->op].is_expressible && from->knows_original && e->probe_buf != NO_PROBE &&
+           has_operand;
 }
 
 /* All accesses of a cell for a bundle. NULL: one of them cannot be expressed there, or the arena is full. */
@@ -663,7 +663,7 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
     struct rules r = {0};
     TRY(make_problem(j, c, &p, &t, e));
     if (c->is_float) {
-        /* cells that are only loaded, stored and exchanged have rules of their own */
+        /* cells that are only loaded, stored and exchanged have rules of their own; id 0: no decoration holds for all accesses */
         enum rule_class const class = t.arithmetic ? RULE_ATOMIC : RULE_MOVE_ATOMIC;
         r = ruleset_get(&j->rules, class, (enum fmt_id)c->fmt, &j->m.ids[0]);
         p.rules = r.fp;
@@ -680,8 +680,7 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
     TRY(excuse_flush(j, &p, &t, &answer, e));
     TRY(excuse_hole(j, c, &p, &t, &answer, e));
     TRY(excuse_by_evaluation(j, &p, &r, &t, &answer, e));
-    /* a NaN or an infinity may be among the values, and the rules do not define what such a value gives (NOT_NAN_INF)
-     */
+    /* a NaN or an infinity may be among the values, and the rules do not define what such a value gives (NOT_NAN_INF) */
     bool const is_undefined = t.special && r.special == GRADE_UNDEFINED;
     count_order(j, c, &answer, is_undefined);
     if (j->covered.map) {
@@ -729,8 +728,7 @@ static void check_untouched(struct judge *j, uint32_t b)
 
 enum res finish_memory(struct judge *j, struct err *e)
 {
-    /* where an invocation did not store what it should, its accesses to memory may be missing too: cells are not
-     * judged */
+    /* where an invocation did not store what it should, its accesses to memory may be missing too: cells are not judged */
     for (uint32_t i = 0; i < j->memory.n_cells && !j->memory.lost_stores; i++) {
         const struct cell *c = &j->memory.cells[i];
         if (!c->contended) {

@@ -1,6 +1,5 @@
-/* oracle/judge_state/expectation.h -- what a word of a buffer may hold, as plain ranges that a bundle can carry, so
- * that the bug can be shown without the oracle. Computed from an observed word and its permitted bits, integers or
- * set. */
+/* oracle/judge_state/expectation.h -- what a word of a buffer may hold, as plain ranges that a bundle can carry, so that the
+ * bug can be shown without the oracle. Computed from an observed word and its permitted bits, integers or set. */
 #pragma once
 
 #include "base/expect.h"

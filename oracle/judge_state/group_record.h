@@ -17,7 +17,6 @@ struct group_record {
 /* The record of the instance of `in` that inv executed last; NULL: there is none. */
 const struct group_record *judge_group_record(const struct judge *j, const struct mod_inst *in,
                                               const struct invocation *inv);
-/* " 0:0x3f800000 1:0x40000000 ...": ids and operands of the participants of that instance; "" where there is no
- * record. */
+/* " 0:0x3f800000 1:0x40000000 ...": ids and operands of the participants of that instance; "" where there is no record. */
 const char *judge_group_operands(const struct judge *j, const struct mod_inst *in,
                                  const struct invocation *inv);

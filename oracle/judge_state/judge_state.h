@@ -13,10 +13,9 @@
 #include "oracle/math/rules.h"
 #include "oracle/modorder/mo.h"
 
-/* A memory location that may change during the dispatch: a scalar of work-group memory, or a scalar of a buffer that
- * atomics access or that invocations exchange values through. A private cell is accessed by one invocation, or
- * ordered by barriers: its value is followed. A contended cell is accessed by atomics of several invocations: its
- * accesses are judged together. */
+/* A memory location that may change during the dispatch: a scalar of work-group memory, or a scalar of a buffer that atomics
+ * access or that invocations exchange values through. A private cell is accessed by one invocation, or ordered by barriers:
+ * its value is followed. A contended cell is accessed by atomics of several invocations: its accesses are judged together. */
 struct cell {
     struct location location;
     uint32_t group;             /* work-group that has this cell of work-group memory; else 0 */
@@ -35,7 +34,7 @@ struct cell {
     bool is_written;       /* by any access so far */
     bool is_of_several;    /* in `dispatch` invocations other than owner_in_dispatch access it */
     bool
-        has_private; /* has a plain access that is not visible to others (oracle/interp/availability.h) */
+        has_invisible; /* has a plain access that is not visible to others (oracle/interp/availability.h) */
     bool is_ordered; /* barriers order all accesses, so that its value is followed */
 };
 
@@ -72,11 +71,12 @@ enum object_use {
     USE_EXCHANGED = 4 /* of a buffer: what is stored there is loaded or stored again */
 };
 
+/* What is known of the sub-groups of a work-group. */
 enum composition {
-    COMPOSITION_NEW, /* not yet looked at in this work-group */
+    COMPOSITION_NEW, /* not yet read in this work-group */
     COMPOSITION_KNOWN,
-    COMPOSITION_UNTOLD, /* the module does not store the ids before its first group instruction */
-    COMPOSITION_UNKNOWN /* what it stored contradicts itself */
+    COMPOSITION_UNTOLD, /* an id was not stored before the first group instruction */
+    COMPOSITION_UNKNOWN /* the stored ids contradict each other */
 };
 struct judge_lane;       /* oracle/judge_groups/subgroup.h */
 struct group_record;     /* oracle/judge_state/group_record.h */
@@ -122,14 +122,14 @@ struct judge_groups {
     uint64_t search_left; /* steps that searches for extremes of sums may still take in this case */
 };
 
-/* Rows of the judgement's coverage for one instruction: 1 + row. */
+/* The rows of the judgement's coverage table for one instruction: 1 + row; 0: none. */
 struct covered_op {
     uint16_t at[VT_N][STORAGE_N];
 };
-/* What was judged, for those who count it or steer by it. */
+/* Counts of what was judged, for the coverage table and for the map of features. */
 struct judge_covered {
     struct covered_op *ops[OP_N]; /* NULL: not yet covered, as most of them in any case */
-    struct feature_map *map;      /* NULL: nobody asks */
+    struct feature_map *map;      /* NULL: no map is wanted */
 };
 
 struct judge {
@@ -189,7 +189,8 @@ static inline bool judge_is_hole(const struct judge *j, const struct event *e)
 /* An observed value of an instruction's result. */
 struct observed {
     const struct mod_inst *in;
-    const struct invocation *inv; /* NULL: content of memory, after the dispatch or as a later load found it */
+    const struct invocation
+        *inv; /* NULL: content of memory, after the dispatch or as a later load found it */
     const struct event *e; /* the access that returned it; NULL: it is no result of an access */
     uint64_t got;
     int is_untouched;         /* the word is the same as before the dispatch, and not 0 */

@@ -60,6 +60,7 @@ static const struct event *find_informative(const struct judge_memory *memory,
 bool blame_before_load(const struct judge *j, const struct observed *o, int fmt, uint64_t expected,
                        struct observed *out)
 {
+    /* in a cell that barriers order the load is judged by BARRIER_ORDER */
     if (!o->e || o->e->op != MO_LOAD || j->memory.cells[o->e->cell].is_ordered) {
         return false;
     }
@@ -124,6 +125,8 @@ bool blame_condition(const struct judge *j, const struct observed *o, uint32_t c
         /* a scalar condition chooses for all components */
         struct val const condition =
             exec_reg(&j->x, o->inv, id)[j->m.ids[id].n_slots == 1 ? 0 : component];
+        /* `bits` is the one permitted value: if there were several, the selection might give anything, and nothing that it
+         * gives would be wrong */
         *truth = condition.abs ? j->x.pool[condition.abs].bits : condition.bits;
         uint32_t const chosen = in->w[*truth ? IF_TRUE : IF_FALSE];
         uint32_t const other = in->w[*truth ? IF_FALSE : IF_TRUE];
@@ -131,7 +134,7 @@ bool blame_condition(const struct judge *j, const struct observed *o, uint32_t c
         if (is_comparison && may_have_observed(j, o, other, component)) {
             *out = *o;
             out->in = test;
-            out->e = NULL;
+            out->e = NULL; /* the comparison is no access */
             out->got = *truth == 0;
             return true;
         }
@@ -296,7 +299,7 @@ static bool gives_observed(struct judge *j, const struct observed *o, uint32_t c
     struct val v;
     struct set scratch;
     int const fmt = module_get_format(&j->m, o->in->type);
-    uint32_t const slot = j->m.ids[id].slot - j->m.n_consts;
+    uint32_t const slot = j->m.ids[id].slot - j->m.n_consts; /* constants have the first slots */
     other.regs = arena_copy(j->a, o->inv->regs, sizeof *other.regs * j->m.n_regs);
     if (!other.regs) {
         return false;
@@ -308,7 +311,7 @@ static bool gives_observed(struct judge *j, const struct observed *o, uint32_t c
                                  .in = o->in,
                                  .c = component,
                                  .fmt = (enum fmt_id)fmt};
-    if (value_component(&t, &v) != 1) {
+    if (value_component(&t, &v) != 1) { /* an instruction that cannot be evaluated by itself */
         return false;
     }
     const struct set *s = value_get_set(&j->x, v, t.fmt, &scratch);

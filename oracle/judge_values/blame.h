@@ -1,9 +1,8 @@
 /* oracle/judge_values/blame.h -- which instruction a wrong value is attributed to.
  *
  * Computed from the module, the registers and the accesses of the invocation: a value is followed back through the
- * instructions that only propagate it. A finding then names the comparison, the instruction before a barrier, or the
- * access before a load, if that explains the wrong value. At most six steps back; nothing here decides whether a
- * value is wrong. */
+ * instructions that only propagate it. A finding then names the comparison, the instruction before a barrier, or the access
+ * before a load, if that explains the wrong value. At most six steps back; nothing here decides whether a value is wrong. */
 #pragma once
 
 #include "oracle/judge_state/judge_state.h"
@@ -34,10 +33,9 @@ struct observed blame_find_origin(const struct judge *j, const struct observed *
                                   uint32_t *component);
 
 /*
- * May a wrong value come of an instruction that no clause permits (HOLE_CL_FLOAT)? It may if `in` is one, or if the
- * access `before` (of blame_find_before; NULL: none) is of one. is_small: a zero was observed by the access `seen`
- * (NULL: none) for a subnormal or the other zero: then any earlier load that no clause permits may have changed the
- * location.
+ * May a wrong value come of an instruction that no clause permits (HOLE_CL_FLOAT)? It may if `in` is one, or if the access
+ * `before` (of blame_find_before; NULL: none) is of one. is_small: a zero was observed by the access `seen` (NULL: none) for
+ * a subnormal or the other zero: then any earlier load that no clause permits may have changed the location.
  */
 bool blame_is_hole(const struct judge *j, const struct mod_inst *in, const struct event *before,
                    const struct event *seen, bool is_small);

@@ -80,8 +80,7 @@ struct comparison {
 
 /* ---- what is permitted ---- */
 
-/* These bits alone are permitted; of a signalling NaN also its quiet form, which any float instruction may make of
- * it. */
+/* These bits alone are permitted; of a signalling NaN also its quiet form, which any float instruction may make of it. */
 static void compare_bits(struct comparison *c, uint64_t bits, uint64_t got)
 {
     const struct float_format *f = &float_formats[c->fmt];
@@ -121,10 +120,10 @@ static void grade_sum(const struct reduction_case *r, uint64_t got, struct compa
     }
 }
 
-/* Compares an observed float sum or product over a group, whose value depends on the order of its terms. If a usual
- * order gives `got`, c->permitted is `got` alone; otherwise it is the full set, which is computed only then. A
- * greater grade is milder: violation, divergence, undefined. c->differs: an invocation that shares the result was
- * observed to have other bits. */
+/* Compares an observed float sum or product over a group, whose value depends on the order of its terms. If a usual order
+ * gives `got`, c->permitted is `got` alone; otherwise it is the full set, which judge_reduction_allows computes only then
+ * (r->has_set). A greater grade is milder: violation, divergence, undefined. c->differs: an invocation that shares the
+ * result was observed to have other bits; two NaNs do not differ. The last permitted value is kept for that (r->first). */
 static void compare_sum(struct judge *j, struct reduction_case *r, uint64_t got,
                         struct comparison *c)
 {
@@ -164,8 +163,8 @@ static void count_uncertain(struct judge *j, const struct abstract *b)
 }
 
 /* Compares `got` with the value b, which was not observed before. Each kind of value has its own form of what is
- * permitted. The kinds that end with `break` get the grade of a wrong value from value_grade_outside; the kinds that
- * return keep c->grade. */
+ * permitted; a set or a sum that is stored as the bits of an integer permits anything. The kinds that end with `break`
+ * get the grade of a wrong value from value_grade_outside; the kinds that return keep c->grade. */
 static void compare_abstract(struct judge *j, const struct abstract *b, uint64_t got,
                              struct comparison *c)
 {
@@ -200,6 +199,7 @@ static void compare_abstract(struct judge *j, const struct abstract *b, uint64_t
         c->expected = (uint32_t)b->choices->value[0];
         c->choices = b->choices;
         c->ok = accuracy_int_has(b->choices, (int32_t)(uint32_t)got);
+        /* `outer` is what all readings of the text permit together */
         if (b->choices->outer && accuracy_int_has(b->choices->outer, (int32_t)(uint32_t)got)) {
             c->grade = c->ok ? c->grade : GRADE_DIVERGENCE;
         }
@@ -246,7 +246,7 @@ static void compare_value(struct judge *j, struct val v, uint64_t got, enum clau
     }
     if (b->reduction) {
         c->sum = c->is_float ? b->reduction : NULL;
-        j->out->n_reductions += b->kind != ABSTRACT_SUM; /* any order gives the same */
+        j->out->n_reductions += b->kind != ABSTRACT_SUM; /* compare_sum counts these */
     }
     compare_abstract(j, b, got, c);
 }
@@ -567,10 +567,24 @@ static void put_operand(const struct judge *j, const struct invocation *inv, uin
     (void)exec_known(&j->x, exec_reg(&j->x, inv, id)[c], &f->operand[f->n_operands++]);
 }
 
+/* The first word of the instruction that is a literal, which may be the number of an id; in->n: it has none. */
+static uint32_t get_literals(const struct mod_inst *in)
+{
+    switch (in->op) {
+    case SpvOpCompositeExtract: /* a composite, then indices */
+        return MOD_OPERAND + 1;
+    case SpvOpCompositeInsert: /* an object and a composite, then indices */
+    case SpvOpVectorShuffle:   /* two vectors, then components */
+        return MOD_OPERAND + 2;
+    default:
+        return in->n;
+    }
+}
+
 /* Puts the operands of the instruction into the finding, as they are in the invocation's registers; an operand that
  * is not known is 0.
  *   an atomic: the original that it returned, and its operand
- *   a group instruction: the value of this invocation
+ *   a group instruction: the value of this invocation, of a vector its first component, as the others' are listed beside it
  *   any other instruction: all operands, of vectors this component; none where no invocation is known (content of
  *   memory) */
 static void put_operands(struct judge *j, const struct observed *o, uint32_t component,
@@ -600,9 +614,8 @@ static void put_operands(struct judge *j, const struct observed *o, uint32_t com
     if (group_kind_of(in->op) != GROUP_NONE || !in->result) {
         return;
     }
-    bool const is_extended = in->op >> 16 != 0; /* its first words are a set and a number */
-    uint32_t const first = MOD_OPERAND + (is_extended ? 2 : 0);
-    for (uint32_t i = first; i < in->n && f->n_operands < ARRAY_N(f->operand); i++) {
+    for (uint32_t i = value_first_operand(in->op);
+         i < get_literals(in) && f->n_operands < ARRAY_N(f->operand); i++) {
         uint32_t const id = module_get_operand(&j->m, in, i);
         uint32_t const n = j->m.ids[id].n_slots;
         uint32_t const c = n == 1 ? 0 : component;
@@ -805,14 +818,14 @@ static enum val_type covered_type(const struct judge *j, const struct observed *
 
 /* Puts the operands, what is permitted, and the sentence into the finding. Where value_explain can say more (of a
  * mathematical function the bound and the error), the finding takes its operands and text, and for a violation also
- * its clause, which is more precise. A value that a decorated instruction propagated has exceeded that instruction's
- * bound, not the function's. */
+ * its clause, which is more precise. Not of a value that a decorated instruction propagated: it has exceeded that
+ * instruction's bound, not the function's. Operands are left out where a later iteration has overwritten the registers
+ * (is_overwritten). */
 static void put_explanation(struct judge *j, const struct observed *o, const struct comparison *c,
                             enum grade grade, struct finding *f)
 {
     struct value_explanation why = {.text = ""};
-    struct observed instance =
-        *o; /* with the registers of the loop iteration that gave the value */
+    struct observed instance = *o; /* with the registers of the iteration that gave the value */
     instance.inv = c->iteration.inv ? c->iteration.inv : o->inv;
     bool const has_operands = !c->iteration.is_overwritten;
     bool const is_explained =
@@ -871,13 +884,17 @@ static const char *describe_classes(struct judge *j, bool is_float, enum fmt_id 
 }
 
 /* Reports a value that is not permitted (c) as a finding of o's instruction: a violation, or a divergence where a
- * clause excuses the value; nothing where the value is undefined. */
+ * clause excuses the value; nothing where the value is undefined. n_bits: width of the value's type; the word that was
+ * observed may be wider. */
 static void report_value(struct judge *j, const struct observed *o, unsigned n_bits,
                          const struct comparison *c)
 {
-    /* the access before this one, which may have left the wrong value */
+    /* the access before this one, which may have left the wrong value; a value in memory (no o->inv) was left by o->e
+     * itself */
     const struct event *before = o->e && o->inv ? blame_find_before(&j->memory, o->e) : NULL;
     struct diagnosis d = diagnose(j, o, c);
+    /* a zero in place of the other zero or of a subnormal: what an atomic load leaves that is made of an addition of zero.
+     * Such a load of floats is a hole: no clause permits it (judge_is_hole) */
     bool const is_zero_for_small = d.kind == VERDICT_ZERO_SIGN || is_flushed(c, o->got);
     if (d.grade == GRADE_VIOLATION && blame_is_hole(j, o->in, before, c->seen, is_zero_for_small)) {
         d = excuse(d, CLAUSE_HOLE_CL_FLOAT);
@@ -894,11 +911,14 @@ static void report_value(struct judge *j, const struct observed *o, unsigned n_b
     bool const is_one_of_many = c->is_float && !c->is_exact && !c->anything;
     put_observed(f, o);
     f->op = op_find_number(o->in->op);
+    /* of an access the type of its location; of a comparison that of its operands, beside got_type */
     f->type = is_event_of(j, o) ? judge_event_type(j, o->e)
                                 : val_type_of(is_on_floats ? (int)c->fmt : -1,
                                               c->is_truth ? float_formats[c->fmt].n_bits : n_bits);
     f->storage = get_storage(j, o);
     f->expect = c->expect;
+    /* in this order: the first sets op2 and may exchange it with op, the second one writes a text of both and the operands,
+     * whose classes come last */
     put_other_end(j, before, c, d.grade, f);
     put_explanation(j, o, c, d.grade, f);
     f->got_type = c->is_truth ? VT_BOOL : VT_NONE;
@@ -956,7 +976,10 @@ static void count_in_judgement(struct judgement *out, const struct comparison *c
 
 /* Counts a judged value: in the sums of the judgement, in its coverage table, in the hash by which targets are
  * compared, and in the map of features, if there is one. A value that only the device can tell is counted for group
- * instructions only. Sharp: at most SHARP_COUNT values are permitted. */
+ * instructions only; of others n_told counts it. Sharp: at most SHARP_COUNT values are permitted. The hash of an
+ * instruction is the sum of the hashes of its values (odd, so that none is 0), so that it does not depend on their
+ * order. Only values that targets may give differently are in it: where one value is permitted, another one is a
+ * violation anyway. */
 static void count_value(struct judge *j, const struct observed *o, const struct comparison *c,
                         unsigned n_bits)
 {
@@ -1154,6 +1177,7 @@ bool judge_value(struct judge *j, const struct observed *seen, struct val v)
     c.seen = o.e;
     set_type(j, &o, v.abs ? j->x.pool[v.abs].number : 0, &c, &n_bits);
     compare_value(j, v, o.got, find_clause(j, o.in, &c), &c);
+    /* asked before a contraction or rearrangement may excuse the value: the clause of the instruction itself counts */
     bool const is_fixed_by_clause = c.ok || c.grade == GRADE_VIOLATION;
     excuse_by_evaluation(j, v, o.got, &c);
     c.clause = override_clause(j, &o, v, c.clause);
@@ -1163,8 +1187,12 @@ bool judge_value(struct judge *j, const struct observed *seen, struct val v)
      * the value, that content may be the result all the same. */
     bool const is_kept = o.is_untouched && o.inv && c.grade != GRADE_UNDEFINED;
     bool const is_lost = is_kept && is_fixed_by_clause;
-    if (!c.ok || (is_lost && c.anything && j->memory.is_unconstrained)) {
+    /* where loads of other invocations' stores are unconstrained, anything is permitted: a word that was not stored
+     * still shows */
+    bool const is_lost_unconstrained = is_lost && c.anything && j->memory.is_unconstrained;
+    if (!c.ok || is_lost_unconstrained) {
         c.expect = get_expect(j, &o, &c);
+        /* only of a word that may never have been stored is the policy asked why */
         enum policy_lost const lost =
             is_kept ? j->policy->lost(j->policy->state, j, o.inv) : LOST_UNEXPLAINED;
         j->memory.has_lost_invocation |= lost == LOST_INVOCATION;

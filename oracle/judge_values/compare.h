@@ -7,8 +7,7 @@
 
 #include "oracle/judge_state/judge_state.h"
 
-/* Judges the observed value o, of which v is permitted. false: nothing was observed of v, because its word was not
- * stored. */
+/* Judges the observed value o, of which v is permitted. false: nothing was observed of v, because its word was not stored. */
 bool judge_value(struct judge *j, const struct observed *o, struct val v);
 /* The invocation has stored a word. So a word that it did not store before in the same block is a lost result: the
  * text of that finding is amended. */

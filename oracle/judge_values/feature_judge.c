@@ -293,8 +293,7 @@ static uint8_t size_of(const struct group_call *c)
     return size;
 }
 
-/* Features of a group instruction: the class of this invocation's value, and the least usual class of all
- * participants. */
+/* Features of a group instruction: the class of this invocation's value, and the least usual class of all participants. */
 static void describe_group(const struct judge *j, const struct observed *o, struct feature *f)
 {
     const struct group_record *r = judge_group_record(j, o->in, o->inv);
@@ -324,6 +323,7 @@ static void describe_operands(const struct judge *j, const struct observed *o, u
         if (id->n_slots == 0) {
             continue;
         }
+        /* a scalar operand is that of all components */
         struct val const v =
             exec_reg(&j->x, o->inv, in->w[i])[id->n_slots > component ? component : 0];
         fmt = module_get_format(&j->m, id->type);
@@ -331,7 +331,7 @@ static void describe_operands(const struct judge *j, const struct observed *o, u
         n_known += (uint32_t)exec_known(&j->x, v, &bits[n]);
         n++;
     }
-    if (n_known < 2 || fmt < 0) {
+    if (n_known < 2 || fmt < 0) { /* fmt is that of the last operand: all have one format here */
         return;
     }
     if (in->op == SpvOpFAdd || in->op == SpvOpFSub) {
@@ -372,7 +372,8 @@ static const uint8_t type_bits[VT_N] = {
     [VT_I64] = 64, [VT_BOOL] = 1, [VT_F16X2] = 16, [VT_F16X4] = 16, [VT_BF16] = 16};
 
 /* All that is known of the value (instruction, type, position, operands, result, outcome) is one struct feature; the
- * ratio of its error to its bound has cells of its own. */
+ * ratio of its error to its bound has cells of its own. Of an access the original and the operand are described
+ * (describe_atomic), which give the result; of content of memory (no o->inv) only the result. */
 void feature_see(struct judge *j, const struct observed *o, const struct feature_seen *s)
 {
     const struct mod_inst *in = o->in;
@@ -420,7 +421,8 @@ static enum feature_outcome get_outcome(const struct mo_answer *answer, bool is_
 
 /* Puts one access of a contended location (`at`, an event of the problem p) into the map, with the outcome of the
  * location's check. operand[0] is the class of the original that the access returned, operand[1] that of its operand;
- * 0 if it is not known. */
+ * 0 if it is not known. The mask says whether one work-group has all accesses: in a case of one dispatch only the
+ * problem of such a location has phases (finish.c: set_phases). */
 static void put_access(struct judge *j, const struct cell *c, const struct mo_problem *p,
                        const struct mo_event *at, enum feature_outcome outcome)
 {

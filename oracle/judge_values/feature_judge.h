@@ -11,7 +11,7 @@ struct feature_seen {
     int fmt;                    /* enum fmt_id of the value, -1: no float */
     uint32_t component;         /* of the instruction's result */
     enum feature_outcome outcome;
-    const struct set *loose;    /* what a loose bound permits, NULL: none stands behind */
+    const struct set *loose;    /* the permitted set, if it comes of a loose bound; else NULL */
     struct reduction_case *sum; /* of a float sum or product over a group; else NULL */
 };
 /* Sets the cells of the value in the map. j->covered.map must not be NULL. */

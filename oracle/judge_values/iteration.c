@@ -31,7 +31,8 @@ struct judge_iterations {
     uint32_t *n_entries; /* [items of a work-group * loops] since the loop began */
 };
 
-/* Lists the loops of the module, with the phis of each header, and makes room for the values of the phis. */
+/* Lists the loops of the module, with the phis of each header, and makes room for the values of the phis.
+ * j->iterations stays NULL where no loop carries a value, or the arena is full: findings then name no iteration. */
 void iteration_make(struct judge *j)
 {
     const struct testcase *const tc = j->input.tc;
@@ -53,7 +54,8 @@ void iteration_make(struct judge *j)
         state->carried[k] = (struct carried){
             .first = first + 1, .n = merge_loop_count_phis(&j->m, first), .at = state->n_values};
         state->n_values += state->carried[k].n;
-        state->loop_of[state->loop[k].header] = state->carried[k].n ? 1 + k : 0;
+        bool const is_followed = state->carried[k].n > 0; /* a loop without phis carries nothing */
+        state->loop_of[state->loop[k].header] = is_followed ? 1 + k : 0;
     }
     if (!state->carried || !state->loop_of || state->n_values == 0) {
         return;
@@ -284,9 +286,8 @@ static uint32_t find_start(const struct search *s, uint32_t loop)
                : 0;
 }
 
-/* Would one more iteration of the loop, which the invocation has left, give the observed value? Two runs: where the
- * loop is left in the middle of an iteration, the first run repeats the last iteration, and gives the right value
- * again. */
+/* Would one more iteration of the loop, which the invocation has left, give the observed value? Two runs: where the loop is
+ * left in the middle of an iteration, the first run repeats the last iteration, and gives the right value again. */
 static bool gives_by_one_more(const struct search *s, uint32_t loop)
 {
     const struct merge_loop *const l = loop_at(s, loop);
@@ -323,46 +324,59 @@ static void go_back(const struct search *s, uint32_t loop, const struct invocati
     }
 }
 
-/* Would one iteration fewer give the observed value? After the loop: the instruction is evaluated again on the phis'
- * values of the iteration before. In the loop: a phi of the header that carries the instruction's result has had the
- * observed value before. */
-static bool gives_by_one_fewer(const struct search *s, uint32_t loop)
+/* Has the invocation entered the header of the loop twice, so that `previous` has values? */
+static bool has_previous(const struct search *s, uint32_t loop)
+{
+    return *entries_of(s->j->iterations, s->inv, loop) >= 2;
+}
+
+/* Does the phi take the result of the instruction from one of its blocks? */
+static bool carries_result(const struct search *s, const struct mod_inst *phi)
+{
+    bool carries = false;
+    for (uint32_t w = MOD_OPERAND; w + 1 < phi->n; w += 2) { /* value, block it comes from */
+        carries |= module_get_operand(&s->j->m, phi, w) == s->o->in->result;
+    }
+    return carries;
+}
+
+/* The instruction is in the loop, and a phi of the header carries its result to the next iteration. Had that phi the
+ * observed value one iteration before the right one? Mostly the header was not entered after the instruction: `last`
+ * is then the result of the iteration before. If the header was entered since, `last` is the right value itself. */
+static bool was_carried(const struct search *s, uint32_t loop)
 {
     const struct judge_iterations *const state = s->j->iterations;
     const struct carried *const c = &state->carried[loop];
     size_t const at = (size_t)s->inv->local_index * state->n_values + c->at;
-    bool const has_previous = *entries_of(state, s->inv, loop) >= 2;
-    if (!is_in_loop(s, loop)) {
-        struct invocation copy;
-        struct val v = {0};
-        if (!has_previous || !exec_copy_invocation(&s->j->x, s->inv, &copy)) {
-            return false;
-        }
-        go_back(s, loop, &copy);
-        return evaluate(s->j, &copy, s->o->in, s->component, &v) &&
-               is_observed(s->j, v, s->fmt, s->o->got);
-    }
     for (uint32_t i = 0; i < c->n; i++) {
-        const struct mod_inst *const phi = &s->j->m.code[c->first + i];
-        bool carries = false;
-        for (uint32_t w = MOD_OPERAND; w + 1 < phi->n; w += 2) {
-            carries |= module_get_operand(&s->j->m, phi, w) == s->o->in->result;
-        }
         bool const has_right = is_same(s->j, state->last[at + i], s->right, s->fmt);
         struct val const before = has_right ? state->previous[at + i] : state->last[at + i];
-        if (carries && (has_previous || !has_right) &&
-            is_observed(s->j, before, s->fmt, s->o->got)) {
+        if (carries_result(s, &s->j->m.code[c->first + i]) &&
+            (has_previous(s, loop) || !has_right) && is_observed(s->j, before, s->fmt, s->o->got)) {
             return true;
         }
     }
     return false;
 }
 
+/* The instruction is after the loop. Does it give the observed value on the phis' values of the iteration before? */
+static bool gives_on_previous(const struct search *s, uint32_t loop)
+{
+    struct invocation copy;
+    struct val v = {0};
+    if (!has_previous(s, loop) || !exec_copy_invocation(&s->j->x, s->inv, &copy)) {
+        return false;
+    }
+    go_back(s, loop, &copy);
+    return evaluate(s->j, &copy, s->o->in, s->component, &v) &&
+           is_observed(s->j, v, s->fmt, s->o->got);
+}
+
 /* ---- the whole ---- */
 
-/* The registers on which the instruction gives the right value: the present ones, or those with the phis' values of
- * the iteration before. The innermost loop is tried first. NULL: neither gives it. The present registers also if the
- * instruction is in no loop, or cannot be evaluated again. */
+/* The registers on which the instruction gives the right value (s->right): the present ones; or, where the next
+ * iteration has begun since, those with the phis' values of the iteration before. The innermost loop is tried first.
+ * NULL: neither gives it. The present registers also if the instruction is in no loop, or cannot be evaluated again. */
 static const struct invocation *find_instance(const struct search *s)
 {
     struct invocation copy;
@@ -380,7 +394,7 @@ static const struct invocation *find_instance(const struct search *s)
             continue;
         }
         go_back(s, k, &copy);
-        struct invocation const instance = copy;
+        struct invocation const instance = copy; /* the evaluation works on another copy of it */
         if (exec_copy_invocation(&s->j->x, &instance, &copy) &&
             evaluate(s->j, &copy, s->o->in, s->component, &v) &&
             is_same(s->j, v, s->right, s->fmt)) {
@@ -390,7 +404,9 @@ static const struct invocation *find_instance(const struct search *s)
     return NULL;
 }
 
-/* A bool is compared by its register, and no other iteration is looked for: one of two values agrees by chance. */
+/* Of an access (o->e), of content of memory (no o->inv) or of no result the answer is o's invocation and no other
+ * iteration. A bool is compared by its register, as v is the word that a probe made of it; no other iteration is
+ * looked for, because one of two values agrees by chance. */
 struct iteration iteration_find(struct judge *j, const struct observed *o, uint32_t component,
                                 struct val v)
 {
@@ -411,13 +427,14 @@ struct iteration iteration_find(struct judge *j, const struct observed *o, uint3
     out.inv = find_instance(&s);
     out.is_overwritten = out.inv == NULL;
     for (uint32_t k = j->iterations->n_loops; k-- > 0 && out.other == ITERATION_NONE;) {
-        bool const is_done = *entries_of(j->iterations, o->inv, k) > 0;
+        bool const is_done = *entries_of(j->iterations, o->inv, k) > 0; /* its header was entered */
         if (is_bool || !is_done || !(is_in_loop(&s, k) || is_after_loop(&s, k))) {
             continue;
         }
-        out.other = gives_by_one_more(&s, k)    ? ITERATION_FURTHER
-                    : gives_by_one_fewer(&s, k) ? ITERATION_FEWER
-                                                : ITERATION_NONE;
+        bool const is_further = gives_by_one_more(&s, k);
+        bool const is_fewer =
+            !is_further && (is_in_loop(&s, k) ? was_carried(&s, k) : gives_on_previous(&s, k));
+        out.other = is_further ? ITERATION_FURTHER : is_fewer ? ITERATION_FEWER : ITERATION_NONE;
         out.offset = j->m.code[loop_at(&s, k)->first].offset;
     }
     return out;

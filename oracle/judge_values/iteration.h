@@ -1,10 +1,9 @@
-/* oracle/judge_values/iteration.h -- of which iteration of a loop a wrong value is: the registers of the iteration
- * that should have given the value, and whether one iteration more or fewer would give the observed value. Only for
- * the text of a finding.
+/* oracle/judge_values/iteration.h -- of which iteration of a loop a wrong value is: the registers of the iteration that
+ * should have given the value, and whether one iteration more or fewer would give the observed value. Only for the text of a
+ * finding.
  *
- * Computed from the phis of the loop headers, whose last two sets of values are kept for each invocation, and by
- * evaluating the instruction again on a copy of the registers. One wrong value costs at most two iterations of each
- * loop. */
+ * Computed from the phis of the loop headers, whose last two sets of values are kept for each invocation, and by evaluating
+ * the instruction again on a copy of the registers. One wrong value costs at most two iterations of each loop. */
 #pragma once
 
 #include "oracle/judge_state/judge_state.h"
@@ -12,8 +11,8 @@
 /* Would another number of iterations give the observed value? */
 enum iteration_other {
     ITERATION_NONE,
-    ITERATION_FURTHER, /* it is what one further iteration would give, */
-    ITERATION_FEWER    /* or one fewer */
+    ITERATION_FURTHER, /* one iteration more would give the value */
+    ITERATION_FEWER    /* one iteration fewer would give the value */
 };
 struct iteration {
     /* The invocation with its registers as they were when the instruction gave its right value. NULL and
@@ -30,7 +29,6 @@ void iteration_make(struct judge *j);
 void iteration_begin(struct judge *j);
 /* The invocation has entered a block, from the block with the label `from`. */
 void iteration_enter(struct judge *j, const struct invocation *inv, uint32_t from);
-/* The iteration of the wrong value o, which is component `component` of the result of o->in; v is what was permitted.
- */
+/* The iteration of the wrong value o, which is component `component` of the result of o->in; v is what was permitted. */
 struct iteration iteration_find(struct judge *j, const struct observed *o, uint32_t component,
                                 struct val v);

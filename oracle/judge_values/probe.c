@@ -86,8 +86,9 @@ const struct mod_inst *probe_find_root(const struct judge *j, uint32_t id)
     return group ? group : find_root(j, id);
 }
 
-/* Replaces *bits, the result of an instruction, by the bits of its first operand; 0: the operand does not follow from
- * the result. A widening of an integer is undone by truncation; a selection between two constants is undone to its
+/* Replaces *bits, the result of an instruction, by the bits of its first operand (of a load: of the value that was
+ * copied); 0: the operand does not follow from the result. Bitcasts, copies and extractions keep the bits. A widening
+ * of an integer is undone by truncation; a narrowing cannot be undone; a selection between two constants, as probes store a bool, is undone to its
  * condition. */
 static int undo(const struct judge *j, const struct mod_inst *in, uint64_t *bits)
 {
@@ -106,11 +107,11 @@ static int undo(const struct judge *j, const struct mod_inst *in, uint64_t *bits
     case SpvOpUConvert:
     case SpvOpSConvert:
         *bits &= n_bits < 64 ? (UINT64_C(1) << n_bits) - 1 : UINT64_MAX;
-        return id != 0;
+        return id != 0 && n_bits <= j->m.ids[in->type].t.bits;
     default:
         break;
     }
-    if (!find_converted(j, in)) {
+    if (!find_converted(j, in)) { /* of the other instructions only a selection of constants is */
         return 0;
     }
     uint64_t const yes = j->m.consts[j->m.ids[in->w[IF_TRUE]].slot].bits;

@@ -161,10 +161,9 @@ static void parse_run_signature(struct signature *s, const char *kind, size_t n_
         arena_printf(a, "%.*s%s%s", n_ahead, s->text, blank, crash_get_family(words, a)), a);
 }
 
-/* Parses a signature. Its core is the first VALUE_WORDS words; of a run that did not end well, the first RUN_WORDS
- * words and what the driver reported. After the words of a value come its circumstances, with " or:" and another
- * instruction among them if that may be to blame. The family is the core without width, storage and the position of
- * the access. */
+/* Parses a signature. Its core is the first VALUE_WORDS words; of a run that did not end well, the first RUN_WORDS words and
+ * what the driver reported. After the words of a value come its circumstances, with " or:" and another instruction among them
+ * if that may be to blame. The family is the core without width, storage and the position of the access. */
 struct signature signature_parse(const char *text, struct arena *a)
 {
     struct signature s = {.text = text, .known = ""};
@@ -186,7 +185,7 @@ struct signature signature_parse(const char *text, struct arena *a)
         return s;
     }
     static const char mark[] = " or:";
-    const char *other = strstr(text + at, mark);
+    const char *other = strstr(text + at, mark); /* NULL: no other instruction may be to blame */
     const char *known = strstr(text + at, known_mark);
     s.known = known ? known + sizeof known_mark - 1 : "";
     s.circumstances = text + at;

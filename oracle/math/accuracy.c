@@ -138,7 +138,7 @@ static void set_bound(struct accuracy *a, const struct cell *c)
             a->bound.ulp = a->scale;
         }
         break;
-    case ACCURACY_INHERITED:
+    case ACCURACY_INHERITED: /* permitted besides what the formula gives */
         a->bound.ulp = c->a;
         break;
     case ACCURACY_ABSOLUTE:
@@ -162,7 +162,7 @@ struct accuracy accuracy_get(const struct accuracy_query *query)
     int const op = op_find_number(query->op);
     struct accuracy a = {.func = FUNC_NONE, .source = "", .note = "", .scale = 1, .query = *query};
     assert(op >= 0);
-    if (functions[op] != 0) {
+    if (functions[op] != 0) { /* 1 + the function; 0: the instruction is none */
         a.func = (enum func_id)(functions[op] - 1);
     }
     const struct row *row = find_row(query, op);
@@ -308,7 +308,7 @@ struct func_bound accuracy_bound(const struct accuracy *a, const struct func_arg
     double const y = accuracy_magnitude(args->fmt, args->enc[1]);
     bool const is_x_one = !(x < 1) && !(x > 1);
     switch ((enum accuracy_formula)a->formula) {
-    case FORM_EXP:
+    case FORM_EXP: /* of an infinity or a NaN the result is prescribed, and needs no bound by x */
         ulps.ulp = isfinite(x) ? add_up(a->param[0], 2 * x) * a->scale : a->param[0];
         return ulps;
     case FORM_EXP_FLOOR:

@@ -120,7 +120,7 @@ static int answer_lgamma_r(const struct float_format *f, uint64_t x, const struc
                            struct accuracy_int *out)
 {
     if (format_is_nan(f, x) || x == (f->sign | f->exp)) {
-        return answer_any(out);
+        return answer_any(out); /* gamma has no sign there */
     }
     if (format_is_subnormal(f, x) && r->flush_in != FLUSH_NEVER) {
         (void)answer(out, 0);

@@ -102,8 +102,9 @@ static enum env selection_env(int op, const struct func_args *args)
 
 /* Adds the operands that a comparison of flushed operands may select. GLSL.std.450 FMax: "y if x <
  * y; otherwise x". The comparison may flush its operands, while the selected operand is returned
- * unflushed: the smaller of two subnormals, or a subnormal instead of a zero. Nothing is added
- * without a subnormal, without flushing of operands, where results must be flushed, or with a NaN. */
+ * unflushed: the smaller of two subnormals, or a subnormal instead of a zero. Of operands that compare equal both
+ * are added, as of zeros of two signs. Nothing is added without a subnormal, without flushing of
+ * operands, with a NaN, or where results must be flushed: no subnormal can come then. */
 static void add_compared_flushed(enum func_id func, const struct func_args *args,
                                  const struct fp_rules *r, struct set *out)
 {
@@ -461,7 +462,7 @@ int accuracy_permitted(const struct accuracy *a, enum env env, const struct func
     if (a->is_illegal || is_undefined_common(&ask) || is_out_of_native_range(&ask)) {
         return any(args->fmt, out);
     }
-    if (a->func == FUNC_NONE) {
+    if (a->func == FUNC_NONE) { /* by its own text, or by a formula */
         return permit_other(&ask, env, out);
     }
     if (a->kind == ACCURACY_INHERITED) {
@@ -472,6 +473,7 @@ int accuracy_permitted(const struct accuracy *a, enum env env, const struct func
     if (!is_selection || env != ENV_VK) {
         return permit_function(&ask, a->func, env, out);
     }
+    /* selection_env: the environment whose treatment of NaNs the instruction has */
     bool const is_certain = permit_function(&ask, a->func, selection_env(ask.op, args), out);
     add_compared_flushed(a->func, args, r, out);
     return is_certain;
@@ -617,7 +619,7 @@ int accuracy_permitted_vector(const struct accuracy *a, enum env env,
         return inherit_permitted(a, v, component, r, accuracy_permitted, out);
     }
     if (env == ENV_CL) {
-        if (permit_special_vector(&ask, v, component, out)) {
+        if (permit_special_vector(&ask, v, component, out)) { /* prescribed, for certain */
             return 1;
         }
         if (is_fast_out_of_range(&ask, v) || may_overflow_inside(&ask, v)) {

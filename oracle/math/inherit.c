@@ -216,7 +216,7 @@ static int add_symmetric(struct inherit_work *work, const struct set *formula, s
     for (unsigned step = 0; step < N_PRECISIONS; step++) {
         struct func_span span;
         struct set one;
-        if (!enclose(work, step, &span)) {
+        if (!enclose(work, step, &span)) { /* a higher precision may do */
             continue;
         }
         struct func_bound const b = {.absolute = get_farthest(&span, f, lo, hi)};
@@ -421,8 +421,9 @@ static int add_reading(struct inherit_work *work, unsigned reading, struct set *
         return 1;
     }
     set_clear(&formula, fmt);
+    /* inherit_parse takes the next formula of the text; one that may give anything decides */
     for (unsigned i = 0; (formula.flags & SET_ANY) == 0 && inherit_parse(&program, work); i++) {
-        work->run = find_run(work->v, reading, i);
+        work->run = find_run(work->v, reading, i); /* keeps what all components share, or is NULL */
         is_certain = inherit_run_sets(work, &one) && is_certain;
         set_add_set(&formula, &one);
     }

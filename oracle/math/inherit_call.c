@@ -198,6 +198,7 @@ static int add_corners(const struct call *call, const struct set_range *piece, s
         }
         set_add_set(&hull, &one);
     }
+    /* a NaN, or a gap of the bound, where no corner was added */
     if (hull.flags != 0 || hull.n == 0) {
         set_any(out, call->fmt);
     } else {

@@ -177,12 +177,12 @@ void inherit_dot(const struct inherit_work *work, const struct set *x, const str
     }
     for (uint32_t i = 0; i < work->v->n_components; i++) {
         is_square = is_square && has_same_ends(&x[i], &y[i]);
-        if (!add_product(&t, &x[i], &y[i], is_square)) {
+        if (!add_product(&t, &x[i], &y[i], is_square)) { /* a NaN or an infinity has no interval */
             add_in_order(work, x, y, out);
             return;
         }
     }
-    if (mpfr_zero_p(t.magnitude.v)) {
+    if (mpfr_zero_p(t.magnitude.v)) { /* all products are zero: a zero of either sign */
         set_add_range(out, -1, 0);
         return;
     }
@@ -193,7 +193,7 @@ void inherit_dot(const struct inherit_work *work, const struct set *x, const str
     }
     (void)mpfr_sub(t.lo.v, t.lo.v, error.v, MPFR_RNDD);
     (void)mpfr_add(t.hi.v, t.hi.v, error.v, MPFR_RNDU);
-    if (is_square && mpfr_sgn(t.lo.v) < 0) {
+    if (is_square && mpfr_sgn(t.lo.v) < 0) { /* only the error is negative */
         (void)mpfr_set_ui(t.lo.v, 0, MPFR_RNDN);
     }
     add_interval(out, t.lo.v, t.hi.v);

@@ -229,7 +229,7 @@ static void step_value(struct machine *machine, enum inherit_word word)
 static int step(struct machine *machine, enum inherit_word word)
 {
     struct interval *const top = machine->n > 0 ? &machine->stack[machine->n - 1] : NULL;
-    if (word <= WORD_DISTANCE2) {
+    if (word <= WORD_DISTANCE2) { /* inherit_word.def has values, then operations */
         step_value(machine, word);
         return 1;
     }
@@ -259,7 +259,7 @@ static int step(struct machine *machine, enum inherit_word word)
         clamp(machine, top, 0, 1);
         return 1;
     case WORD_CLIP:
-        clamp(machine, top, 0, -1);
+        clamp(machine, top, 0, -1); /* no upper limit */
         return 1;
     case WORD_SEL:
         return select_branch(machine);

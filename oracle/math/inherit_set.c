@@ -335,10 +335,10 @@ static void step(struct machine *machine, enum inherit_word word)
         multiply_add(machine, word == WORD_NMAD);
         return;
     case WORD_SAT:
-        clamp(machine, (int64_t)func_power(machine->f, 0));
+        clamp(machine, (int64_t)func_power(machine->f, 0)); /* to 1 */
         return;
     case WORD_CLIP:
-        clamp(machine, (int64_t)machine->f->exp);
+        clamp(machine, (int64_t)machine->f->exp); /* to infinity: no upper limit */
         return;
     case WORD_SEL:
         select_branch(machine);

@@ -258,7 +258,9 @@ static void set_opencl(const struct ruleset *s, enum rule_class c, enum fmt_id f
     uint32_t const no_special =
         SpvFPFastMathModeNotNaNMask | SpvFPFastMathModeNotInfMask | SpvFPFastMathModeFastMask;
     uint64_t const config = s->fp_config[model_of(fmt)];
+    /* subnormal doubles are mandatory */
     bool const keeps_subnormals = (config & CONFIG_DENORM) || fmt == FMT_F64;
+    /* NaN and infinity: the device may lack them only where they are optional */
     bool const has_special = !is_optional(s, fmt) || (config & CONFIG_INF_NAN);
     r->fp.rounding = find_opencl_rounding(s, c, fmt);
     /* no clause says whether a move flushes: the judge calls it a divergence */
@@ -315,7 +317,9 @@ static unsigned find_mask_freedom(uint32_t mask)
  * that binds the class to it (b), and from the fast-math mask: that of the instruction, else the
  * module's default, else none. With a mask the mask decides what special values and the sign of a
  * zero must be. Without one SignedZeroInfNanPreserve (szinp) decides: where it is set but the
- * revision does not list the class for it, another value is a divergence. */
+ * revision does not list the class for it, another value is a divergence. Vulkan environment for
+ * SPIR-V, denormalized values: without a mode any instruction may flush its operands and its result,
+ * except one that preserves bits (is_move). */
 static void set_vulkan(const struct ruleset *s, enum rule_class c, enum fmt_id fmt,
                        const struct mod_id *id, struct rules *r)
 {
@@ -329,6 +333,7 @@ static void set_vulkan(const struct ruleset *s, enum rule_class c, enum fmt_id f
         bool const keeps_subnormals = modes->denorm_preserve[fmt] && s->revision >= b->keep_denorms;
         bool const flushes = modes->denorm_flush[fmt] && s->revision >= b->flush_denorms;
         r->fp.flush_in = keeps_subnormals ? FLUSH_NEVER : FLUSH_MAY;
+        /* DenormFlushToZero binds results alone: an operand may be flushed under it, but need not */
         r->fp.flush_out = flushes && !keeps_subnormals ? FLUSH_MUST : r->fp.flush_in;
         r->freedom_clause = CLAUSE_ARITH_REASSOC;
         if (has_mask) {
@@ -345,7 +350,7 @@ static void set_vulkan(const struct ruleset *s, enum rule_class c, enum fmt_id f
         bool const is_listed = s->revision >= b->preserve_special;
         r->special = r->zero_sign = is_listed ? GRADE_VIOLATION : GRADE_DIVERGENCE;
         r->special_clause = find_szinp_clause(c);
-    } else {
+    } else { /* neither a mask nor the mode asks for them */
         r->special = r->zero_sign = GRADE_UNDEFINED;
     }
 }

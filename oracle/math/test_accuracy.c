@@ -282,6 +282,8 @@ static uint32_t bits_of(float x)
     return bits;
 }
 
+/* A max-error literal that is zero, negative, infinite or a NaN permits anything; a legal one is an exact bound in
+ * ulps. */
 static void illegal_literals_bind_nothing(void **state)
 {
     /* SHOWS(ME_FLOAT) */

@@ -254,6 +254,8 @@ enum {
     N_INPUTS = 600 /* of each; more than 10^4 in all */
 };
 
+/* For each formula of Vulkan, the formula evaluated in float and the exact value are permitted; values far off are
+ * not. */
 static void formulas_are_permitted(void **state)
 {
     (void)state;
@@ -346,7 +348,7 @@ static void a_wide_step_to_both_ends(void **state)
     }
 }
 
-/* Where a formula meets a zero or an infinity on its way the function is defined all the same. */
+/* Where an intermediate step of a formula is a zero or an infinity, the function is defined all the same. */
 static void poles_on_the_way(void **state)
 {
     (void)state;
@@ -503,6 +505,8 @@ static void a_maximum_by_flushed_comparison(void **state)
 
 /* --- OpenCL's derived implementations and other rows of one number --- */
 
+/* OpenCL's unsafe formulas, evaluated in float, and all within 8192 ulp of the exact value are permitted; not much
+ * more. */
 static void relaxed_functions(void **state)
 {
     (void)state;

@@ -113,6 +113,8 @@ static size_t check_about(const struct set *s, long double exact, long double sl
     return n_checked;
 }
 
+/* Compares the permitted sets of length, distance, dot and normalize with the bounds of the specification. Returns
+ * a count. */
 static size_t check_opencl(const struct vectors *v)
 {
     struct accuracy_operands const o = to_operands(v);
@@ -230,6 +232,8 @@ static int float_refract(const struct vectors *v, uint32_t i, float *out)
     return fabsf(k) > 0.5F;
 }
 
+/* Compares the permitted sets of Vulkan's vector functions with their formulas evaluated in float. Returns a
+ * count. */
 static size_t check_vulkan(struct vectors *v)
 {
     size_t n = 0;
@@ -309,6 +313,7 @@ static void doubles_as_precise_as_floats(void **state)
 
 /* --- several results --- */
 
+/* Both results of modf, frexp and sincos, against the C library. */
 static void second_results(void **state)
 {
     (void)state;
@@ -342,6 +347,7 @@ static void second_results(void **state)
     }
 }
 
+/* Integer results that are permitted and not permitted, worked out by hand. */
 static void integers_by_hand(void **state)
 {
     (void)state;

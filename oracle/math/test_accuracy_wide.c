@@ -179,6 +179,7 @@ static void add_square_of_difference(mpq_t sum, double x, double y)
 
 static const float bounds[] = {0.5F, 0.75F, 1, 1.5F, 4};
 
+/* Decorated dot products and distances of operands of all exponents, against exact rational arithmetic. */
 static void sums_of_all_exponents(void **state)
 {
     (void)state;
@@ -236,6 +237,7 @@ static void set_blends(double x, double y, double z, struct exact *step, struct 
     mpq_clears(t, d, a, NULL);
 }
 
+/* Decorated smoothstep and mix of operands of all exponents, against exact rational arithmetic. */
 static void blends_of_all_exponents(void **state)
 {
     (void)state;

@@ -61,8 +61,8 @@ static struct set permit_second(enum env env, int op, const struct fp_rules *r, 
     return s;
 }
 
-/* S 3.3.13: "if r is not 0, the sign of r is the same as the sign of Operand" 1, 2: of zeros nothing. That of
- * OpenCL.std's fmod, which is C's, is that of x. */
+/* S 3.3.13: "if r is not 0, the sign of r is the same as the sign of Operand" 1, 2; a zero may have either sign.
+ * The sign of OpenCL.std's fmod, which is C's, is that of x. */
 static void zeros_of_remainders(void **state)
 {
     (void)state;
@@ -205,7 +205,7 @@ static void second_results_that_are_prescribed(void **state)
     assert_true(glsl.is_any); /* "If x is an infinity or a NaN, the exponent is undefined" */
 }
 
-/* Between the poles the C library knows the sign, and beside them its remquo three bits of the quotient. */
+/* Between its poles the C library knows the sign of gamma, and its remquo gives three bits of the quotient. */
 static void second_results_of_numbers(void **state)
 {
     (void)state;
@@ -242,7 +242,7 @@ static void second_results_of_numbers(void **state)
     assert_true(n > 1500);
 }
 
-/* Alternatives where an operand may be flushed, and the choosers of the simulator keep to them. */
+/* Where an operand may be flushed there are alternatives; both strategies of the simulator stay within them. */
 static void second_results_of_what_is_flushed(void **state)
 {
     (void)state;

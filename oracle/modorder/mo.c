@@ -38,9 +38,9 @@ struct mo_try {
     struct mo_order order; /* the order, if is_found; else where the walk failed */
 };
 
-/* Tries the quick stages under j's policy: the degrees of the graph, which may prove that there is no order; a short
- * search, which finds most orders; a walk without backtracking; a trail of pieces. If none finds an order, t->order
- * keeps where the walk failed, for the blame and for the long search. */
+/* Tries the quick stages under j's policy: the degrees of the graph, which may prove that there is no order
+ * (t->graph.answer); a short search, which finds most orders; a walk without backtracking; a trail of pieces. t->order
+ * is the order, if one of them finds it; else it keeps where the walk failed, for the blame and for the long search. */
 static enum res try_quickly(const struct mo_job *j, struct mo_try *t, struct err *e)
 {
     enum search_answer answer;
@@ -76,9 +76,10 @@ static enum res try_plain_then_full(struct mo_job *j, struct mo_try *t, struct e
     bool const must_flush = j->p->is_float && rules->flush_out == FLUSH_MUST;
     bool const is_any_rounding =
         rules->rounding == ROUND_EITHER || rules->rounding == ROUND_NEAREST_OR_ZERO;
+    /* else the rules permit the plain results alone, and the second run would repeat the first */
     bool const has_choice =
         j->p->is_float && (is_any_rounding || sees_flush || j->p->is_contracted);
-    if (!must_flush) {
+    if (!must_flush) { /* else the plain results are not permitted */
         j->policy = POLICY_PLAIN;
         j->sees_flush = false;
         enum res const r = try_quickly(j, t, e);
@@ -92,8 +93,9 @@ static enum res try_plain_then_full(struct mo_job *j, struct mo_try *t, struct e
 }
 
 /* Fills in the verdict ORDER: orders exist, but none keeps program order and barriers. The clause is BARRIER_ORDER if
- * an order exists that keeps program order alone, else PROGRAM_ORDER. Suspects are the event at which the walk failed
- * because it had to wait for its predecessor in program order (`blocked`), and that predecessor. */
+ * a search finds an order that keeps program order alone, else PROGRAM_ORDER. Suspects are the event at which the walk
+ * failed because it had to wait for its predecessor in program order (`blocked`), and that predecessor, if it has one.
+ * Where the walk did not fail at such an event, the first event stands for all: a finding needs a suspect. */
 static enum res report_order(struct mo_job *j, const struct mo_try *t, struct mo_answer *out,
                              struct err *e)
 {
@@ -167,8 +169,9 @@ static enum res search_long(struct mo_job *j, struct mo_try *t, struct mo_answer
     return answer == SEARCH_FOUND ? report_order(j, t, out, e) : mo_blame(j, &t->graph, out, e);
 }
 
-/* Decides a location of which no original was observed, by its final value (mo_sum.h). false: an original was
- * observed, an operand is not known, or the final value does not decide, or the events are few enough for a search. */
+/* Decides a location of which no original was observed, by its final value (mo_sum.h). false: an original was observed, an
+ * operand is not known, all events are loads, no method applies, or the final value lies within bounds and the events are
+ * few enough for a search, which is exact. */
 static bool decide_by_final_value(const struct mo_job *j, struct mo_answer *out)
 {
     struct mo_sum sum;
@@ -216,8 +219,9 @@ static void decide_empty(const struct mo_job *j, struct mo_answer *out)
     }
 }
 
-/* Stages: the final value alone, where no original was observed; the quick stages; the long search. Where the graph
- * proves that there is no order, mo_blame names the wrong value. */
+/* Stages: the final value alone, where no original was observed; the quick stages; the long search. Where the graph of the
+ * last quick stage, which has all results that the rules permit, proves that there is no order, mo_blame names the wrong
+ * value. */
 enum res mo_check(const struct mo_problem *p, struct arena *a, struct mo_answer *out, struct err *e)
 {
     struct mo_job j;

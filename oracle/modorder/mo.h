@@ -1,15 +1,14 @@
-/* oracle/modorder/mo.h -- is there one order of the atomics on a memory location that explains all values that they
- * returned?
+/* oracle/modorder/mo.h -- is there one order of the atomics on a memory location that explains all values that they returned?
  *
- * Computes, from the accesses of one location with their operands and the originals that were observed, an order in
- * which each access reads what its predecessor left, and which keeps program order and barriers; or a proof that
- * there is none, with the access that is to blame. Method: an order is an Euler path in the multigraph whose vertices
- * are values and whose edges are accesses. Stages from cheap to expensive (README.md): the degrees of the graph, a
- * short search, a walk, a trail, a long search, bounds of sums. Time: O(n) for most locations; at most a fixed budget
- * per stage, after which the answer is BOUNDED or INCONCLUSIVE.
+ * Computes, from the accesses of one location with their operands and the originals that were observed, an order in which
+ * each access reads what its predecessor left, and which keeps program order and barriers; or a proof that there is none,
+ * with the access that is to blame. Method: an order is an Euler path in the multigraph whose vertices are values and whose
+ * edges are accesses. Stages from cheap to expensive (README.md): the degrees of the graph, a short search, a walk, a trail,
+ * a long search, bounds of sums. Time: O(n) for most locations; at most a fixed budget per stage, after which the answer is
+ * BOUNDED or INCONCLUSIVE.
  *
- * Words: an event is one dynamic access. An event sees a value when it reads the value, which is its original; it
- * leaves the value that the location has afterwards. */
+ * Words: an event is one dynamic access. An event sees a value when it reads the value, which is its original; it leaves the
+ * value that the location has afterwards. */
 #pragma once
 
 #include "oracle/num/arith.h"

@@ -1,5 +1,4 @@
-/* oracle/modorder/mo_atomic.h -- the operation of an atomic instruction, and the words of its operands: a table by
- * opcode. */
+/* oracle/modorder/mo_atomic.h -- the operation of an atomic instruction, and the words of its operands: a table by opcode. */
 #pragma once
 
 #include <stdint.h>

@@ -5,17 +5,16 @@
 #include "oracle/modorder/mo_step.h"
 
 enum {
-    BLAME_MAX_ENDS = 4,
-    BLAME_MAX_LEAVERS = 64
+    BLAME_MAX_ENDS = MO_MAX_SUSPECTS, /* events of each kind that may become suspects */
+    BLAME_MAX_LEAVERS = 64            /* events that are diagnosed to find the most specific one */
 };
 
 /* The ends of broken steps: values that were left and not seen next, and values that were seen and not left before. */
 struct ends {
-    uint32_t n_left, n_seen; /* number of values of each kind */
-    uint32_t
-        left[BLAME_MAX_LEAVERS];   /* events that may have left a value that was not seen next, */
-    uint32_t n_leavers;            /* several for each such value */
-    uint32_t seen[BLAME_MAX_ENDS]; /* vertices of values that nothing left */
+    uint32_t n_left, n_seen;            /* number of values of each kind */
+    uint32_t leaver[BLAME_MAX_LEAVERS]; /* events that may have left a value that was not seen */
+    uint32_t n_leavers;                 /* next; several for each such value */
+    uint32_t seen[BLAME_MAX_ENDS];      /* vertices of values that nothing left */
     uint32_t
         seer[BLAME_MAX_ENDS]; /* an event that saw that value; MO_NONE: it is the final value */
 };
@@ -43,9 +42,10 @@ static void find_ends(const struct mo_job *j, const struct mo_graph *g, struct e
     find_broken_vertices(g, x);
     for (uint32_t i = 0; i < j->n; i++) {
         uint32_t const head = g->head[i];
-        bool const is_left = head == MO_NONE ? g->tail[i] != MO_NONE : g->need[head] < 0;
-        if (is_left && !mo_is_idle(&j->events[i]) && x->n_leavers < BLAME_MAX_LEAVERS) {
-            x->left[x->n_leavers++] = i;
+        /* it left a value that nothing saw, or one that was left more often than seen */
+        bool const is_leaver = head == MO_NONE ? g->tail[i] != MO_NONE : g->need[head] < 0;
+        if (is_leaver && !mo_is_idle(&j->events[i]) && x->n_leavers < BLAME_MAX_LEAVERS) {
+            x->leaver[x->n_leavers++] = i;
         }
         for (uint32_t k = 0; k < x->n_seen && k < BLAME_MAX_ENDS; k++) {
             if (x->seer[k] == MO_NONE && x->seen[k] == g->tail[i]) {
@@ -56,7 +56,7 @@ static void find_ends(const struct mo_job *j, const struct mo_graph *g, struct e
     }
 }
 
-/* What an event leaves of the value `from`: its only permitted value, or the first one. */
+/* What an event leaves of the value `from`: its only permitted value, or the first one; some NaN as the default NaN. */
 static uint64_t get_value_left(const struct mo_job *j, uint32_t event, uint64_t from)
 {
     struct mo_heads h;
@@ -79,7 +79,9 @@ static enum clause_id clause_for(const struct mo_job *j, enum clause_id clause)
 }
 
 /* Diagnoses a broken step: event i, by its original and operand, leaves the value `left`, but the value `next` was
- * seen next. */
+ * seen next. The tests go from the special to the general, and the more special one has the greater weight
+ * (blame_step). next == left comes of an event that may leave several values, of which get_value_left takes the first: then
+ * nothing was lost or came twice. */
 static struct diagnosis diagnose_step(const struct mo_job *j, uint32_t i, uint64_t left,
                                       uint64_t next)
 {
@@ -91,7 +93,9 @@ static struct diagnosis diagnose_step(const struct mo_job *j, uint32_t i, uint64
     enum clause_id const rule =
         clause_for(j, e->op == MO_FADD ? CLAUSE_FADD_CR : CLAUSE_FMIN_NUMBER);
     if (has_nan) {
-        return (struct diagnosis){VERDICT_NAN_RULE, CLAUSE_FMIN_NAN, "a NaN decided wrongly", 5};
+        /* of an addition the rule is that of sums: a NaN gives a NaN */
+        return (struct diagnosis){VERDICT_NAN_RULE, e->op == MO_FADD ? rule : CLAUSE_FMIN_NAN,
+                                  "a NaN decided wrongly", 5};
     }
     if (is_float_op && format_is_zero(f, left) && format_is_zero(f, next)) {
         return (struct diagnosis){VERDICT_ZERO_SIGN, rule, "a zero has the wrong sign", 5};
@@ -108,6 +112,7 @@ static struct diagnosis diagnose_step(const struct mo_job *j, uint32_t i, uint64
     return (struct diagnosis){VERDICT_ATOMICITY, CLAUSE_RMW_CHAIN, "the next value is another", 1};
 }
 
+/* Adds a suspect, unless it is there, is MO_NONE, or MO_MAX_SUSPECTS are there. */
 static void add_suspect(struct mo_answer *out, uint32_t event)
 {
     for (uint32_t i = 0; i < out->n_suspects; i++) {
@@ -128,7 +133,7 @@ static void ensure_suspect(struct mo_answer *out)
     }
 }
 
-/* Exactly one step is broken. Of the events that may have left the value that was not seen next (x->left), the one
+/* Exactly one step is broken. Of the events that may have left the value that was not seen next (x->leaver), the one
  * with the most specific diagnosis is named. x->seer[0] is the event that saw another value instead; MO_NONE: that
  * value is the final one. *out stays unchanged if no such event has a known original and operand. */
 static void blame_step(const struct mo_job *j, const struct mo_graph *g, const struct ends *x,
@@ -138,9 +143,9 @@ static void blame_step(const struct mo_job *j, const struct mo_graph *g, const s
     struct diagnosis best = {.weight = 0};
     uint32_t culprit = MO_NONE;
     for (uint32_t k = 0; k < x->n_leavers; k++) {
-        uint32_t const i = x->left[k];
+        uint32_t const i = x->leaver[k];
         const struct mo_event *e = &j->events[i];
-        if (!e->knows_original || !e->knows_operand) {
+        if (!e->knows_original || !e->knows_operand) { /* what it left is not known */
             continue;
         }
         uint64_t const left = get_value_left(j, i, e->original);
@@ -169,24 +174,28 @@ static void blame_step(const struct mo_job *j, const struct mo_graph *g, const s
 }
 
 /* Several steps are broken, or the graph is not connected. Suspects are, in this order: an event that left a value
- * that was not seen next (x->left), the events that saw a value that nothing left (x->seer), more of the first kind,
- * and an event of a part of the graph that cannot be reached (g->stray). */
+ * that was not seen next (x->leaver), the events that saw a value that nothing left (x->seer), more of the first kind,
+ * and an event of a part of the graph that cannot be reached (g->stray). The values of the first suspect are shown if
+ * it is of the first kind and its original is known; else the text has 0 in place of the value that it left. If
+ * nothing was seen that nothing left (x->n_seen is 0), the degrees are right, and the text is that of a part that
+ * cannot be reached. */
 static void blame_many(const struct mo_job *j, const struct mo_graph *g, const struct ends *x,
                        struct mo_answer *out)
 {
     out->kind = VERDICT_ATOMICITY;
     out->clause = CLAUSE_RMW_CHAIN;
-    add_suspect(out, x->n_leavers ? x->left[0] : MO_NONE);
+    add_suspect(out, x->n_leavers ? x->leaver[0] : MO_NONE);
     for (uint32_t k = 0; k < x->n_seen && k < BLAME_MAX_ENDS; k++) {
         add_suspect(out, x->seer[k]);
     }
     for (uint32_t k = 1; k < x->n_leavers && k < BLAME_MAX_ENDS; k++) {
-        add_suspect(out, x->left[k]);
+        add_suspect(out, x->leaver[k]);
     }
     add_suspect(out, g->stray);
     ensure_suspect(out);
     uint32_t const i = out->suspect[0];
-    if (x->n_seen > 0 && x->n_leavers > 0 && j->events[i].knows_original) {
+    bool const is_leaver = x->n_leavers > 0; /* x->leaver[0] was added first */
+    if (x->n_seen > 0 && is_leaver && j->events[i].knows_original) {
         out->has_values = 1;
         out->expected = get_value_left(j, i, j->events[i].original);
         out->got = g->value[x->seen[0]];
@@ -280,6 +289,7 @@ static enum res blame_mistake(const struct mo_job *j, struct mo_answer *out, str
     return RES_OK;
 }
 
+/* Tries the diagnoses from the most precise on; out->kind is VERDICT_OK until one of them applies. */
 static enum res blame(const struct mo_job *j, const struct mo_graph *g, struct mo_answer *out,
                       struct err *e)
 {
@@ -306,7 +316,8 @@ enum res mo_blame(const struct mo_job *j, const struct mo_graph *g, struct mo_an
 }
 
 /* The final value is impossible: either exactly one other value is possible (s->is_exact), or it lies outside the
- * bound of any order of the additions. The suspect is the last event that is not idle. */
+ * bound of any order of the additions. No one event is to blame; the suspect is the last event that is not idle (else
+ * the first event). */
 void mo_blame_sum(const struct mo_job *j, const struct mo_sum *s, struct mo_answer *out)
 {
     uint32_t last = 0;

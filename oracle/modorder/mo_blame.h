@@ -1,9 +1,8 @@
-/* oracle/modorder/mo_blame.h -- what is wrong where no order explains the originals: a verdict, its clause, and the
- * suspects.
+/* oracle/modorder/mo_blame.h -- what is wrong where no order explains the originals: a verdict, its clause, and the suspects.
  *
- * Computed from the graph. Exactly one broken step: the two events at it, and how the value differs. Else one mistake
- * that a device may make each time (a minimum for a maximum, sums that are truncated ...), if an order exists under
- * that mistake. Else all broken vertices. */
+ * Computed from the graph. Exactly one broken step: the two events at it, and how the value differs. Else one mistake that a
+ * device may make each time (a minimum for a maximum, sums that are truncated ...), if an order exists under that mistake.
+ * Else all broken vertices. */
 #pragma once
 
 #include "oracle/modorder/mo_graph.h"

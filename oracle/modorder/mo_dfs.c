@@ -47,8 +47,8 @@ static void grow_memo(struct mo_dfs *d)
     d->memo_mask = mask;
 }
 
-/* Was this position searched before? Then it failed. A full table forgets nothing, and new positions are searched as often as
- * they come. */
+/* Was this position searched before? Then it failed. A full table forgets nothing, and new positions are searched as
+ * often as they come. */
 static bool is_known(struct mo_dfs *d, const struct mo_way *at)
 {
     uint64_t const position = d->caller->hash(d->user, at) | 1;
@@ -66,11 +66,8 @@ static bool is_known(struct mo_dfs *d, const struct mo_way *at)
 
 /* ---- alternatives ---- */
 
-static bool has_room(struct mo_dfs *d)
+bool mo_dfs_grow(struct mo_dfs *d)
 {
-    if (d->n_pool < d->max_pool) {
-        return true;
-    }
     uint32_t const max = 4 * d->max_pool;
     struct mo_way *const more = max <= MAX_POOL ? ARENA_NEW(d->a, struct mo_way, max) : NULL;
     if (!more) {
@@ -81,19 +78,6 @@ static bool has_room(struct mo_dfs *d)
     d->pool = more;
     d->max_pool = max;
     return true;
-}
-
-void mo_dfs_add(struct mo_dfs *d, struct mo_way way)
-{
-    if (has_room(d)) {
-        d->pool[d->n_pool++] = way;
-    }
-}
-
-void mo_dfs_add_only(struct mo_dfs *d, struct mo_way way)
-{
-    d->n_pool = mo_dfs_top(d)->first;
-    mo_dfs_add(d, way);
 }
 
 static int by_score(const void *x, const void *y)
@@ -110,13 +94,13 @@ static int by_score(const void *x, const void *y)
 
 /* ---- the search ---- */
 
-/* Lists the alternatives of the deepest position. One with a single alternative is not remembered: it costs nothing to pass
- * again. */
+/* Lists the alternatives of the deepest position; none of a position that is remembered as failed. A position with a single
+ * alternative is not remembered: it costs nothing to pass again. */
 static void expand(struct mo_dfs *d)
 {
     struct mo_frame *const f = mo_dfs_top(d);
     f->first = f->next = f->end = d->n_pool;
-    if (!has_room(d)) {
+    if (d->n_pool == d->max_pool && !mo_dfs_grow(d)) {
         return;
     }
     d->caller->list(d, &f->taken);
@@ -131,6 +115,8 @@ static void expand(struct mo_dfs *d)
     qsort(d->pool + f->first, f->end - f->first, sizeof *d->pool, by_score);
 }
 
+/* Takes the best alternative of the deepest position that is not yet tried; goes back where there is none. The path
+ * stays in d->frame if an order is found. */
 enum search_answer mo_dfs_run(struct mo_dfs *d, struct mo_way start)
 {
     d->frame[0] = (struct mo_frame){.taken = start};

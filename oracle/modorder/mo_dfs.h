@@ -58,14 +58,25 @@ struct mo_dfs {
 /* For a search over n events. caller, user, a and work are set. false: the arena is full. */
 bool mo_dfs_make(struct mo_dfs *d, uint32_t n);
 enum search_answer mo_dfs_run(struct mo_dfs *d, struct mo_way start);
+/* Room for one more alternative? false: the pool has reached its bound, or the arena is full (is_cut). */
+bool mo_dfs_grow(struct mo_dfs *d);
 /* One more alternative of the position that is listed. */
-void mo_dfs_add(struct mo_dfs *d, struct mo_way way);
-/* This one alone is needed. */
-void mo_dfs_add_only(struct mo_dfs *d, struct mo_way way);
+static inline void mo_dfs_add(struct mo_dfs *d, struct mo_way way)
+{
+    if (d->n_pool < d->max_pool || mo_dfs_grow(d)) {
+        d->pool[d->n_pool++] = way;
+    }
+}
 /* The position that is listed. */
 static inline struct mo_frame *mo_dfs_top(const struct mo_dfs *d)
 {
     return &d->frame[d->depth];
+}
+/* This alternative alone is needed. */
+static inline void mo_dfs_add_only(struct mo_dfs *d, struct mo_way way)
+{
+    d->n_pool = mo_dfs_top(d)->first;
+    mo_dfs_add(d, way);
 }
 static inline uint64_t mo_mix(uint64_t h, uint64_t v)
 {

@@ -211,7 +211,7 @@ static void add_known(struct build *b, uint32_t i)
         b->g->n_lost += b->g->head[i] == MO_NONE; /* nothing sees the value */
         return;
     }
-    if (left.s[0].kind == STATE_ANY) {
+    if (left.s[0].kind == STATE_ANY) { /* a free head */
         b->g->is_multi[i] = 1;
         b->n_free_heads++;
         return;
@@ -241,17 +241,18 @@ static bool is_integer_extreme(enum mo_op op)
 }
 
 /*
- * Adds the edge of an event whose original was not observed, so that it has no tail. Its head:
- *   load                                  none: it has no edge
- *   store, exchange                       its operand, or candidates if the operand may be read as several values
- *   compare-exchange, integer min or max  its operand, or the location is unchanged: an optional candidate
- *   any other, or an unknown operand      any value: a free head. So are FMin and FMax, as they may leave a zero of
- *   either sign, some NaN, or
- *                                         a flushed operand
+ * Adds the edge of an event whose original was not observed, so that it has no tail. Its head is:
+ *   of a load: none, as it has no edge
+ *   of a store or exchange: its operand; candidates, if the operand may be read as several values
+ *   of a compare-exchange, an integer minimum or maximum: its operand, or the location is unchanged: an optional candidate
+ *   of any other event, and where the operand is not known: any value, a free head. FMin and FMax are among these, as they may
+ *   leave a zero of either sign, some NaN, or a flushed operand
  */
 static void add_unknown(struct build *b, uint32_t i)
 {
     const struct mo_event *e = &b->j->events[i];
+    /* what the event may leave: a sum of an unknown original may be a subnormal; any other operation leaves its operand, or
+     * what was there, which is counted where it was left */
     b->has_tiny |=
         b->j->sees_flush && (e->op == MO_FADD || format_is_subnormal(b->j->format, e->operand));
     bool const is_write = e->op == MO_STORE || e->op == MO_EXCHANGE;
@@ -355,8 +356,9 @@ static void shift_choices(struct build *b, const struct reverse *r, struct multi
 
 /* Looks for an additional event to leave `root`, a vertex in need (seen more often than left): a breadth-first search
  * for an event that may leave it and has no choice yet, or whose chosen vertex is left too often. The events on the
- * path take over each other's choices, so that no other vertex loses one. true: found, and the need of `root` went
- * down by one. `stamp` marks the vertices of this search; *work is the budget. */
+ * path take over each other's choices, so that no other vertex loses one. true: found, and the need of `root` went down by
+ * one. `stamp` marks the vertices of this search (is_new: not yet reached in it). *work is the budget; the events of `root`
+ * itself are looked at even if it is spent. */
 static bool augment(struct build *b, struct reverse *r, uint32_t root, uint32_t stamp,
                     int64_t *work)
 {
@@ -471,7 +473,8 @@ static void join_candidates(struct build *b, uint32_t anchor)
     }
 }
 
-/* An event whose tail is not connected to the anchor; MO_NONE: all are connected. */
+/* An event whose tail is not connected to the anchor; MO_NONE: all are connected. If only the final value is not
+ * connected, no event is, and the first one stands for it. */
 static uint32_t find_stray(struct build *b, uint32_t anchor)
 {
     const struct mo_graph *g = b->g;
@@ -553,8 +556,12 @@ static void decide(struct build *b, const struct reverse *reverse)
         g->answer = disproved;
         return;
     }
-    if (b->n_free_heads || (g->start == MO_NONE && b->j->n_unknown > 0)) {
-        return; /* connection proves nothing: a free head, or an event without a tail, connects any parts */
+    /* Connection proves nothing where an event with a free head may lead from any part to any other. Nor where the path may
+     * begin at an unknown value with an event without a tail: then no vertex is known to be on the path. With a known
+     * start an event without a tail comes from a vertex that is connected with the start (tail_or). */
+    bool const is_anchored = g->start != MO_NONE || b->j->n_unknown == 0;
+    if (b->n_free_heads > 0 || !is_anchored) {
+        return;
     }
     /* Connection, by the edges as the matching chose them. */
     uint32_t const anchor = find_anchor(b);
@@ -562,9 +569,8 @@ static void decide(struct build *b, const struct reverse *reverse)
     g->stray = find_stray(b, anchor);
     if (g->stray != MO_NONE && b->n_multi > 0) {
         join_parts(b, reverse);
-        join_edges(
-            b,
-            anchor); /* from scratch: an exchange also removes edges, which a union-find cannot */
+        /* from scratch: an exchange of choices also removes edges, which a union-find cannot */
+        join_edges(b, anchor);
         g->stray = find_stray(b, anchor);
     }
     if (g->stray == MO_NONE) {
@@ -592,7 +598,7 @@ enum res mo_graph_make(const struct mo_job *j, struct mo_graph *g, struct err *e
         return err_set(e, RES_NOMEM, "chain graph of %u events: arena full", j->n);
     }
     find_nans(&b);
-    /* an unknown value may be a subnormal */
+    /* where originals may be returned flushed: is the initial value a subnormal, or may an unknown value be one? */
     b.has_tiny = j->sees_flush && (j->n_no_operand || !j->p->knows_initial ||
                                    format_is_subnormal(j->format, j->initial));
     for (uint32_t i = 0; i < j->n && !b.is_full; i++) {
@@ -609,6 +615,7 @@ enum res mo_graph_make(const struct mo_job *j, struct mo_graph *g, struct err *e
     b.is_lossy |= j->p->is_float && j->p->knows_initial && format_is_snan(j->format, j->initial) &&
                   mo_graph_find(g, j->initial | j->format->quiet) != MO_NONE;
     g->has_flushed = b.has_tiny && b.has_zero;
+    /* a flushed original has the vertex of zero, though memory held another value */
     b.is_lossy |= g->has_flushed;
     decide(&b, &r);
     return RES_OK;

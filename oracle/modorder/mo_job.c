@@ -55,9 +55,8 @@ uint32_t mo_numbering_add(struct mo_numbering *t, uint64_t key)
     return *slot - 1;
 }
 
-/* Links the events of each invocation in program order, as a queue: j->queue has the first event of each invocation,
- * j->next the event that follows each event, j->n_after the number of events that follow it. false: the arena is
- * full. */
+/* Links the events of each invocation in program order, as a queue: j->queue has the first event of each invocation, j->next
+ * the event that follows each event, j->n_after the number of events that follow it. false: the arena is full. */
 static bool make_queues(struct mo_job *j)
 {
     uint32_t *queue_of = NULL; /* per event */

@@ -1,6 +1,5 @@
-/* oracle/modorder/mo_job.h -- an order problem in the form that all stages work on: queues of program order, phases
- * numbered without gaps, counts of what is unknown, and zeros without sign where the rules make their sign free. O(n
- * log n). */
+/* oracle/modorder/mo_job.h -- an order problem in the form that all stages work on: queues of program order, phases numbered
+ * without gaps, counts of what is unknown, and zeros without sign where the rules make their sign free. O(n log n). */
 #pragma once
 
 #include "oracle/modorder/mo.h"

@@ -423,7 +423,8 @@ static struct mo_state first_state(const struct search *s)
     return (struct mo_state){0, STATE_ANY};
 }
 
-/* RES_NOMEM: the arena is full. */
+/* If an order is found, *o has its events (frame[0] of the path is the start, before any event) and the state that
+ * they leave. RES_NOMEM: the arena is full. */
 enum res mo_search(const struct mo_job *j, const struct mo_graph *g,
                    const struct search_limits *lim, enum search_answer *answer, struct mo_order *o,
                    struct err *e)

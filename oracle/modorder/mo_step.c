@@ -1,5 +1,4 @@
-/* oracle/modorder/mo_step.c -- one event: in which states of the location it may happen, and which states it may
- * leave. */
+/* oracle/modorder/mo_step.c -- one event: in which states of the location it may happen, and which states it may leave. */
 #include "oracle/modorder/mo_step.h"
 
 #include <assert.h>
@@ -42,7 +41,9 @@ static uint64_t may_have_been(const struct float_format *f, uint64_t seen)
 }
 
 /* A state that is a value stays that value, even if it was read as another encoding (a quieted NaN, a flushed
- * subnormal). A state that is some NaN, or unknown, becomes e's original, or a value that may be read as that. */
+ * subnormal). A state that is some NaN, or unknown, becomes e's original, or a value that may be read as that. Only a
+ * float operation returns a subnormal flushed: a load, store or exchange does not compute. Integers are read as they
+ * are. */
 bool mo_see(const struct mo_job *j, const struct mo_event *e, struct mo_state v,
             struct mo_state *seen)
 {
@@ -165,7 +166,9 @@ static uint64_t get_single_sum(const struct mo_job *j, int is_toward_zero, uint6
 }
 
 /* Adds to *out what an addition to x may leave: the single sum where the rules permit one result only, else all
- * members of the permitted set. takes_range: the addition is contracted, so its operand is any number of a range. */
+ * members of the permitted set. takes_range: the addition is contracted with what computes its operand, so that its
+ * operand is any number of a range that holds the rounded operand, and the sum is rounded either way. 0.0: an addition
+ * has no bound in ulps. */
 static void step_add(const struct mo_job *j, const struct mo_event *e, uint64_t x,
                      struct mo_heads *out)
 {
@@ -218,6 +221,7 @@ static void step_minmax(const struct mo_job *j, const struct mo_event *e, uint64
     add_set(j, out, &permitted);
 }
 
+/* Results are reduced modulo 2^n_bits. */
 uint64_t mo_step_integer(enum mo_op op, unsigned n_bits, uint64_t old, uint64_t operand,
                          uint64_t comparator)
 {

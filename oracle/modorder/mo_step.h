@@ -34,8 +34,7 @@ static inline struct mo_state mo_choose_nan(const struct mo_job *j, struct mo_st
     return some.bits == 0 && format_is_snan(j->format, bits) ? some : mo_value(bits);
 }
 
-/* May e happen in the state v, by the original that it returned? Then *seen is v, made more precise by that original.
- */
+/* May e happen in the state v, by the original that it returned? Then *seen is v, made more precise by that original. */
 bool mo_see(const struct mo_job *j, const struct mo_event *e, struct mo_state v,
             struct mo_state *seen);
 /* What an operation on an integer of n_bits leaves of its value `old`. */

@@ -188,8 +188,9 @@ static uint64_t encode(const struct float_format *f, const struct big *b)
 
 /* Do all orders of the additions end at the same value, *expected? They do if all addends are multiples of 2^lowest
  * and the sum of all magnitudes is at most 2^(lowest + p), p being the bits of precision: each partial sum is then
- * exact in every rounding. Numbers are in units of the smallest subnormal. false also where NaNs, infinities,
- * overflow or flushing may have an effect. */
+ * exact in every rounding. Numbers are in units of the smallest subnormal. false also where NaNs, infinities, overflow or
+ * flushing may have an effect: a partial sum may be subnormal if it may be less than 2^(p - 1) units (may_be_tiny). If all
+ * addends are zeros, the sum is -0 only if all are -0. */
 static bool is_order_free(const struct mo_job *j, const struct addends *s, uint64_t *expected)
 {
     const struct float_format *f = j->format;
@@ -259,8 +260,7 @@ static bool error_bound(const struct mo_job *j, const struct addends *s, const s
     return true;
 }
 
-/* May the addends of one sign (`part`, the sum of their magnitudes) alone reach infinity, or the largest finite
- * value? */
+/* May the addends of one sign (`part`, the sum of their magnitudes) alone reach infinity, or the largest finite value? */
 static bool may_overflow(const struct mo_job *j, const struct addends *s, const struct big *part)
 {
     struct big bound, reach = {{0}}, limit = {{0}};
@@ -430,8 +430,10 @@ static void answer_exact(struct mo_sum *out, bool is_right, bool is_unobserved)
     out->answer = is_right ? right : SUM_WRONG;
 }
 
-/* The exact method is tried first, for integers and for floats; then random orders, if no original was observed; then
- * the bound. Only if no original was observed (is_unobserved) does the final value decide alone: SUM_OK. */
+/* The exact method is tried first, for integers and for floats; then random orders, if no original was observed, and
+ * not of many additions, where the bound is enough; then the bound. Only if no original was observed and the initial
+ * value and all operands are known (is_unobserved) does the final value decide alone: SUM_OK, also if the final value
+ * is not known. */
 void mo_sum_check(const struct mo_job *j, struct mo_sum *out)
 {
     struct addends s;

@@ -1,10 +1,9 @@
 /* oracle/modorder/mo_sum.h -- what the final value of a location says, without a look at the originals.
  *
- * Three methods. Exact: integer operations that commute, and float additions whose partial sums are all
- * representable, have one possible final value. Orders: a few random orders may show that the final value is
- * possible. Bound: n float additions in any order end within n u (sum of magnitudes) of the exact sum when rounded to
- * nearest, u being half an ulp of 1 (Rump; other roundings: error_bound). The sums of the bound are exact, in
- * integers of 2368 bits. */
+ * Three methods. Exact: integer operations that commute, and float additions whose partial sums are all representable, have
+ * one possible final value. Orders: a few random orders may show that the final value is possible. Bound: n float additions
+ * in any order end within n u (sum of magnitudes) of the exact sum when rounded to nearest, u being half an ulp of 1 (Rump;
+ * other roundings: error_bound). The sums of the bound are exact, in integers of 2368 bits. */
 #pragma once
 
 #include "oracle/modorder/mo_job.h"

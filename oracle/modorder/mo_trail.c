@@ -195,17 +195,17 @@ static void turn_into_loop(struct trail *t, uint32_t a)
 }
 
 /*
- * Joins items whose order is forced, from `vertex` on. If exactly one item arrives at a vertex and at most one leaves
- * it, the second must follow the first: the two become one item, which leads to another vertex. in_xor and out_xor
- * give the number of a single item without a list. Joining may give an item that ends where it begins: it becomes a
- * loop of that vertex, where fewer items then arrive, so that the joining goes on there. false: no order exists. true
- * also if the budget is spent.
+ * Joins items whose order is forced, from `vertex` on. If exactly one item arrives at a vertex and at most one leaves it, the
+ * second must follow the first: the two become one item, which leads to another vertex. in_xor and out_xor give the number of
+ * a single item without a list. Joining may give an item that ends where it begins: it becomes a loop of that vertex, where
+ * fewer items then arrive, so that the joining goes on there. false: no order exists. true also if the budget is spent.
  */
 static bool merge_from(struct trail *t, uint32_t vertex)
 {
     while (vertex != MO_NONE && vertex != t->start && t->work > 0) {
         struct trail_vertex *v = &t->vertex[vertex];
-        uint32_t const n_out_at_most = vertex == t->end ? 0 : 1;
+        bool const is_end = vertex == t->end; /* the end counts as one more that leaves */
+        uint32_t const n_out_at_most = is_end ? 0 : 1;
         if (v->n_in != 1 || v->n_out > n_out_at_most) {
             return true;
         }
@@ -214,17 +214,17 @@ static bool merge_from(struct trail *t, uint32_t vertex)
         if (!absorb_loops(t, a, vertex)) {
             return false;
         }
-        if (v->n_out == 0) {
+        if (v->n_out == 0) { /* `a` is the last item of the order */
             return true;
         }
         uint32_t const b = v->out_xor, head = t->item[b].head;
         append(t, a, b);
         t->item[a].head = head;
         v->n_in = v->n_out = v->in_xor = v->out_xor = 0;
-        if (head == MO_NONE) {
+        if (head == MO_NONE) { /* it leads to no vertex, where more could be joined */
             return true;
         }
-        t->vertex[head].in_xor ^= a ^ b;
+        t->vertex[head].in_xor ^= a ^ b; /* `a` arrives there in place of b */
         if (head != t->item[a].tail) {
             return true;
         }
@@ -461,7 +461,7 @@ static bool order_make(struct order *o)
         }
     }
     if (t->end != MO_NONE) {
-        o->n_out[t->end]++; /* the end counts as one more item that leaves the vertex */
+        o->n_out[t->end]++; /* counts as one more item that leaves the vertex (is_promising) */
     }
     o->step = ARENA_NEW(t->j->a, struct step, o->n_all + 1);
     return o->step != NULL;
@@ -627,8 +627,7 @@ static bool try_once(struct order *o)
     return false;
 }
 
-/* Takes all items back, and notes those that could have come and were not placed: they score better in the next
- * attempt. */
+/* Takes all items back, and notes those that could have come and were not placed: they score better in the next attempt. */
 static void learn_from_failure(struct order *o)
 {
     for (uint32_t k = 0; k < o->n_all; k++) {
@@ -749,9 +748,11 @@ static void begin_phase(struct trail *t, const uint32_t *event, const uint32_t *
     t->n = first[p + 1] - first[p];
 }
 
-/* Finds orders of the phases one after the other, each from the vertex at which the phase before ended. First it
- * finds for each phase the vertex at which it must start (need[p]), which is where the phase before must end.
- * *is_found is false: nothing is proven. */
+/* Finds orders of the phases one after the other, each from the vertex at which the phase before ended (`at`; the
+ * first one from the initial value, or from need[0] where that is not known). First it finds for each phase the vertex
+ * at which it must start (need[p]), which is where the phase before must end. Where the initial value is a
+ * subnormal that may be read as the zero of need[0], the first phase starts at that zero; a later phase starts at need[p]
+ * anyway, as search_phase ends at that vertex alone. *is_found is false: nothing is proven. */
 static enum res run_phases(struct trail *t, const uint32_t *event, const uint32_t *first,
                            uint32_t *need, bool *is_found, struct err *e)
 {
@@ -797,7 +798,9 @@ static bool is_fully_known(const struct mo_event *e)
 }
 
 /* Phase by phase: makes items of the events, joins those whose order is forced, and searches for an order of the
- * remaining items. An order is taken only after is_permitted has checked it. */
+ * remaining items. An order is taken only after is_permitted has checked it. Only where all is known (is_fully_known):
+ * items are made of the heads and tails of the graph alone. If none is found, o->is_found is false, which proves
+ * nothing. */
 enum res mo_trail(const struct mo_job *j, const struct mo_graph *g, const uint8_t *last_way,
                   struct mo_order *o, struct err *e)
 {
@@ -808,7 +811,7 @@ enum res mo_trail(const struct mo_job *j, const struct mo_graph *g, const uint8_
             return RES_OK;
         }
     }
-    uint32_t *first = ARENA_NEW(j->a, uint32_t, j->n_phases + 3);
+    uint32_t *first = ARENA_NEW(j->a, uint32_t, j->n_phases + 3); /* sort_by_phase */
     uint32_t *need = ARENA_NEW(j->a, uint32_t, j->n_phases + 1); /* per phase: vertex to start at */
     uint32_t *event = ARENA_NEW(j->a, uint32_t, j->n + 1);
     if (!first || !need || !event || !trail_make(&t)) {

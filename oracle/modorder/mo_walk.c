@@ -101,7 +101,8 @@ struct tree {
 };
 
 /* The vertex at which the walk of this phase must end: the one that is left more often than it is seen, the start of
- * the phase counted as left (t->net). If all are even: in the last phase the final value, else MO_NONE, any vertex. */
+ * the phase counted as left (t->net, which is all 0 before). If all are even: in the last phase the final value, else
+ * MO_NONE, any vertex. */
 static uint32_t find_root(const struct walk *w, struct tree *t)
 {
     const struct mo_graph *g = w->g;
@@ -138,11 +139,10 @@ static void reach(struct walk *w, struct tree *t, uint32_t vertex)
 
 /*
  * Chooses for each vertex the event by which the walk leaves it last, so that the walk does not end too early
- * (w->is_last_way). The tree grows backwards from the vertex at which this phase must end: of all events that lead
- * into the tree from a vertex outside, the heap gives the one that comes latest in its invocation; it is the last
- * exit of its vertex. An event without a head, whose value nothing sees, is a root of its own: only an event without
- * a tail can follow it, from any vertex. An event that leaves the value that it sees is no exit. false: the arena is
- * full.
+ * (w->is_last_way). The tree grows backwards from the vertex at which this phase must end: of all events that lead into the
+ * tree from a vertex outside, the heap gives the one that comes latest in its invocation; it is the last exit of its vertex.
+ * An event without a head, whose value nothing sees, is a root of its own: only an event without a tail can follow it, from
+ * any vertex. An event that leaves the value that it sees is no exit. false: the arena is full.
  */
 static bool make_tree(struct walk *w)
 {
@@ -201,8 +201,7 @@ static uint32_t unlink_event(struct walk *w, uint32_t *at)
     return event;
 }
 
-/* Removes the event of the lowest rank from a list, of at most WALK_SCAN that are compared; MO_NONE: the list is
- * empty. */
+/* Removes the event of the lowest rank from a list, of at most WALK_SCAN that are compared; MO_NONE: the list is empty. */
 static uint32_t take_from(struct walk *w, uint32_t *list)
 {
     uint32_t *best = list;
@@ -293,13 +292,16 @@ static uint32_t take_free(struct walk *w)
 }
 
 /* The state that the event leaves: the value that the graph chose for it (its head), if the rules permit it; else a
- * value that another event awaits; else the first permitted one. */
+ * value that another event awaits; else the first permitted one. Of an event with one head and a known original the
+ * graph has computed the head by mo_step from that original: it is the only permitted value, and is taken without
+ * another step. */
 static struct mo_state get_state_left(const struct walk *w, uint32_t event)
 {
     const struct mo_graph *g = w->g;
     uint32_t const head = g->head[event];
     bool const has_head = head != MO_NONE;
-    if (has_head && !g->is_multi[event] && g->tail[event] != MO_NONE) {
+    bool const knows_original = g->tail[event] != MO_NONE;
+    if (has_head && !g->is_multi[event] && knows_original) {
         return mo_value(g->value[head]);
     }
     struct mo_heads left;

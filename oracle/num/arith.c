@@ -203,7 +203,7 @@ static void add_hull_of_corners(const struct work *work, const struct set_range 
     }
     for (unsigned corner = 0; corner < 1U << arity_of(work->op); corner++) {
         uint64_t args[ARITY_MAX] = {0};
-        if (!get_corner(work, piece, corner, args)) {
+        if (!get_corner(work, piece, corner, args)) { /* the same as an earlier corner */
             continue;
         }
         add_result(&at_corner, args, &corners);
@@ -311,6 +311,7 @@ void arith_apply(enum arith_op op, const struct set *const *args, const struct f
         set_any(out, fmt);
         return;
     }
+    /* a NaN operand gives a NaN; pieces are of numbers and infinities */
     out->flags = nan_result(flags);
     if (arity == 2) {
         pieces[2].n = 1;
@@ -373,7 +374,7 @@ static void convert_piece(const struct float_format *from, struct set_range piec
         is_any_tiny |= is_tiny;
         are_all_tiny &= is_tiny;
     }
-    if (!(are_all_tiny && r->flush_out == FLUSH_MUST)) {
+    if (!(are_all_tiny && r->flush_out == FLUSH_MUST)) { /* else only the zeros remain */
         set_add_range(out, lo, hi);
     }
     if (is_any_tiny && r->flush_out != FLUSH_NEVER) {
@@ -435,7 +436,7 @@ int arith_to_int(enum fmt_id fmt, uint64_t enc, unsigned n_bits, int is_signed, 
     if (x.exp > 0) { /* 2^64 or more: sig has its top bit set */
         return 0;
     }
-    uint64_t const magnitude = x.exp <= -64 ? 0 : x.sig >> -x.exp;
+    uint64_t const magnitude = x.exp <= -64 ? 0 : x.sig >> -x.exp; /* 0: below 1 */
     uint64_t const ones = UINT64_MAX >> (64 - n_bits);
     uint64_t limit = ones; /* the largest magnitude that fits */
     if (is_signed) {

@@ -101,7 +101,7 @@ uint64_t real_round(const struct float_format *f, struct real x, enum real_mode 
         return sign;
     }
     int const exponent = real_exponent(x);
-    if (exponent > f->emax) {
+    if (exponent > f->emax) { /* to nearest, or away from zero, to infinity */
         int const to_inf = mode == REAL_NEAREST || mode == (x.negative ? REAL_DOWN : REAL_UP);
         return sign | (to_inf ? f->exp : format_max_finite(f));
     }

@@ -47,7 +47,7 @@ void set_remove_subnormals(struct set *s);
 /* Number of encodings; all NaN payloads count as one; UINT64_MAX for anything. */
 uint64_t set_count(const struct set *s);
 /* The i-th member in order of ranges (i < number of non-NaN members), then a NaN, quiet if there is
- * one, and where both classes are in the set a signalling one at every second i: for choosers. */
+ * one, and where both classes are in the set a signalling one at every second i: for strategies. */
 uint64_t set_nth(const struct set *s, uint64_t i);
 /* "{0x3f800000 (1), 0x3f800001 (1.00000012)} or qNaN", "[0x3c00 (1) .. 0x4000 (2)] or any NaN",
  * "anything", "nothing": for people; returns a string in `a` or a constant. */

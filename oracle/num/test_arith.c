@@ -108,6 +108,7 @@ static void expect_set(const struct set *s, const struct list *l, const char *wh
     }
 }
 
+/* Random f16 operands under all rules: the set is what a list by the specification's text holds. */
 static void single_operands_give_the_text_s_union(void **state)
 {
     (void)state;
@@ -134,6 +135,7 @@ static void single_operands_give_the_text_s_union(void **state)
     assert_true(n_several > 20000);
 }
 
+/* A set of two operands gives the union of what each of them gives. */
 static void several_operands_give_the_union_of_each(void **state)
 {
     (void)state;
@@ -179,7 +181,7 @@ struct hull {
     int any_nan;
 };
 
-/* Each result of a member must be in `got`; the ends of what was found go to *hull. */
+/* Each result of a member must be in `got`; *hull becomes the range of these results. */
 static void expect_members(enum arith_op op, const struct fp_rules *r, const struct set_range *x,
                            const struct set *got, struct hull *hull)
 {
@@ -206,6 +208,7 @@ static void expect_members(enum arith_op op, const struct fp_rules *r, const str
     }
 }
 
+/* Ranges of operands give a range from the least to the greatest result of their members. */
 static void ranges_hold_every_member_s_results(void **state)
 {
     (void)state;
@@ -234,6 +237,7 @@ static void ranges_hold_every_member_s_results(void **state)
     assert_true(n_wide > 3000);
 }
 
+/* Random f16 operands of a fused multiply-add: the set is what a list by the specification's text holds. */
 static void fused_operands_give_the_text_s_union(void **state)
 {
     (void)state;
@@ -265,6 +269,7 @@ static void fused_operands_give_the_text_s_union(void **state)
     assert_true(n_several > 10000);
 }
 
+/* Ranges of operands of a fused multiply-add hold the results of random members. */
 static void fused_ranges_hold_every_member(void **state)
 {
     (void)state;
@@ -296,6 +301,7 @@ static void fused_ranges_hold_every_member(void **state)
     assert_int_equal(n, 2000 * 30);
 }
 
+/* A NaN operand gives NaNs, "anything" gives anything, and an empty set nothing, for each operation. */
 static void nan_and_anything_pass_through(void **state)
 {
     (void)state;
@@ -354,8 +360,8 @@ static void negation_changes_the_sign_alone(void **state)
     }
 }
 
-/* {2^24, 2^24 + 2} - 2^24 is {0, 2}, and nothing between; from the numbers of a set that has many members all between
- * its ends is taken. */
+/* {2^24, 2^24 + 2} - 2^24 is {0, 2} and nothing between. For a set with many members the result is the whole range
+ * between its ends. */
 static void few_members_stay_apart(void **state)
 {
     (void)state;

@@ -44,6 +44,7 @@ static uint64_t narrow_by_search(double d, enum real_mode mode)
     return ref16_round((struct ref16_value){d < 0 ? -num : num, (ref16_big)1 << 22}, mode);
 }
 
+/* f64 to f16 in each rounding, against a search for the nearest f16. */
 static void conversions_round_once(void **state)
 {
     (void)state;
@@ -101,6 +102,7 @@ static void widening_is_exact_and_comes_back(void **state)
     assert_int_equal(n, 2 * 0x7c00);
 }
 
+/* f64 to f32 in two roundings, against the host's conversion. */
 static void f64_to_f32_is_the_hardware_s(void **state)
 {
     (void)state;
@@ -128,6 +130,7 @@ static void f64_to_f32_is_the_hardware_s(void **state)
     }
 }
 
+/* Conversions of subnormals under each flush rule, and of ranges, worked out by hand. */
 static void conversions_flush_and_keep_ranges(void **state)
 {
     (void)state;
@@ -157,6 +160,7 @@ static void conversions_flush_and_keep_ranges(void **state)
     assert_true(out.n == 1 && out.r[0].lo == 0x7800 && out.r[0].hi == 0x7c00);
 }
 
+/* Integers to f32 and f64, against the host's conversion; all small ones to f16, against an exact reference. */
 static void integers_convert_as_on_hardware(void **state)
 {
     (void)state;
@@ -197,6 +201,7 @@ static void integers_convert_as_on_hardware(void **state)
     assert_true(set_count(&got) == 2 && set_has(&got, 0x7bff) && set_has(&got, 0x7c00));
 }
 
+/* Floats to integers at the edges of each range by hand, and random f64, against the host's conversion. */
 static void floats_convert_to_integers_toward_zero(void **state)
 {
     (void)state;

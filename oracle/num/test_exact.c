@@ -173,6 +173,7 @@ static void bf16_rounds_as_mpfr_does(void **state)
 
 /* --- hardware --- */
 
+/* Computes one f32 operation by the host's hardware; volatile keeps the compiler from evaluating it. */
 static uint64_t hard_f32(enum arith_op op, const uint64_t *args)
 {
     volatile float a[3];
@@ -206,6 +207,7 @@ static uint64_t hard_f32(enum arith_op op, const uint64_t *args)
     return isnan(v) ? 0x7fc00000 : enc;
 }
 
+/* Computes one f64 operation by the host's hardware; volatile keeps the compiler from evaluating it. */
 static uint64_t hard_f64(enum arith_op op, const uint64_t *args)
 {
     volatile double a[3];
@@ -248,8 +250,8 @@ static uint64_t hard_apply(enum arith_op op, enum fmt_id fmt, const uint64_t *ar
     return r;
 }
 
-/* Two or three operands that meet: exponents near each other or where the result is at the ends
- * of the range, and plain random bits. Never a NaN. */
+/* Draws an operand that is likely to interact with another: with an exponent near the other's or such that the
+ * result is at an end of the range, or plain random bits. Never a NaN. */
 static uint64_t draw(struct rng *rng, const struct float_format *f)
 {
     unsigned const p = f->prec_bits;
@@ -277,6 +279,7 @@ static uint64_t draw(struct rng *rng, const struct float_format *f)
     }
 }
 
+/* Random f32 and f64 operations in each rounding direction, against the host's hardware and MPFR. */
 static void wide_formats_round_as_hardware_does(void **state)
 {
     (void)state;
@@ -322,6 +325,7 @@ static void fused_rounds_as_the_library_does(void **state)
 
 /* --- fast sums --- */
 
+/* The fast sums in all formats, against the hardware or an exact reference; NaNs give the default NaN. */
 static void fast_sums_are_sums(void **state)
 {
     (void)state;

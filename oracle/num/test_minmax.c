@@ -81,6 +81,7 @@ static void expect_mirrored(const struct fp_rules *r, const struct row *row, uns
     expect_row(MAX, r, &turned, line);
 }
 
+/* The minimum (and, mirrored, the maximum) of two numbers is exactly one of them. */
 static void numbers_give_the_smaller_bit_for_bit(void **state)
 {
     (void)state;
@@ -122,6 +123,7 @@ static void max_is_not_min(void **state)
     expect_row(MAX, &keep, &four, 4);
 }
 
+/* Two zeros of different signs permit both; with free zero signs a zero permits both as well. */
 static void zeros_of_two_signs_give_either(void **state)
 {
     /* SHOWS(MAX_ZEROS) */
@@ -149,6 +151,7 @@ static void zeros_of_two_signs_give_either(void **state)
     expect_mirrored(&free_zeros, &nan_free, 7);
 }
 
+/* A quiet NaN gives way to a number; a signalling NaN permits the number or any NaN; two NaNs permit any NaN. */
 static void nan_rows(void **state)
 {
     /* SHOWS(MIN_TWO_QUIET_NANS, MIN_NAN_AND_SIGNALLING, MIN_WHICH_NAN, MAX_TWO_QUIET_NANS,
@@ -180,6 +183,7 @@ static void nan_rows(void **state)
     expect_row(MAX, &keep, &two_signalling, 102);
 }
 
+/* Minima of subnormals under each flush rule, worked out by hand. */
 static void subnormals_where_flushing_is_permitted(void **state)
 {
     (void)state;

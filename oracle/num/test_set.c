@@ -78,6 +78,8 @@ static int64_t draw_key(struct rng *rng)
     return key < -0x7c01 ? -0x7c01 : (key > 0x7c00 ? 0x7c00 : key);
 }
 
+/* Sets made by random additions have the members of a bit map. Beyond the maximum number of ranges they may only
+ * grow. */
 static void unions_are_those_of_a_bit_map(void **state)
 {
     (void)state;
@@ -146,6 +148,7 @@ static void the_nearest_two_are_joined(void **state)
     assert_int_equal(set_count(&s), 7 + 12);
 }
 
+/* set_nth enumerates each member once, NaNs last. */
 static void nth_lists_each_member_once(void **state)
 {
     (void)state;
@@ -190,6 +193,7 @@ static void anything_swallows_all(void **state)
     assert_true(set_nth(&s, 0x123456) < N_ENC);
 }
 
+/* The text of a set lists single members, ranges and NaNs, and fits even for the longest set. */
 static void text_names_what_is_in_it(void **state)
 {
     (void)state;

@@ -26,6 +26,7 @@ static int ulp16(unsigned floor_magnitude, int is_exact)
     return (int)field - (is_exact && frac == 0 ? 26 : 25);
 }
 
+/* The exponent of an ulp for every f16, against a one-line formula, and at the ends of the range. */
 static void ulp_is_the_one_line_formula(void **state)
 {
     /* SHOWS(ME_ULP) */
@@ -115,6 +116,7 @@ static int is_number_quotient(uint64_t x, uint64_t y)
     return !ref16_is_inf(x) && !ref16_is_inf(y) && !ref16_is_zero(x) && !ref16_is_zero(y);
 }
 
+/* For random f16 quotients and bounds every encoding is in the set if and only if an exact reference permits it. */
 static void bounded_quotients_are_those_within(void **state)
 {
     (void)state;
@@ -175,6 +177,7 @@ static void bounded_quotients_are_those_within(void **state)
     assert_true(n > 4000 && n_inf > 200 && n_unsatisfiable > 50);
 }
 
+/* The set for a wider bound holds the set for a narrower one. */
 static void a_wider_bound_never_takes_away(void **state)
 {
     (void)state;
@@ -267,6 +270,7 @@ static void quotients_worked_by_hand(void **state)
     assert_true(got.n == 0 && got.flags == SET_QNAN);
 }
 
+/* Ranges of operands hold the quotients of random members within the bound. */
 static void ranges_hold_every_member_s_quotients(void **state)
 {
     (void)state;
@@ -302,6 +306,7 @@ static void ranges_hold_every_member_s_quotients(void **state)
     assert_int_equal(n, 1500 * 50);
 }
 
+/* The distance of a result from a set in ulps, worked out by hand. */
 static void distance_is_in_ulps_of_the_nearest_member(void **state)
 {
     (void)state;

@@ -34,7 +34,7 @@
 enum {
     MAX_BURST = 3
 }; /* atomics an invocation does before another may run */
-const char *const sim_chooser_names[SIM_CHOOSER_N] = {"any", "ieee"};
+const char *const sim_strategy_names[SIM_STRATEGY_N] = {"any", "ieee"};
 
 static unsigned char *get_bytes(struct sim *s, const struct invocation *inv, struct location p)
 {
@@ -198,7 +198,7 @@ static uint64_t new_value(struct sim *s, const struct invocation *inv, const str
     if (!is_arithmetic) {
         return integer_value(in, site->n_bits, site->original, site->operand, comparator);
     }
-    if (s->chooser == SIM_IEEE) {
+    if (s->strategy == SIM_IEEE) {
         return host_atomic(&s->modes, in->op, site->fmt, site->original, site->operand);
     }
     uint64_t const bits =
@@ -371,7 +371,7 @@ static int run_component(struct sim *s, struct invocation *inv, const struct mod
     if (effect.writes) {
         write_effect(s, inv, p, site, &effect);
     }
-    mark(s, p, site->n_bits);
+    mark(s, p, site->n_bits); /* the bytes are touched, which later runs know */
     if (s->memory) {
         sim_memory_see_atomic(s, p);
     }
@@ -426,7 +426,7 @@ static int hook_atomic(struct exec *x, struct invocation *inv, const struct mod_
         }
         ++*n_done;
     }
-    if (*n_done < t->n) {
+    if (*n_done < t->n) { /* the instruction is executed again, from this component on */
         inv->pc--;
     } else {
         *n_done = 0;
@@ -439,23 +439,6 @@ static int hook_propagate(struct exec *x, struct invocation *inv, const struct m
     return sim_propagate(x->user, inv, in, choice(x->user, inv, in));
 }
 
-static void hook_number(struct exec *x, struct invocation *inv, const struct mod_inst *in)
-{
-    sim_plant_number(x->user, inv, in);
-}
-
-static void hook_enter(struct exec *x, struct invocation *inv, uint32_t from)
-{
-    (void)from;
-    sim_flow_enter(x->user, inv);
-}
-
-static uint32_t hook_way(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                         uint32_t label)
-{
-    return sim_flow_way(x->user, inv, in, label);
-}
-
 static const struct exec_hooks sim_hooks = {.load = hook_load,
                                             .store = hook_store,
                                             .pad = hook_pad,
@@ -464,9 +447,9 @@ static const struct exec_hooks sim_hooks = {.load = hook_load,
                                             .arith = hook_arith,
                                             .builtin = sim_builtin,
                                             .propagate = hook_propagate,
-                                            .number = hook_number,
-                                            .enter = hook_enter,
-                                            .way = hook_way};
+                                            .number = sim_plant_number,
+                                            .enter = sim_flow_enter,
+                                            .way = sim_flow_way};
 
 /* Invocations of all groups, and how many of each group are ready. */
 struct schedule {
@@ -477,7 +460,8 @@ struct schedule {
 };
 
 /* Allocates and starts all invocations of all work-groups, and assigns each a lane of a sub-group.
- * Invocations of one dispatch run interleaved. Returns false where the arena is full. */
+ * Invocations of one dispatch run interleaved. Where an array may have no element one more is taken (+ 1), because
+ * NULL means a full arena. Returns false where the arena is full. */
 static bool make_schedule(struct sim *s, struct schedule *q)
 {
     uint32_t const n_items = s->x.n_items, n_groups = s->x.n_groups;
@@ -719,7 +703,7 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
     }
     int const n_clean_runs = is_math ? 1 : 2;
     for (int i = 0; i < n_clean_runs; i++) {
-        TRY(run_once(s, a, UINT64_MAX, e));
+        TRY(run_once(s, a, UINT64_MAX /* a site that does not exist */, e));
         sim_flow_settle(s);
         sim_memory_settle(s);
     }
@@ -728,7 +712,7 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
     if (s->n_sites == 0) {
         return RES_OK;
     }
-    struct rng pick = rng_seed(s->seed + s->fault + 1);
+    struct rng pick = rng_seed(s->seed + s->fault + 1); /* each fault draws its own site */
     TRY(run_once(s, a, rng_below(&pick, s->n_sites), e));
     *outcome = FAULT_REFUSED;
     if (is_changed(s, clean)) {
@@ -837,7 +821,7 @@ enum res sim_run(const struct testcase *tc, const struct sim_device *device, str
                  struct observation *ob, struct sim_outcome *outcome, struct err *e)
 {
     struct sim *s = ARENA_NEW(a, struct sim, 1);
-    struct sim_outcome own = {.fault = FAULT_ABSENT};
+    struct sim_outcome ended = {.fault = FAULT_ABSENT};
     *ob = (struct observation){.status = RUN_DONE,
                                .phase = PHASE_DONE,
                                .log = "",
@@ -848,17 +832,17 @@ enum res sim_run(const struct testcase *tc, const struct sim_device *device, str
         return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
     }
     s->tc = tc;
-    s->chooser = device->chooser;
+    s->strategy = device->strategy;
     s->seed = device->seed;
     s->plans = device->plan;
     sim_take_plan(s, device->plan);
-    enum res const r = run(s, device->facts, a, &own.fault, &own.site, e);
+    enum res const r = run(s, device->facts, a, &ended.fault, &ended.site, e);
     for (uint32_t b = 0; b < tc->n_bufs; b++) {
         ob->out[b] = s->buf[b];
     }
-    own.conversions = s->conversions;
-    if (outcome) {
-        *outcome = own;
+    ended.conversions = s->conversions;
+    if (outcome) { /* NULL: it is not asked for */
+        *outcome = ended;
     }
     return r;
 }

@@ -7,7 +7,7 @@
 #include "oracle/fault/faults.h"
 
 /* The strategy by which results and schedules are chosen. */
-enum sim_chooser {
+enum sim_strategy {
     SIM_ANY, /* any permitted value, any legal schedule: the oracle's own sets */
     /* Plain host integers and floats: shares no line with the sets. Of a mathematical function whose last
      * bits the C library does not know it takes MPFR's (host_exact of oracle/host/host_func.h), as the sets do: a
@@ -15,9 +15,9 @@ enum sim_chooser {
     SIM_IEEE
 };
 enum {
-    SIM_CHOOSER_N = 2
+    SIM_STRATEGY_N = 2
 };
-extern const char *const sim_chooser_names[SIM_CHOOSER_N];
+extern const char *const sim_strategy_names[SIM_STRATEGY_N];
 
 enum fault_outcome {
     FAULT_ABSENT,  /* no site in this case, or FAULT_NONE */
@@ -33,7 +33,7 @@ struct sim_conversions {
 
 /* The device to play. */
 struct sim_device {
-    enum sim_chooser chooser;
+    enum sim_strategy strategy;
     uint64_t seed; /* of schedule, choices and the fault's site */
     const struct fault_plan *plan;
     const char *facts; /* sim_facts_for: they decide flush and rounding */

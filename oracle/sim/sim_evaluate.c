@@ -232,7 +232,7 @@ static bool choose_answer(struct sim *s, const struct mod_inst *in, const struct
             out[k] = fault_cut(rng_next(rng), n_bits);
         }
         return true;
-    case GROUP_EITHER:
+    case GROUP_EITHER: /* of a vote, which gives one bool */
         out[0] = rng_next(rng) & 1;
         return true;
     case GROUP_UNKNOWN:
@@ -250,7 +250,7 @@ bool sim_evaluate(struct sim *s, const struct mod_inst *in, const struct group_c
 {
     struct rng rng = rng_seed(seed);
     bool const is_sum = group_kind_of(c->op) == GROUP_ARITH && c->fmt >= 0;
-    if (s->chooser == SIM_IEEE) {
+    if (s->strategy == SIM_IEEE) {
         for (uint32_t i = 0; i < c->n; i++) {
             uint64_t *to = &out[(size_t)i * c->n_results];
             if (host_group(&s->modes, c, i, rng_next(&rng), to) != 1) {

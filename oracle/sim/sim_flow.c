@@ -52,12 +52,14 @@ void sim_flow_settle(struct sim *s)
 
 /* Counts that the invocation has entered a block. With the bug FLOW_STOPS planted the invocation
  * may stop for good here: at one of two visits to the program point, chosen by a hash. */
-void sim_flow_enter(struct sim *s, const struct invocation *inv)
+void sim_flow_enter(struct exec *x, struct invocation *inv, uint32_t from)
 {
     enum {
         ONE_OF = 2 /* visits to the program point */
     };
+    struct sim *const s = x->user;
     struct sim_flows *const p = s->flows;
+    (void)from;
     if (!p) {
         return;
     }
@@ -65,7 +67,7 @@ void sim_flow_enter(struct sim *s, const struct invocation *inv)
     p->group[inv->global_index] = inv->group_index;
     for (const struct fault_plan *plan = s->plans; p->is_known && plan; plan = plan->next) {
         const struct flow_row *const row = fault_get_flow(plan->id);
-        uint64_t const key[3] = {inv->global_index, inv->n_blocks, 2};
+        uint64_t const key[3] = {inv->global_index, inv->n_blocks, 2 /* of this use of the seed */};
         if (!row || row->does != FLOW_STOPS ||
             !fault_flow_is_at(&p->flow, &s->m, inv, row->where) ||
             hash_bytes(s->seed, key, sizeof key) % ONE_OF != 0) {
@@ -79,9 +81,10 @@ void sim_flow_enter(struct sim *s, const struct invocation *inv)
     }
 }
 
-uint32_t sim_flow_way(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+uint32_t sim_flow_way(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                       uint32_t label)
 {
+    struct sim *const s = x->user;
     const struct sim_flows *const p = s->flows;
     for (const struct fault_plan *plan = s->plans; p && p->is_known && plan; plan = plan->next) {
         const struct flow_row *const row = fault_get_flow(plan->id);

@@ -10,10 +10,10 @@ bool sim_flow_make(struct sim *s, struct arena *a);
  * comes to each loop is known from now on. */
 void sim_flow_begin(struct sim *s);
 void sim_flow_settle(struct sim *s);
-/* The invocation has entered a block: perhaps it stops here. */
-void sim_flow_enter(struct sim *s, const struct invocation *inv);
-/* Where it goes from a branch or switch that is to go to `label`. */
-uint32_t sim_flow_way(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+/* Hook `enter` of the interpreter: counts the block that the invocation has entered, and may stop it there. */
+void sim_flow_enter(struct exec *x, struct invocation *inv, uint32_t from);
+/* Hook `way`: the label that it goes to from a branch or switch whose correct target is `label`. */
+uint32_t sim_flow_way(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                       uint32_t label);
-/* Does it do nothing more? */
+/* Has the invocation stopped for good? */
 bool sim_flow_is_stopped(const struct sim *s, const struct invocation *inv);

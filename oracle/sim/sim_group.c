@@ -39,7 +39,7 @@ static uint64_t get_colour(const struct sim *s, const struct invocation *v, uint
     if (s->m.modes.maximal_reconvergence) {
         return v->path; /* exactly those on one path */
     }
-    if (s->chooser == SIM_IEEE) {
+    if (s->strategy == SIM_IEEE) {
         return s->seed & 4 ? 0 : v->path;
     }
     return way % 4 == 0 ? v->path : way % 4 == 1 ? 0 : mine % 2;
@@ -150,7 +150,7 @@ static int run_subsets(struct sim *s, struct sim_part *p, uint32_t n)
         for (uint32_t k = 0; members && k < n; k++) {
             if (memcmp(&subset[(size_t)k * WORDS], &subset[(size_t)first * WORDS],
                        sizeof *subset * WORDS) == 0) {
-                is_first_of_subset &= k >= first;
+                is_first_of_subset &= k >= first; /* else executed at an earlier member */
                 members[n_members++] = p->who[k];
             }
         }
@@ -204,6 +204,7 @@ int sim_run_site(struct sim *s, struct invocation *inv, uint32_t n_inv,
             who[end] = &inv[list[end].at];
         }
         struct sim_part p = {.in = site->in, .who = who + first, .inv = inv, .n_inv = n_inv};
+        /* words: 4 the operation, 6 the ballot of a partition */
         bool const is_partitioned = group_kind_of(site->in->op) == GROUP_ARITH && site->in->n > 6 &&
                                     group_is_partitioned(site->in->w[4]);
         if (!(is_partitioned ? run_subsets(s, &p, end - first) : run_part(s, &p, end - first))) {

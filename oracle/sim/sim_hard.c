@@ -104,7 +104,7 @@ int sim_hard_math(const struct sim *s, const struct invocation *inv, const struc
     if (s->plan.conditions == 0) {
         return 1;
     }
-    if (site->ops == ON_CONVERT) {
+    if (site->ops == ON_CONVERT) { /* an integer has no class */
         const struct mod_id *from = &s->m.ids[in->w[CONVERTED]];
         int const fmt = module_get_format(&s->m, from->type);
         uint64_t const enc =

@@ -35,6 +35,7 @@ void sim_layout_place(struct sim *s, uint32_t group, struct invocation *inv, uin
     uint32_t const size = s->subgroup_size;
     uint32_t const n_subgroups = (n + size - 1) / size, n_slots = n_subgroups * size;
     uint32_t *slot = ARENA_NEW(s->x.a, uint32_t, n_slots);
+    /* apart from other draws by the seed */
     struct rng r = rng_seed(s->seed ^ (UINT64_C(0x5eed) + group));
     if (!slot) {
         s->x.stop = "arena full";
@@ -43,7 +44,8 @@ void sim_layout_place(struct sim *s, uint32_t group, struct invocation *inv, uin
     for (uint32_t i = 0; i < n_slots; i++) {
         slot[i] = i;
     }
-    if (s->chooser == SIM_ANY && s->tc->env == ENV_VK && rng_below(&r, 4) != 0) {
+    /* 3 of 4 groups */
+    if (s->strategy == SIM_ANY && s->tc->env == ENV_VK && rng_below(&r, 4) != 0) {
         /* only the last sub-group may have holes: its slots are shuffled first, then those that are used */
         uint32_t const last = n_slots - size; /* first slot of the last sub-group */
         shuffle(slot + last, size, &r);

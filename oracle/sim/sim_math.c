@@ -67,7 +67,7 @@ static bool evaluate_by_host(struct sim *s, struct invocation *inv, const struct
 static bool evaluate(struct sim *s, struct invocation *inv, const struct mod_inst *in,
                      uint64_t pick, struct value_result *r)
 {
-    if (s->chooser == SIM_IEEE) {
+    if (s->strategy == SIM_IEEE) {
         return evaluate_by_host(s, inv, in, r);
     }
     if (value_apply(&s->x, &s->rules, inv, in, r) != 1) {
@@ -97,6 +97,7 @@ static enum verdict_kind grade_value(struct sim *s, struct val v, enum fmt_id fm
     const struct set *set = b ? abstract_get_set(b) : NULL;
     bool const is_single = !b || abstract_is_one(b); /* bits is all that is permitted */
     uint64_t const bits = b ? b->bits : v.bits, other = got ^ f->sign;
+    /* !set: anything is permitted */
     bool const has_got = is_single ? bits == got : !set || set_has(set, got);
     if (has_got) {
         return VERDICT_OK;
@@ -196,6 +197,7 @@ static void plant_at(struct sim *s, const struct plant_site *p, const struct fau
         p->handed   ? grade_propagated(s, p->in, p->c, site->fmt, *p->handed, wrong)
         : is_second ? grade_second(s, p->inv, p->in, p->c, wrong)
                     : grade(s, p->inv, p->in, p->c, site->fmt, wrong);
+    /* a plan that names the wrong value (choice) takes it whatever its verdict is */
     bool const is_expected =
         s->plan.choice > 0 || (kind == fault_rows[s->fault].expect &&
                                (kind == VERDICT_OK || !sim_rests_on_undefined(s, p->inv, p->in)));
@@ -356,7 +358,7 @@ int sim_propagate(struct sim *s, struct invocation *inv, const struct mod_inst *
     }
     for (uint32_t c = 0; c < n; c++) {
         handed[c] = to[c].bits;
-        if (s->chooser != SIM_IEEE) {
+        if (s->strategy != SIM_IEEE) {
             struct val const v = value_within(&s->x, &s->rules, in, c, to[c]);
             to[c].bits = sim_choose(s, v, s->m.ids[in->type].t.bits, mix(pick, c));
             exec_empty_pool(&s->x);
@@ -371,8 +373,9 @@ int sim_propagate(struct sim *s, struct invocation *inv, const struct mod_inst *
     return s->x.stop == NULL;
 }
 
-void sim_plant_number(struct sim *s, struct invocation *inv, const struct mod_inst *in)
+void sim_plant_number(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
+    struct sim *const s = x->user;
     struct val *const to = exec_reg(&s->x, inv, in->result);
     for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
         sim_take_plan(s, plan);

@@ -10,4 +10,4 @@ int sim_run_math(struct sim *s, struct invocation *inv, const struct mod_inst *i
 /* The same of a decorated phi, load or call, whose result is in its register as it was propagated. */
 int sim_propagate(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint64_t pick);
 /* Lets the planted faults act on what an instruction of PART_NUMBER gave. */
-void sim_plant_number(struct sim *s, struct invocation *inv, const struct mod_inst *in);
+void sim_plant_number(struct exec *x, struct invocation *inv, const struct mod_inst *in);

@@ -253,23 +253,26 @@ static struct stored change_store(struct sim *s, const struct mod_inst *in, stru
 }
 
 /* Stores `bits` at p by a plain store, changed by the planted faults of memory: the store may be lost, delayed, go
- * to another location or have another width. The store is recorded for faults that read stale values. */
+ * to another location or have another width. The store is recorded for faults that read stale values. Returns 0 with
+ * x.stop set where there is no memory to delay it. */
 int sim_memory_store(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                      struct location p, unsigned n_bits, uint64_t bits)
 {
     struct stored to = {.location = p, .n_bits = n_bits, .bits = bits};
     uint32_t at;
     note_use(s, p, USED_STORED);
-    settle_pending(s, inv);
+    settle_pending(s, inv); /* performs the stores delayed past two barriers */
     for (const struct fault_plan *plan = s->plans; plan && is_shared(s, p); plan = plan->next) {
         sim_take_plan(s, plan);
-        if (fault_is_of_memory(plan->id)) {
+        if (fault_is_of_memory(plan->id)) { /* of several faults the last decides */
             to = change_store(s, in, p, n_bits, bits);
         }
     }
-    if (find_pending(s, inv, p, &at)) { /* a delayed store to p is overwritten now */
+    /* a delayed store to p is overwritten now: the last entry replaces it */
+    if (find_pending(s, inv, p, &at)) {
         s->memory->pending[at] = s->memory->pending[--s->memory->n_pending];
     }
+    /* recorded even if the store is lost, delayed or misdirected: other faults go by what the program stores */
     *find_written(s, inv, p) =
         (struct written){.location = p,
                          .owner = get_owner(inv, p),
@@ -383,10 +386,12 @@ static void change_input(struct sim *s, const struct invocation *inv, struct loc
                          unsigned n_bits, uint64_t *bits)
 {
     enum {
+        /* of a constant buffer by FAULT_CONSTANT_CUT, which reads zeros after them */
         KEPT_BYTES = 32
     };
     const struct buf *const b = p.space == SPACE_BUFFER ? &s->tc->bufs[p.object] : NULL;
     bool const is_constant = b && buf_is_constant(b->kind);
+    /* bytes of push constants before the first one that the module declares */
     uint32_t const before =
         s->fault == FAULT_PUSH_FROM_START && b && b->kind == BUF_PUSH ? find_push_offset(&s->m) : 0;
     if (is_constant && has_next(s, p, n_bits) && acts(s, FAULT_CONSTANT_LOAD_NEXT)) {

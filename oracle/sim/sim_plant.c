@@ -39,7 +39,8 @@ static bool describe_others(struct sim *s, const struct sim_part *p, struct faul
     for (uint32_t i = 0; i < p->call.n; i++) {
         taken[p->who[i]->local_index] = 1;
     }
-    for (int is_other = 0; is_other < 2; is_other++) { /* of another sub-group */
+    /* first the mates, then those of other sub-groups */
+    for (int is_other = 0; is_other < 2; is_other++) {
         for (uint32_t i = 0; i < p->n_inv; i++) {
             const struct lane_position *position = sim_layout_find(s, &p->inv[i]);
             if (!taken[i] && (position->subgroup != own_subgroup) == is_other) {
@@ -255,7 +256,8 @@ static bool permits(struct sim *s, const struct sim_part *p, uint32_t i, uint32_
 
 /* Compares the changed results with the correct ones. Returns true if the fault may act, because the change is
  * what its row expects: a violation has at least one result that is not permitted, a legal oddity has none, and a
- * divergence is accepted wherever something changed, because the judge decides whether it is one. Where the
+ * divergence is accepted wherever something changed, because the judge decides whether it is one. A plan that is `unasked`
+ * plants an oddity also where it is not permitted, to see that it is caught there. Where the
  * results changed but would be judged otherwise the site counts as weak. */
 static bool accept_change(struct sim *s, const struct sim_part *p, const uint64_t *correct,
                           const uint64_t *changed)
@@ -281,8 +283,7 @@ static bool accept_change(struct sim *s, const struct sim_part *p, const uint64_
     if (n_changed == 0) {
         return false;
     }
-    /* a divergence */
-    if (expect != VERDICT_OK && !is_violation) {
+    if (expect != VERDICT_OK && !is_violation) { /* a divergence */
         return true;
     }
     bool const is_expected = is_violation ? n_wrong > 0 : n_wrong == 0 || s->plan.unasked;
@@ -298,6 +299,7 @@ static bool hand_out(struct sim *s, const struct sim_part *p, const struct group
     if (!theirs) {
         return exec_stop(&s->x, "arena full");
     }
+    /* another seed than that of the correct results */
     if (!sim_evaluate(s, p->in, &effect->call, p->seed + 1, theirs)) {
         return false;
     }
@@ -312,13 +314,15 @@ static bool hand_out(struct sim *s, const struct sim_part *p, const struct group
 
 /* Lets a fault of decorations act on the result of one participant of a decorated reduction or
  * exchange. The correct result stands in for the exact one; the permitted set decides whether the
- * changed result is wrong. Returns false with x.stop set on an error. */
+ * changed result is wrong. Sites are counted in this order: no site where the fault changes nothing,
+ * a weak one where the change is refused (accept_change), else a site (sim_is_site), which acts if
+ * it is the one drawn. Returns false with x.stop set on an error. */
 static bool plant_decoration(struct sim *s, const struct sim_part *p, uint64_t *results)
 {
     const struct group_call *c = &p->call;
     size_t const n = (size_t)c->n * c->n_results;
     uint64_t *changed = arena_copy(s->x.a, results, sizeof *results * n);
-    size_t const at = n ? p->seed % n : 0;
+    size_t const at = n ? p->seed % n : 0; /* n > 0 for every part: the test guards the remainder */
     struct fault_math_site site;
     if (!changed) {
         return exec_stop(&s->x, "arena full");
@@ -368,6 +372,7 @@ bool sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
     if (!fault_fits_group(s->fault, &site) || !sim_hard_group(s, p, &site)) {
         return true;
     }
+    /* not the numbers that the correct results were drawn with */
     struct rng rng = rng_seed(p->seed ^ 1);
     struct group_effect effect = {.result = arena_copy(s->x.a, results, sizeof *results * n)};
     if (!effect.result) {

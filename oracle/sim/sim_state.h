@@ -40,7 +40,7 @@ struct sim {
     struct ruleset rules;
     struct host_modes modes;
     const struct testcase *tc;
-    enum sim_chooser chooser;
+    enum sim_strategy strategy;
     uint64_t seed;
     unsigned char *buf[CASE_MAX_BUFS];
     unsigned char *touched[CASE_MAX_BUFS]; /* a byte per byte: accessed by anyone */

@@ -303,6 +303,8 @@ static double get_rest(double x, double y, double sum)
     return (x - (sum - part)) + (y - part);
 }
 
+/* A product of two numbers of f32 or narrower always fits in a double. A sum is exact where nothing of it is lost; a
+ * positive difference of FDim is one of FSub. Of any other function the answer is no. */
 int evaluator_two_is_whole(enum func_id func, double x, double y, double value)
 {
     switch ((int)func) {

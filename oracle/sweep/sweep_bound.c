@@ -15,8 +15,11 @@
 static void set_bound(struct filter *f, const struct sweep *s, const struct sweep_form *m,
                       int may_flush_inputs)
 {
-    f->absolute = -1; /* none */
-    if (!m->has_bound || m->bound.anything) {
+    enum {
+        NO_ERROR = -1 /* as a limit: below every error, so that none is accepted by it */
+    };
+    f->absolute = NO_ERROR;
+    if (!m->has_bound || m->bound.anything) { /* every error is accepted */
         f->ok_ulp = SWEEP_UNBOUNDED;
         f->broken_ulp = SWEEP_UNBOUNDED;
         return;
@@ -27,8 +30,10 @@ static void set_bound(struct filter *f, const struct sweep *s, const struct swee
     if (s->rules.rounding != ROUND_RNE) { /* a correct rounding may be off by up to 1 */
         f->broken_ulp = fmax(m->bound.ulp, 1);
     }
+    /* toward zero the nearest number need not be the permitted one: only the bound itself accepts, and of a correct
+     * rounding (bound 0) MPFR decides everything */
     if (s->rules.rounding == ROUND_RTZ) {
-        f->ok_ulp = m->bound.ulp > 0 ? m->bound.ulp : -1;
+        f->ok_ulp = m->bound.ulp > 0 ? m->bound.ulp : NO_ERROR;
     }
     if (m->bound.absolute > 0) {
         f->absolute = m->bound.absolute;
@@ -51,9 +56,9 @@ struct filter sweep_make_filter(const struct sweep *s, uint32_t form, double sla
     };
     int const p = (int)format->prec_bits;
     struct filter f = {
-        .slack = slack * 1.0001,
+        .slack = slack * 1.0001, /* more than the roundings of what is computed with it */
         .min_field = (uint64_t)(DOUBLE_BIAS + format->emin),
-        .max_field = UINT64_MAX,
+        .max_field = UINT64_MAX, /* narrowed for a piece by narrow_filter */
         /* inverse_field - (a value's field) is the field of 1 / ulp */
         .inverse_field = (uint64_t)(2 * DOUBLE_BIAS + p - 1),
         .crossing = (uint64_t)(evaluator_is_exact(s->func) || evaluator_two_is_exact(s->func))};
@@ -69,11 +74,15 @@ struct filter sweep_make_filter(const struct sweep *s, uint32_t form, double sla
     /* the largest value that rounds to a subnormal */
     f.max_flush = s->rules.flush_out != FLUSH_NEVER ? f.min_normal * (1 - ldexp(1, -p)) : 0;
     f.no_overflow = s->rules.rounding == ROUND_RTZ;
-    f.overflow_enc = bits_of(f.overflow) - 1;
+    f.overflow_enc = bits_of(f.overflow) - 1; /* judge_quickly compares encodings less 1 */
     set_bound(&f, s, &s->form[form], may_flush_inputs);
+    /* a tie goes to the even neighbour; settle_ties looks for ties, of functions of two arguments alone */
     f.may_tie = s->rules.rounding == ROUND_RNE && s->rules.flush_out != FLUSH_MUST &&
                 func_rows[s->func].n_args == 2;
+    /* an error so small that the slack counts the same with the ulp of either binade (judge_quickly) */
     f.tie_limit = f.ok_ulp > 0x1p-6 ? 0x1p-6 : 0;
+    /* judge_quickly asks neither whether results are exact nor whether they must be flushed; what it calls broken is
+     * so (is_plain) where the bound in ulps decides every error alone */
     f.is_quick = f.crossing == 0 && s->rules.flush_out != FLUSH_MUST;
     f.is_plain = !(f.ok_ulp < f.broken_ulp) && f.absolute < 0;
     return f;

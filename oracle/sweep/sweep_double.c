@@ -177,7 +177,7 @@ static struct pair evaluate_one(enum func_id func, double x)
     case FUNC_ROUND:
         return make_exact(round(x));
     case FUNC_SIGN:
-        return make_exact(x > 0 ? 1 : -1);
+        return make_exact(x > 0 ? 1 : -1); /* x is a normal number */
     case FUNC_LOGB:
         return make_exact(logb(x));
     }
@@ -218,7 +218,7 @@ static struct pair evaluate_two(enum func_id func, double x, double y)
         return make_exact(x > y ? x : y);
     case FUNC_FMIN:
         return make_exact(x < y ? x : y);
-    case FUNC_STEP:
+    case FUNC_STEP: /* x is the edge */
         return make_exact(y < x ? 0 : 1);
     }
     return unknown;
@@ -301,6 +301,7 @@ static void judge(struct sweep *s, uint32_t form, const struct sweep_block *bloc
     double e = 0;
     bool const is_known = measure(p, double_of(enc), &is_rounded, &e);
     double const m = fabs(e);
+    /* is the bound kept? -1: MPFR has to tell */
     int const kept = is_known ? is_kept(&s->form[form], is_rounded, m) : -1;
     if (kept < 0) {
         sweep_judge_one(s, form, block, i);

@@ -83,7 +83,7 @@ void sweep_get_binades(enum func_id func, int is_negative, int *lowest, int *hig
     if (func == FUNC_EXP || func == FUNC_EXP2 || func == FUNC_EXP10) {
         *lowest = is_negative ? INT_MIN : 0;
         *highest = is_negative ? BELOW_ONE : INT_MAX;
-    } else if (func == FUNC_COSH) {
+    } else if (func == FUNC_COSH) { /* 1 or more; a function that is not listed has no limit */
         *lowest = 0;
     } else if (func == FUNC_ERFC) {
         *lowest = is_negative ? 0 : INT_MIN;

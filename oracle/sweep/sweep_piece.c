@@ -154,7 +154,7 @@ static bool put_ends(struct work *work, const struct filter *f, const struct can
     struct sweep_worst *const top = trend > 0 ? &ends[1] : &ends[0];
     struct sweep_worst *const bottom = trend > 0 ? &ends[0] : &ends[1];
     measure(work, top);
-    if (!c->is_signed) {
+    if (!c->is_signed) { /* within the slack of a double the exact errors may have the other sign */
         measure(work, bottom);
         if (!(top->error * c->sign >= 0) || !(bottom->error * c->sign >= 0)) {
             return false;
@@ -244,7 +244,7 @@ int piece_is_quiet(struct work *work, const struct filter *f, const uint32_t *x)
     struct sweep_result const *const r = &work->s->result[work->form];
     double const e = work->p.error[0], largest = fabs(e), sign = e < 0 ? -1 : 1;
     double const reach = largest + largest * ERROR_NOISE + work->slack_ulp;
-    if (!(largest > 0)) {
+    if (!(largest > 0)) { /* an exact result is on no list */
         return 1;
     }
     if (largest > fabs(r->plot[work->slice].error)) {
@@ -253,7 +253,7 @@ int piece_is_quiet(struct work *work, const struct filter *f, const uint32_t *x)
     if (reach <= fabs((e > 0 ? &r->above : &r->below)->error)) {
         return 1;
     }
-    if (!x) {
+    if (!x) { /* the ends of the piece are not given */
         return 0;
     }
     uint64_t const got = sweep_load(work->s->fmt, work->b->got[work->form], work->first);

@@ -72,6 +72,8 @@ static void draw_block(struct inputs *in, enum func_id func, struct rng *rng, ui
 
 static struct inputs in;
 
+/* Judges n random results by the filter on each instruction set and by MPFR alone; all statistics must agree.
+ * Returns how many results the best filter left to MPFR. */
 static uint64_t compare_function(enum func_id func, enum env env, const struct fp_rules *rules,
                                  uint32_t n)
 {
@@ -183,6 +185,7 @@ static uint16_t f16_bits(double x)
 
 static uint16_t f16_x[1 << 16], f16_got[1 << 16];
 
+/* Results for f16 inputs, some of them wrong on purpose: the filter and MPFR alone must find the same. */
 static void all_of_f16_agrees_with_mpfr(void **state)
 {
     static const enum func_id funcs[] = {FUNC_EXP, FUNC_SIN, FUNC_LOG, FUNC_CBRT, FUNC_TANPI};
@@ -261,8 +264,8 @@ static void flat_runs_agree_with_mpfr(void **state)
     }
 }
 
-/* Forms with the same results and other bounds, values next to a power of two, and flat pieces: what one
- * form or one lane decides for the others is what MPFR says of each. */
+/* Forms with the same results and different bounds, values next to a power of two, and flat pieces: where the
+ * filter judges by one form or one result for the others, MPFR judges each of them in the same way. */
 static void repeated_results_agree_with_mpfr(void **state)
 {
     static const struct {
@@ -361,6 +364,7 @@ static void certificates_decide_who_judges(void **state)
     assert_true(s.result[0].n_slow == 1 && s.result[0].n_rounded == 1);
 }
 
+/* The statistics of two halves of a block, merged, equal those of the whole block. */
 static void halves_merge_to_the_whole(void **state)
 {
     static struct sweep whole, half[2];
@@ -403,7 +407,7 @@ struct plant {
     const char *text;
 };
 
-/* A run of right results with one that is not. */
+/* A run of correct results with one wrong result, which must be found. */
 static void each_planted_fault_is_found(void **state)
 {
     static const struct plant plants[] = {

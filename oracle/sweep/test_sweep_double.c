@@ -83,7 +83,8 @@ static void draw_block(const struct sweep *s, struct rng *rng, uint32_t n)
     }
 }
 
-/* Right results that were left to MPFR. */
+/* Judges random f64 results by pairs of doubles and by MPFR; all must agree. Returns how many correct results were
+ * left to MPFR. */
 static uint64_t compare_function(enum func_id func, enum env env, const struct fp_rules *rules,
                                  uint32_t n)
 {

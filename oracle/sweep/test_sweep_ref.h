@@ -30,7 +30,7 @@ static inline float f32_of(uint32_t enc)
     return x;
 }
 
-/* The right result and what may go wrong with it. */
+/* Returns the correct result, or a result that is wrong in one of several ways. */
 static inline uint32_t plant(struct rng *rng, uint32_t right)
 {
     uint64_t const r = rng_next(rng);
@@ -114,7 +114,7 @@ static inline void expect_histogram(const char *name, const struct sweep_result 
     expect_count("histogram", name, 0, n_a, n_b);
 }
 
-/* All but the histograms. */
+/* Compares all statistics but the histograms. */
 static inline void expect_same_counts(const struct sweep *fast, const struct sweep *slow)
 {
     const char *const name = func_rows[fast->func].name;

@@ -81,8 +81,8 @@ static void a_formula_follows_the_argument(void **state)
     assert_int_equal(judge_f32(&s, small, f32_bits(1.13314845F) + 8), 'b');
 }
 
-/* In a run of neighbours the filter keeps within the least of their bounds, so that few are left to the
- * rule; outcomes stay those of MPFR. The last run has the end of the logarithm's middle in it. */
+/* In a run of neighbours the filter uses the least of their bounds, so that few results are left to the rule; the
+ * outcome is that of MPFR. The last run contains the end of the logarithm's middle range. */
 static void a_run_has_a_bound_of_its_own(void **state)
 {
     enum {

@@ -206,8 +206,8 @@ static void two_arguments_agree_where_subnormals_flush(void **state)
     compare_all(ENV_CL, &free_zeros, N_FAST / 8);
 }
 
-/* A value too small for a double, and a result that is as far from 0 as the absolute bound: the error is
- * more than that, by next to nothing. */
+/* The value is too small for a double, and the result is as far from 0 as the absolute bound: the error exceeds
+ * the bound by a tiny amount. */
 static void an_error_next_to_the_absolute_bound_is_decided(void **state)
 {
     struct fp_rules const rules = {.rounding = ROUND_RNE};
@@ -269,8 +269,8 @@ static void special_pairs_agree_with_mpfr(void **state)
     }
 }
 
-/* Sums and products half way between two numbers: decided without MPFR where the even one came, and
- * broken where the odd one did. */
+/* Sums and products half way between two numbers are decided without MPFR: the even neighbour is right, the odd
+ * one broken. */
 static void midpoints_are_decided(void **state)
 {
     static const struct {

@@ -113,6 +113,7 @@ static bool collect(struct walk *walk, uint32_t root)
         const struct expression *e = &walk->x->expressions[found[i]];
         for (uint32_t k = 0; k < e->n_args; k++) {
             uint32_t const record = e->arg[k].made_by;
+            /* 0: an input of the expression */
             if (record == 0 || has_record(found, walk->n, record)) {
                 continue;
             }
@@ -223,7 +224,7 @@ static void apply_arithmetic(const struct walk *walk, const struct expression *e
                                         [SHAPE_FMA] = ARITH_FMA};
     const struct set *args[3] = {&arg[0], &arg[1], &arg[2]};
     r.fp.rounding = ROUND_EITHER; /* the two neighbours enclose the exact value */
-    set_clear(out, fmt);
+    set_clear(out, fmt); /* DOT, MIX and OTHER go to apply_function: ops has no row for them */
     if (shape == SHAPE_NEGATE) {
         arith_negate(&arg[0], &r.fp, out);
     } else if (shape == SHAPE_CONVERT) {
@@ -231,6 +232,7 @@ static void apply_arithmetic(const struct walk *walk, const struct expression *e
                                               &walk->x->m->ids[in->result]);
         arith_convert(&arg[0], &from.fp, fmt, &r.fp, out);
     } else {
+        /* all but a quotient is rounded correctly (0) */
         double const bound = shape == SHAPE_DIV ? walk->rs->div_bound_ulp[fmt] : 0.0;
         arith_apply(ops[shape], args, &r.fp, bound, out);
     }
@@ -298,7 +300,9 @@ static bool put_set(struct exec *x, const struct set *s, struct val *to)
 }
 
 /* Writes the sets `arg` of e's operands into the registers of inv, where the instruction reads them, as values
- * without an expression. Constants and integers stay as they are. Returns false where the arena is full. */
+ * without an expression. e->arg and arg have one entry for each component that is read, in the order of the
+ * operands, constants included. Constants are left out, integers keep their value. Returns false where the arena
+ * is full. */
 static bool put_args(const struct walk *walk, const struct expression *e, const struct set *arg,
                      struct invocation *inv)
 {
@@ -308,15 +312,17 @@ static bool put_args(const struct walk *walk, const struct expression *e, const 
     uint32_t k = 0;
     for (uint32_t i = value_first_operand(in->op); i < in->n; i++) {
         const struct mod_id *id = &m->ids[in->w[i]];
+        /* else the component of the result alone */
         bool const takes_all = is_whole || id->n_slots == 1;
-        uint32_t const first = takes_all ? 0 : e->component;
+        uint32_t const first_component = takes_all ? 0 : e->component;
         uint32_t const n = takes_all ? id->n_slots : 1;
         for (uint32_t c = 0; c < n; c++, k++) {
             if (id->slot < m->n_consts) { /* a constant has no register of the invocation */
                 continue;
             }
-            struct val *const to = &inv->regs[id->slot - m->n_consts + first + c];
+            struct val *const to = &inv->regs[id->slot - m->n_consts + first_component + c];
             *to = e->arg[k];
+            /* no expression, so that the function takes the set and does not look behind it */
             to->made_by = 0;
             if (module_get_format(m, id->type) >= 0 && !put_set(walk->x, &arg[k], to)) {
                 return false;
@@ -370,7 +376,7 @@ static void apply_function(const struct walk *walk, const struct expression *e, 
     }
     struct set scratch;
     const struct set *s = value_get_set(walk->x, v, (enum fmt_id)e->fmt, &scratch);
-    if (s) {
+    if (s) { /* else it may be anything, as *out says already */
         *out = *s;
     }
     fill_gaps(out);

@@ -213,7 +213,8 @@ bool terms_divide(struct terms *x, const struct terms *y, double bound_ulp)
     }
     mp_init(&least, BOUND_BITS);
     (void)mpfr_abs(least.v, mpfr_sgn(y->exact[0].v) > 0 ? y->exact[0].v : y->exact[1].v, MPFR_RNDD);
-    set_error(y, true, &error);
+    set_error(y, true /* a step may flush */, &error);
+    /* twice the error: 2 |r| of the comment below, times least */
     (void)mpfr_mul_2ui(error.v, error.v, 1, MPFR_RNDU);
     if (mpfr_cmp(error.v, least.v) >= 0) { /* the divisor is known to less than a factor of two */
         return false;

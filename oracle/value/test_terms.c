@@ -108,6 +108,8 @@ static double evaluate(struct rng *r, const struct example *x, int flushes)
     return is_factored ? step(r, all * x->factor[0][0], flushes) : all;
 }
 
+/* Encloses the sum of products of x, without product number `without`, by terms. Returns false where an order may
+ * overflow. */
 static bool enclose(const struct example *x, unsigned without, bool may_flush, struct set *out)
 {
     static struct terms sum, product, factor;
@@ -134,6 +136,8 @@ static bool enclose(const struct example *x, unsigned without, bool may_flush, s
     return !is_first && terms_enclose(&sum, FMT_F16, may_flush, out);
 }
 
+/* Random orders of a sum of products are computed step by step in f16; each result must lie in the enclosure. The
+ * enclosure of the sum without one product must mostly exclude them, so that a lost product is noticed. */
 static void every_order_is_enclosed(void **state)
 {
     (void)state;
@@ -167,7 +171,8 @@ static void every_order_is_enclosed(void **state)
     assert_true(n_told * 10 > n_lost * 6); /* most lost products are larger than all roundings */
 }
 
-/* (x / y) z and x (z / y): quotients within 2.5 ulps, divisors that are sums. */
+/* Evaluations of (x / y) z and x (z / y), with quotients within 2.5 ulps and divisors that are sums, lie in the
+ * enclosure. */
 static void quotients_are_enclosed(void **state)
 {
     (void)state;

@@ -88,7 +88,7 @@ static void neighbours_of_each_number(void **state)
     assert_true(n_in > 0 && n_out > 0);
 }
 
-/* A range: from the least to the greatest of what is around its members, one by one. */
+/* The set for a range extends from the least to the greatest value around any of its members. */
 static void ranges_reach_as_far_as_their_members(void **state)
 {
     (void)state;

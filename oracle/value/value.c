@@ -172,7 +172,7 @@ static struct val apply_arithmetic(const struct value_site *site)
     if (!value_take_operands(x, operand, 2, site->fmt, &operands)) {
         return value_anything(x, clause);
     }
-    unsigned const own = r.freedom;
+    unsigned const own = r.freedom; /* that of the instruction, without its operands */
     unsigned const alone = operands.special || op == ARITH_DIV ? own & EXPRESSION_REARRANGE : 0;
     r.freedom = expression_find_freedom(x, own, operand, ARRAY_N(operand)) | alone;
     if (op == ARITH_DIV) {
@@ -183,8 +183,8 @@ static struct val apply_arithmetic(const struct value_site *site)
     set_clear(&out, site->fmt);
     arith_apply(op, operands.set, &r.fp, 0.0, &out);
     if ((own & EXPRESSION_CONTRACT) && (op == ARITH_ADD || op == ARITH_SUB)) {
-        static const struct func_bound rounded = {.ulp = 0};
-        value_add_fused(site, &r, 0, &rounded, &out);
+        static const struct func_bound rounded = {.ulp = 0}; /* correctly */
+        value_add_fused(site, &r, 0, &rounded, &out); /* 0, 1: which operand is the product */
         value_add_fused(site, &r, 1, &rounded, &out);
     }
     struct val const v = value_from_set(x, &out, &r, clause, operands.special, operands.mildest);
@@ -260,6 +260,7 @@ static uint32_t count_operands(uint32_t op)
         return 3;
     default:
         if (rules_is_test(op)) {
+            /* tests of one value, OpIsNan and others, come first */
             return op < SpvOpLessOrGreater ? 1 : 2;
         }
         return is_relation(op) ? 2 : 0;
@@ -462,6 +463,7 @@ int value_apply(struct exec *x, const struct ruleset *rs, const struct invocatio
     if (pointer && !exec_pointer_slots(x, inv, pointer, &out->to, &out->n_through)) {
         return 0;
     }
+    /* the second result has as many components as the first */
     if (pointer && out->n_through != out->n) {
         return -1;
     }

@@ -110,7 +110,7 @@ static bool get_range(const struct value_site *site, struct val v, enum fmt_id f
         set_add_set(&all, &hull);
         s = &all;
     }
-    if (s->flags != 0) {
+    if (s->flags != 0) { /* the expression may give a NaN */
         return false;
     }
     range[0] = s->r[0].lo;
@@ -128,11 +128,12 @@ static int compare_ranges(const struct value_site *site, enum fmt_id fmt, enum f
     int64_t range[2][2]; /* of each operand: the keys of its ends */
     int truth = -1;
     for (uint32_t i = 0; i < 2; i++) {
+        /* a test of one value has it as both operands */
         uint32_t const word = MOD_OPERAND + i < site->in->n ? MOD_OPERAND + i : MOD_OPERAND;
         if (!get_range(site, value_part(site, site->in->w[word]), fmt, range[i]) ||
             range[i][0] == format_to_key(f, f->exp | f->sign) ||
             range[i][1] == format_to_key(f, f->exp)) {
-            return -1; /* an infinity may be undefined */
+            return -1; /* the rules may leave the comparison of an infinity undefined */
         }
     }
     bool const is_relation = op >= SpvOpFOrdEqual && op <= SpvOpFUnordNotEqual;
@@ -143,7 +144,8 @@ static int compare_ranges(const struct value_site *site, enum fmt_id fmt, enum f
     if ((is_equality && !are_disjoint && !are_single) || (op == SpvOpIsNormal && has_zero)) {
         return -1;
     }
-    for (int corner = 0; corner < 4; corner++) {
+    for (int corner = 0; corner < 4;
+         corner++) { /* bit 0: which end of the first range, bit 1: of the second */
         uint64_t const a = format_from_key(f, range[0][corner & 1]);
         uint64_t const b = format_from_key(f, range[1][corner >> 1]);
         int const at_corner = compare_flushed(op, f, flush, a, b);

@@ -74,7 +74,7 @@ static void convert_directed(const struct set *in, const struct fp_rules *r_in, 
 
 /* Widens `out` for a max-error decoration of id: adds what lies within the bound, in ulps, of each
  * correct rounding in it. That is slightly more than what lies within the bound of the exact
- * value. The set becomes anything if the bound is no positive number. */
+ * value. The ends of each range decide: the value plus its bound grows with the value. The set becomes anything if the bound is no positive number. */
 static void widen(const struct mod_id *id, const struct fp_rules *r, struct set *out)
 {
     if (!(id->flags & ID_MAX_ERROR) || (out->flags & SET_ANY)) {
@@ -84,7 +84,7 @@ static void widen(const struct mod_id *id, const struct fp_rules *r, struct set 
     struct real const bound = real_of(&float_formats[FMT_F32], id->max_error);
     uint64_t const enc = real_round(&float_formats[FMT_F64], bound, REAL_NEAREST);
     struct set const start = *out;
-    uint64_t const one = (uint64_t)f->emax << (f->prec_bits - 1);
+    uint64_t const one = (uint64_t)f->emax << (f->prec_bits - 1); /* 1: emax is the bias */
     struct ulp_quotient q = {.y = one, /* each value as a quotient by one, for its bound */
                              .rounding = r->rounding,
                              .overflow_lax = r->overflow_lax,
@@ -95,10 +95,15 @@ static void widen(const struct mod_id *id, const struct fp_rules *r, struct set 
         return;
     }
     memcpy(&q.bound_ulp, &enc, sizeof enc);
-    for (uint64_t i = 0; i < set_count(&start) && i < VALUE_MAX_ENUMERATED; i++) {
-        q.x = set_nth(&start, i);
-        if ((q.x & f->exp) != f->exp && !format_is_zero(f, q.x)) {
-            ulp_add_quotient(&q, out);
+    for (uint32_t i = 0; i < start.n;
+         i++) { /* what lies between the ends of a range is in it already */
+        int64_t const ends[2] = {start.r[i].lo, start.r[i].hi};
+        for (int k = 0; k < 2; k++) {
+            q.x = format_from_key(f, ends[k]);
+            /* zeros and infinities have no ulps */
+            if ((q.x & f->exp) != f->exp && !format_is_zero(f, q.x)) {
+                ulp_add_quotient(&q, out);
+            }
         }
     }
 }
@@ -124,7 +129,7 @@ static struct val from_integer(const struct value_site *site, struct rules *r)
     }
     r->freedom =
         0; /* its operand is no float, so that there is no expression to be evaluated with */
-    if (direction < 0 || bits == 0) {
+    if (direction < 0 || bits == 0) { /* no decoration, or nothing to round */
         arith_from_int(bits, is_signed, site->fmt, &r->fp, &out);
     } else {
         set_clear(&out, site->fmt);

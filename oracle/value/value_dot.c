@@ -113,6 +113,7 @@ static bool find_form(const struct module *m, const struct mod_inst *in, struct 
         if (!is_vector && (id->n_slots != 1 || n_bits != RESULT_BITS)) {
             return false;
         }
+        /* unlike the first */
         if (is_vector && i > 0 && (id->n_slots != d->n || n_bits != d->n_bits)) {
             return false;
         }

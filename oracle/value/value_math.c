@@ -53,8 +53,8 @@ struct call {
     int32_t integer;
 };
 
-/* Takes the operands as sets and counts their members. Returns 0 where one of them may be anything, the integer is
- * unknown, or there are more than MAX_COMBINATIONS combinations of members. */
+/* Takes the operands as sets and counts their members, 1 for an absent operand. Returns 0 where one of them may be
+ * anything, the integer is unknown, or there are more than MAX_COMBINATIONS combinations of members. */
 static int take_call(const struct value_site *site, const struct value_shape *shape,
                      struct call *call)
 {
@@ -203,7 +203,8 @@ static struct val add_steps(const struct value_site *site, const struct value_sh
     if (!outer) {
         return v;
     }
-    for (uint64_t k = 0; k < call->n[0] * call->n[1]; k++) {
+    for (uint64_t k = 0; k < call->n[0] * call->n[1];
+         k++) { /* remainders (has_steps) have two operands */
         struct func_args const args = get_args(shape, call, k);
         if (!permit_by_steps(site, a, &args, r, &one)) {
             return v;
@@ -247,7 +248,7 @@ static struct val apply_part(const struct value_site *site, const struct value_s
     struct rules r = value_find_rules(site, shape, a);
     struct set out, one;
     if (!take_call(site, shape, &call)) {
-        return unknown(site, a, false);
+        return unknown(site, a, false); /* not uncertain: no budget ran out */
     }
     set_clear(&out, shape->fmt);
     for (uint64_t k = 0; k < call.n[0] * call.n[1] * call.n[2]; k++) {
@@ -263,7 +264,7 @@ static struct val apply_part(const struct value_site *site, const struct value_s
                                          &site->x->m->ids[site->in->result]);
     if ((own.freedom & EXPRESSION_CONTRACT) &&
         (site->in->op == SpvOpFAdd || site->in->op == SpvOpFSub)) {
-        value_add_fused(site, &r, 0, &a->bound, &out);
+        value_add_fused(site, &r, 0, &a->bound, &out); /* 0, 1: which operand is the product */
         value_add_fused(site, &r, 1, &a->bound, &out);
     }
     return add_steps(site, shape, a, &r, &call, from_set(site, &out, &r, a, &call));
@@ -386,7 +387,7 @@ static int permit_whole(const struct value_site *site, const struct accuracy *a,
         }
     }
     if (set_has(out, 0) || set_has(out, f->sign)) {
-        set_add_range(out, -1, 0);
+        set_add_range(out, -1, 0); /* keys of the zeros */
     }
     if (may_overflow(site, a, v)) {
         set_add(out, f->exp);

@@ -199,6 +199,7 @@ static bool convert_set(const struct value_site *site, const struct set *s,
     uint64_t const n = set_count(s);
     uint64_t lo, hi;
     *out = (struct accuracy_int){.is_unsigned = site->in->op == SpvOpConvertFToU};
+    /* a NaN has no integer, and the list holds integers of 32 bits */
     if (s->flags != 0 || s->n == 0 || site->x->m->ids[site->in->type].t.bits > 32) {
         return false;
     }
@@ -280,6 +281,7 @@ static struct val convert_unknown(const struct value_site *site, enum fmt_id fmt
         !convert_set(site, s, &of_set)) {
         return value_anything(x, CLAUSE_FTOI);
     }
+    /* what is a divergence besides: 1: what of_all holds, 0: nothing, -1: nothing confines it */
     int const outer = convert_outer(site, fmt, v, &of_all);
     if (outer < 0) {
         return value_anything(x, CLAUSE_FTOI);

@@ -127,6 +127,7 @@ struct val value_within(struct exec *x, const struct ruleset *rs, const struct m
     }
     if (!value_take_operands(x, &v, 1, fmt, &operands) ||
         !value_widen(rs->env, operands.set[0], id->max_error, &r.fp, &wide)) {
+        /* 1: dependent on a loose bound */
         return value_loosen(
             x, value_name(&site, value_anything(x, CLAUSE_MAX_ERROR), CLAUSE_MAX_ERROR), 1);
     }

@@ -151,6 +151,7 @@ static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_i
         uint32_t const id = module_get_operand(m, in, i);
         struct val *slots = NULL;
         uint32_t n = 0;
+        /* only through a pointer a second result is stored */
         if (m->ids[m->ids[id].type].t.kind != TK_POINTER) {
             continue;
         }
@@ -260,13 +261,13 @@ static int hook_choose(struct exec *x, struct invocation *inv, uint64_t *bits)
     if (!s) {
         return exec_stop(x, "too many branches on values that only a device knows");
     }
-    const struct state *old = find_state(v, s);
+    const struct state *old = find_state(v, s); /* NULL: s is new, and kept */
     for (uint32_t i = 0; old && i < v->n_choices; i++) {
         if (v->choice[i].state == old) {
             return exec_stop(x, "a loop that may never end");
         }
     }
-    if (old) {
+    if (old) { /* of a path that is not open any more */
         v->is_known = true;
         inv->state = INV_DONE;
         return 1;
@@ -373,6 +374,7 @@ static bool run_group(struct vouch *v, uint32_t group, struct invocation *inv)
                 first_order = v->order;
                 is_first = false;
             }
+            /* a known path ended before its last barrier */
             if (!v->is_known && v->order != first_order) {
                 return exec_stop(&v->x, "a barrier that not all invocations may reach") != 0;
             }

@@ -272,6 +272,7 @@ static enum res check_decoration(struct walk *walk, const struct spv_inst *in)
     uint32_t const number = get_number_bytes(walk->m, id);
     bool const is_of_structs =
         (t->kind == TK_ARRAY || t->kind == TK_POINTER) && walk->m->ids[t->elem].t.kind == TK_STRUCT;
+    /* structs may be farther apart than they have to, where their numbers stay aligned */
     bool const is_wide = is_of_structs && literal >= get_natural(walk, id) && literal % number == 0;
     if (what == SpvDecorationArrayStride && literal != get_natural(walk, id) && !is_wide) {
         return refuse(walk, "a stride other than the size of an element");
@@ -333,7 +334,8 @@ static bool is_buffer_of(const struct walk *walk, enum buf_kind kind, uint32_t s
         storage == SpvStorageClassUniform && (walk->decorated[type_id] >> ROW_BUFFER_BLOCK & 1);
     bool const is_image = storage == SpvStorageClassUniformConstant && t->kind == TK_IMAGE &&
                           m->ids[t->elem].t.bits == TEXEL_BITS;
-    bool const is_sampled = is_image && (m->ids[t->elem].t.kind == TK_INT) ==
+    /* the type of its texels is the buffer's: integers or floats */
+    bool const has_texels = is_image && (m->ids[t->elem].t.kind == TK_INT) ==
                                             (buf_kind_rows[kind].format == TEXEL_R32UI);
     const struct texels_row *const row = &texels_rows[buf_kind_rows[kind].texels];
     if (kind == BUF_ADDRESS) {
@@ -348,7 +350,7 @@ static bool is_buffer_of(const struct walk *walk, enum buf_kind kind, uint32_t s
     if (buf_kind_rows[kind].texels == TEXELS_NONE) {
         return (storage == SpvStorageClassStorageBuffer || is_buffer_block) && t->kind == TK_STRUCT;
     }
-    return is_sampled && t->dim == row->dim && t->is_array == row->is_array;
+    return has_texels && t->dim == row->dim && t->is_array == row->is_array;
 }
 
 enum {
@@ -440,32 +442,20 @@ static enum res check_image(const struct walk *walk, const struct spv_inst *in)
  * harmless or passes the check of its kind. */
 static enum res check_global(struct walk *walk, const struct spv_inst *in)
 {
-    static const uint32_t harmless[] = {SpvOpMemberName,
-                                        SpvOpString,
-                                        SpvOpLine,
-                                        SpvOpNoLine,
-                                        SpvOpModuleProcessed,
-                                        SpvOpTypeVoid,
-                                        SpvOpTypeBool,
-                                        SpvOpTypeInt,
-                                        SpvOpTypeFloat,
-                                        SpvOpTypeVector,
-                                        SpvOpTypeArray,
-                                        SpvOpTypeRuntimeArray,
-                                        SpvOpTypeStruct,
-                                        SpvOpTypePointer,
-                                        SpvOpTypeFunction,
-                                        SpvOpConstantTrue,
-                                        SpvOpConstantFalse,
-                                        SpvOpConstant,
-                                        SpvOpConstantComposite,
-                                        SpvOpConstantNull,
-                                        SpvOpSpecConstantTrue,
-                                        SpvOpSpecConstantFalse,
-                                        SpvOpSpecConstant,
-                                        SpvOpSpecConstantComposite,
-                                        SpvOpSpecConstantOp,
-                                        SpvOpUndef};
+    static const struct {
+        uint32_t first, last;
+    } harmless[] = {
+        {SpvOpUndef,            SpvOpUndef            },
+        {SpvOpMemberName,       SpvOpLine             },
+        {SpvOpTypeVoid,         SpvOpTypeVector       },
+        {SpvOpTypeArray,        SpvOpTypeStruct       },
+        {SpvOpTypePointer,      SpvOpTypeFunction     },
+        {SpvOpConstantTrue,     SpvOpConstantComposite},
+        {SpvOpConstantNull,     SpvOpConstantNull     },
+        {SpvOpSpecConstantTrue, SpvOpSpecConstantOp   },
+        {SpvOpNoLine,           SpvOpNoLine           },
+        {SpvOpModuleProcessed,  SpvOpModuleProcessed  },
+    };
     switch (in->op) {
     case SpvOpCapability:
         return check_capability(walk, in);
@@ -481,6 +471,7 @@ static enum res check_global(struct walk *walk, const struct spv_inst *in)
     case SpvOpExecutionModeId:
         return check_mode(walk, in);
     case SpvOpSource:
+        /* three words: the language and its version; a file and the text may follow */
         return in->n <= 3 ? RES_OK : refuse(walk, "source text");
     case SpvOpName:
         return walk->tc->env == ENV_CL ? check_name(walk, in) : RES_OK;
@@ -493,10 +484,13 @@ static enum res check_global(struct walk *walk, const struct spv_inst *in)
     case SpvOpTypeImage:
         return check_image(walk, in);
     default:
-        return is_one_of(harmless, ARRAY_N(harmless), in->op)
-                   ? RES_OK
-                   : refuse_number(walk, "instruction", in->op);
+        break;
     }
+    bool is_harmless = false;
+    for (size_t i = 0; i < ARRAY_N(harmless); i++) {
+        is_harmless |= harmless[i].first <= in->op && in->op <= harmless[i].last;
+    }
+    return is_harmless ? RES_OK : refuse_number(walk, "instruction", in->op);
 }
 
 /* ---- functions ---- */
@@ -660,6 +654,9 @@ static enum res check_other_entry(const struct walk *of, const char *name)
 enum res vouch_words(const struct testcase *tc, const struct module *m, struct arena *a,
                      struct err *e)
 {
+    enum {
+        ENTRY_NAME = 3 /* word of OpEntryPoint */
+    };
     struct walk walk = {.tc = tc, .m = m, .a = a, .e = e};
     uint32_t at = SPV_HEADER_WORDS;
     struct spv_inst in;
@@ -677,8 +674,8 @@ enum res vouch_words(const struct testcase *tc, const struct module *m, struct a
     }
     at = SPV_HEADER_WORDS;
     while (r == RES_OK && walk.n_entries > 1 && spv_next(tc->module, tc->n_words, &at, &in)) {
-        if (in.op == SpvOpEntryPoint && strcmp(get_text(&in, 3), tc->entry) != 0) {
-            r = check_other_entry(&walk, get_text(&in, 3));
+        if (in.op == SpvOpEntryPoint && strcmp(get_text(&in, ENTRY_NAME), tc->entry) != 0) {
+            r = check_other_entry(&walk, get_text(&in, ENTRY_NAME));
         }
     }
     if (r == RES_OK && !local_size_is_right(tc)) {

@@ -19,7 +19,8 @@ enum {
     NAME_COLUMNS = 31,
     STATE_COLUMNS = 17,
     ERROR_COLUMNS = 24,
-    ROUNDED_COLUMNS = 18
+    ROUNDED_COLUMNS = 18,
+    ERROR_DIGITS = 5
 };
 
 /* What can be said of a form that both audits have, or one; the first that applies. */
@@ -134,7 +135,7 @@ static enum change compare(const struct pair *p)
     if (old != now && (old == AUDIT_REFUSED || now == AUDIT_REFUSED)) {
         return now == AUDIT_REFUSED ? CHANGE_REFUSED : CHANGE_COMPILED;
     }
-    if (now == AUDIT_EMPTY) {
+    if (now == AUDIT_EMPTY) { /* no results of it now */
         return old == AUDIT_EMPTY ? CHANGE_NONE : CHANGE_GONE;
     }
     if (old == AUDIT_EMPTY) {
@@ -144,8 +145,8 @@ static enum change compare(const struct pair *p)
         return CHANGE_BROKEN;
     }
     if (is_bad(old) && now < old) {
-        return now == AUDIT_INCOMPLETE ? CHANGE_OTHER
-                                       : CHANGE_KEPT; /* what was wrong may be untried */
+        /* Incomplete: what was wrong may just not be tried. */
+        return now == AUDIT_INCOMPLETE ? CHANGE_OTHER : CHANGE_KEPT;
     }
     double const largest_old = get_largest_error(&p->old);
     double const largest_now = get_largest_error(&p->now);
@@ -238,21 +239,21 @@ static void put_pair(const struct pair *p, struct arena *a, FILE *f)
     if (!p->old.row || !p->now.row) {
         const struct sweep_result *const r = result_of(any);
         (void)fprintf(f, " %s, %s, %s\n", audit_states[state_of(any)].word,
-                      audit_error_text(a, r->above.error, 5),
-                      audit_error_text(a, r->below.error, 5));
+                      audit_error_text(a, r->above.error, ERROR_DIGITS),
+                      audit_error_text(a, r->below.error, ERROR_DIGITS));
         return;
     }
     const struct sweep_result *const x = result_of(&p->old), *const y = result_of(&p->now);
     put_both(audit_states[state_of(&p->old)].word, audit_states[state_of(&p->now)].word,
              STATE_COLUMNS, f);
-    put_both(audit_error_text(a, x->above.error, 5), audit_error_text(a, y->above.error, 5),
-             ERROR_COLUMNS, f);
-    put_both(audit_error_text(a, x->below.error, 5), audit_error_text(a, y->below.error, 5),
-             ERROR_COLUMNS, f);
+    put_both(audit_error_text(a, x->above.error, ERROR_DIGITS),
+             audit_error_text(a, y->above.error, ERROR_DIGITS), ERROR_COLUMNS, f);
+    put_both(audit_error_text(a, x->below.error, ERROR_DIGITS),
+             audit_error_text(a, y->below.error, ERROR_DIGITS), ERROR_COLUMNS, f);
     put_both(audit_share_text(a, x->n_rounded, x->n_numbers),
              audit_share_text(a, y->n_rounded, y->n_numbers), ROUNDED_COLUMNS, f);
     (void)fputc('\n', f);
-    if (y->n > 0) {
+    if (y->n > 0) { /* without results there is nothing to tell more of */
         put_details(p, a, f);
     }
 }

@@ -215,7 +215,7 @@ static const char *join_targets(const struct code_page *c, uint32_t first, struc
     return names;
 }
 
-/* Put each table that differs from those before it once, under the names of all its targets. */
+/* Put each table that differs from those before it (c->first_of[i] == i) once, under the names of all its targets. */
 static void put_tables(const struct page *p, const struct code_page *c)
 {
     for (uint32_t i = 0; i < c->n; i++) {
@@ -233,6 +233,7 @@ static void put_tables(const struct page *p, const struct code_page *c)
             figures_count(p->a, s.n_state[CODE_CHANGED]), figures_count(p->a, s.n_forms),
             figures_count(p->a, s.n_state[CODE_REFUSED]),
             figures_count(p->a, s.n_state[CODE_UNLOADABLE]));
+        /* Others are compared with the first table alone. */
         if (i > 0 && compare(&c->tables[0], &c->tables[i]) == TABLES_ALIKE) {
             html_put(p, "<p class=\"note\">All is as on ");
             html_put_text(p, c->x[0].target, HTML_LINE_BYTES);

@@ -519,8 +519,8 @@ static void take_row(struct source *s, const struct json *o, struct audit_row *r
     }
 }
 
-/* Read what audit_write_json wrote. RES_FORMAT: another format, or something in it is wrong; the first thing
- * that is ends it. */
+/* Read what audit_write_json wrote. RES_FORMAT: another format, or something in it is wrong. s->res and s->e hold
+ * the first error; the readers below do nothing after it. Messages name the row s->row. */
 static enum res take_audit(struct source *s, const struct json *o, struct audit *x)
 {
     const struct json *const rows = json_find(o, "rows");

@@ -11,7 +11,8 @@
 #include "reports/audit/audit_column.h"
 #include "reports/audit/audit_view.h"
 
-/* What TeX has for a character that it would act upon; NULL for any other. */
+/* The TeX command for a character that TeX would act upon or would print as another one: some fonts have other signs
+ * in the place of < > | " ` ', and two - become a dash. NULL: the character stands for itself. */
 static const char *get_escape(char c)
 {
     static const struct {
@@ -228,7 +229,9 @@ static void put_line(const struct latex_table *t, const struct cell *to)
     put_word(to, " \\\\\n");
 }
 
-/* Put the table of n audits. */
+/* Put a table with a line for each form of n audits that it is for (t->has). Its head is put before the first line,
+ * so that a table without lines is left out as a whole. A table that is_always has its head in any case, and a gap
+ * between functions. */
 static void put_table(const struct latex_table *t, const struct audit *x, uint32_t n,
                       struct arena *a, FILE *f)
 {
@@ -241,6 +244,7 @@ static void put_table(const struct latex_table *t, const struct audit *x, uint32
             bool const is_new = i > 0 && x[k].rows[i].func != x[k].rows[i - 1].func;
             (void)fputs(t->is_always && is_new ? "\\addlinespace\n" : "", f);
             for (uint32_t form = 0; form < x[k].rows[i].n_forms; form++) {
+                /* audit, row, form, and the row's index */
                 struct audit_entry const entry = {&x[k], &x[k].rows[i], form, i};
                 if (!t->has(&entry, a)) {
                     continue;

@@ -250,7 +250,9 @@ static const char *make_cell(const struct audit_entry *p, struct arena *a)
     return figure[0] ? arena_printf(a, "%s %s", figure, badge) : badge;
 }
 
-/* One column names the line, so that a phone shows a target beside it. */
+/* Make the table of the matrix: a line for each form of a function on a type, a column for each audit, "-" where
+ * that has no such form. A single column names function, type and form, so that a narrow screen still shows a target
+ * beside it. 0: the arena is full. */
 static int make_table(const struct audit_matrix *m, struct report_table *t, struct arena *a)
 {
     *t = (struct report_table){.id = "table",
@@ -370,7 +372,8 @@ static int make_targets(const struct audit_matrix *m, struct report_table *t, st
     return 1;
 }
 
-/* Forms of all audits by what they came to. */
+/* The figures at the top: the number of forms in each state, over all audits. Every state but "kept" has its colour
+ * where its number is not 0. 0: the arena is full. */
 static int make_numbers(const struct audit_matrix *m, struct report_facts *out, struct arena *a)
 {
     static const struct {
@@ -450,8 +453,9 @@ static enum res put_page(const struct audit_matrix *m, struct arena *a, FILE *f,
 
 /* ---- LaTeX, CSV ---- */
 
-/* Put the matrix as a table of LaTeX, figure and state in two columns for each audit, then the tables of where bounds are
- * attained and of wrong results. */
+/* Put the matrix as a table of LaTeX, figure and state in two columns for each audit, then the tables of where
+ * bounds are attained and of wrong results. Nothing here can fail; `e` is there since put_page, its sibling, needs
+ * one. */
 static enum res put_latex(const struct audit_matrix *m, struct arena *a, FILE *f, struct err *e)
 {
     (void)e;

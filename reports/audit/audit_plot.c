@@ -42,7 +42,7 @@ static const struct {
 
 struct curves {
     uint32_t n, n_left_out;            /* curves; forms that have none */
-    uint32_t first[MAX_CURVES];        /* a form of each */
+    uint32_t first[MAX_CURVES];        /* the first form of each, whose results are drawn */
     uint32_t of_form[SWEEP_MAX_FORMS]; /* curve, or MAX_CURVES */
 };
 
@@ -84,7 +84,7 @@ static struct curves get_curves(const struct audit_row *row)
                 break;
             }
         }
-        if (k == MAX_CURVES) {
+        if (k == MAX_CURVES) { /* it is like none, and there is no room for one more */
             c.n_left_out++;
             continue;
         }
@@ -273,8 +273,9 @@ static void put_input_marks(const struct plot *t, const struct float_format *fmt
 }
 
 /* Put the plot of largest errors: a step for each slice of the inputs (equal parts of the encodings, in their
- * order), as high as the largest error in it. A slice without an error leaves a gap: what it holds is
- * special, or exact. Large errors make the axis logarithmic. */
+ * order), as high as the largest error in it. A slice without an error leaves a gap: what it holds is special, or
+ * exact. Large errors make the axis logarithmic. The x axis counts slices from +0 and ends at infinity; negative
+ * inputs mirror it. y[SLICE_HALF] is the slice of +0, as get_slices orders them. */
 static void put_errors(const struct page *p, const struct audit_row *row, const struct curves *c)
 {
     const struct float_format *const fmt = &float_formats[row->fmt];
@@ -288,11 +289,11 @@ static void put_errors(const struct page *p, const struct audit_row *row, const 
         }
     }
     struct plot t = open_plot(p, row, c, "Largest error against input");
-    t.x.last = get_slice_of(fmt, fmt->emax + 1);
+    t.x.last = get_slice_of(fmt, fmt->emax + 1); /* infinity: one exponent above emax */
     t.x.first = -t.x.last;
     t.y.is_logarithmic = largest > linear_ulps;
-    t.y.first = t.y.is_logarithmic ? 0.1 : 0;
-    t.y.last = largest > 0 ? 1.05 * largest : 1;
+    t.y.first = t.y.is_logarithmic ? 0.1 : 0;    /* ulp; a logarithm has no 0 */
+    t.y.last = largest > 0 ? 1.05 * largest : 1; /* a little room above */
     put_input_marks(&t, fmt);
     put_y_marks(&t);
     for (uint32_t k = 0; k < c->n; k++) {
@@ -360,8 +361,8 @@ static void put_histogram(const struct page *p, const struct audit_row *row, con
     t.x.is_logarithmic = t.y.is_logarithmic = true;
     t.x.first = get_edge(0);
     t.x.last = get_edge(last + 1);
-    t.y.first = lowest / 3;
-    t.y.last = 200;
+    t.y.first = lowest / 3; /* so that the smallest share is a step, and not a line on the axis */
+    t.y.last = 200;         /* room above 100 % */
     for (size_t i = 0; i < ARRAY_N(marks); i++) {
         put_x_mark(&t, marks[i].ulps, marks[i].text);
     }

@@ -213,7 +213,7 @@ static void put_form(const struct audit_row *row, uint32_t i, struct arena *a, F
         return;
     }
     if (state == AUDIT_EMPTY) {
-        for (int k = COLUMN_BOUND; k < COLUMN_N; k++) {
+        for (int k = COLUMN_BOUND; k < COLUMN_N; k++) { /* all behind name and state */
             cell[k] = "";
         }
         put_cells(cell, f);
@@ -253,8 +253,9 @@ static void put_row(const struct audit_row *row, struct arena *a, FILE *f)
     if (row->problem && row->problem[0]) {
         const char *rest = audit_cut(a, row->problem);
         const char *const line = printable_take_line(a, &rest);
-        (void)fputs("  PROBLEM: ", f);
-        audit_lines_put(line ? line : "", REPORT_COLUMNS - 11, LINES_LAST, f);
+        static const char head[] = "  PROBLEM: ";
+        (void)fputs(head, f);
+        audit_lines_put(line ? line : "", REPORT_COLUMNS - (unsigned)strlen(head), LINES_LAST, f);
         (void)fputc('\n', f);
     }
     for (uint32_t i = 0; i < row->n_forms; i++) {
@@ -270,7 +271,7 @@ static void put_sum(const struct audit *x, struct arena *a, FILE *f)
     (void)fprintf(f, "\n%s results of %" PRIu64 " form%s in %" PRIu32 " row%s, %s\n",
                   figures_count(a, s.n_judged), s.n_forms, s.n_forms == 1 ? "" : "s", x->n_rows,
                   x->n_rows == 1 ? "" : "s", audit_time_text(a, s.seconds));
-    for (int i = AUDIT_STATE_N; i-- > 0;) {
+    for (int i = AUDIT_STATE_N; i-- > 0;) { /* a greater state is worse */
         if (s.n_state[i] > 0) {
             (void)fprintf(f, "  %-10s %" PRIu64 "\n", audit_states[i].word, s.n_state[i]);
         }

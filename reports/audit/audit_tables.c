@@ -32,7 +32,8 @@ int audit_table_wrong(struct report_table *t, const struct audit *x, struct aren
                              (uint32_t)(s.n_state[AUDIT_BROKEN] + s.n_state[AUDIT_WRONG]), a)) {
         return 0;
     }
-    for (int state = AUDIT_BROKEN; state >= AUDIT_WRONG; state--) {
+    for (int state = AUDIT_BROKEN; state >= AUDIT_WRONG;
+         state--) { /* adjacent in enum audit_state */
         for (uint32_t i = 0; i < x->n_rows; i++) {
             for (uint32_t k = 0; k < x->rows[i].n_forms; k++) {
                 if (audit_get_state(&x->rows[i], k) == (enum audit_state)state) {
@@ -127,7 +128,8 @@ static struct report_cell *add_example(struct report_table *t, const struct audi
 int audit_table_examples(struct report_table *t, const struct audit_row *row, struct arena *a)
 {
     enum {
-        N_KINDS = 3 /* outside the bound, special value, sign of zero */
+        N_KINDS = 3,     /* outside the bound, special value, sign of zero */
+        ERROR_DIGITS = 7 /* of the error of an example */
     };
     static const struct report_column columns[] = {
         {"Form",       ALIGN_TEXT,   0},
@@ -146,7 +148,7 @@ int audit_table_examples(struct report_table *t, const struct audit_row *row, st
         for (uint64_t k = 0; k < r->n_broken && k < SWEEP_WORST; k++) {
             const struct sweep_worst *const w = &r->broken[k];
             (void)table_put_text(add_example(t, row, form, "outside the bound", w->arg, w->got, a),
-                                 audit_error_text(a, w->error, 7));
+                                 audit_error_text(a, w->error, ERROR_DIGITS));
         }
         for (uint64_t k = 0; k < r->n_special && k < SWEEP_WORST; k++) {
             (void)add_example(t, row, form, "special value", r->special_arg[k], r->special_got[k],

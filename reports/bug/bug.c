@@ -89,12 +89,14 @@ static void put_outputs(const struct bug *b, FILE *f)
     (void)fprintf(f, "NULL};\n");
 }
 
-/* Put expected.h: by what the host program tells that the bug is there, for each kind of bug, and how many
- * runs without it are enough to say that it is not. */
+/* Put expected.h: how the host program recognises the bug, for each kind of bug, and after how many runs without it
+ * the program says that the bug is not there. `outcomes` are the outcomes of a run (run_once in host.c) that count
+ * as the bug: Y compare() saw it, C the driver died by a signal, H it hangs, E it ended the process, L the device
+ * was lost, R the driver refused. */
 static void put_expected(const struct bug *b, FILE *f)
 {
     static const struct {
-        const char *outcomes, *text; /* outcomes: letters that stop() of host.c tells its parent */
+        const char *outcomes, *text;
     } rows[] = {
         [BUG_WORDS] = {"Y",    "a word of a buffer is not permitted"                              },
         [BUG_ORDER] = {"Y",    "no order of the operations on a location explains what they found"},
@@ -113,6 +115,7 @@ static void put_expected(const struct bug *b, FILE *f)
         "#define DEFAULT_RUNS %" PRIu32 " /* until it is said not to be there */\n"
         "#define DEADLINE_S   60 /* of one run */\n",
         rows[kind].outcomes, rows[kind].text, bug_get_runs(b));
+    /* Where bytes beside a buffer change, words in it may be wrong too. */
     if (b->n_expect > 0 && (kind == BUG_WORDS || kind == BUG_MARGINS)) {
         put_words(b, f);
     } else if (kind == BUG_ORDER) {
@@ -157,7 +160,8 @@ static void put_plain(const char *text, FILE *f)
     }
 }
 
-/* Put the Makefile of a bug's folder, which needs only a C compiler and the API's loader. */
+/* Put the Makefile of a bug's folder, which needs only a C compiler and the API's loader. Two variables name the
+ * driver, since older and newer loaders read different ones. */
 static void put_makefile(const struct bug *b, FILE *f)
 {
     struct arena a;

@@ -196,8 +196,9 @@ static const char *name_binding(enum buf_kind kind)
     return buf_kind_rows[kind].texels == TEXELS_BUFFER ? "storage_texel_buffer" : "storage";
 }
 
-/* Put Amber's pipeline: the shader with what the case requires of its sub-groups, its buffers, and the
- * command that runs it, in work-groups. */
+/* Put Amber's pipeline: the shader with what the case requires of its sub-groups, its buffers, and the command that
+ * runs it, in work-groups. A specialization constant of type bool is a VkBool32, which has 32 bits. Buffer i is
+ * binding i; push constants have no binding. */
 static void put_pipeline(const struct testcase *tc, FILE *f)
 {
     (void)fprintf(f, "PIPELINE compute pipeline\n  ATTACH shader ENTRY_POINT ");
@@ -300,7 +301,7 @@ static void put_expects(const struct bug *b, FILE *f)
     switch (bug_get_kind(b)) {
     case BUG_WORDS:
         for (uint32_t i = 0; i < b->n_expect; i++) {
-            if (b->expect[i].buf < b->tc->n_bufs) {
+            if (b->expect[i].buf < b->tc->n_bufs) { /* put_expect names the buffer */
                 put_expect(b, &b->expect[i], &a, f);
                 arena_reset(&a);
             }

@@ -21,6 +21,9 @@ static int is_verdict(const struct bug *b, enum verdict_kind kind)
     return strcmp(b->finding->verdict, verdict_rows[kind].name) == 0;
 }
 
+/* The first test that applies decides. A refusal or a run without an end leaves no outputs to look at. Bytes outside
+ * of the buffers come before words, as words cannot show them. Words say more than an order or ids, and these say
+ * more than the outputs as a whole. An order or ids count only if the observation still shows their contradiction. */
 enum bug_kind bug_get_kind(const struct bug *b)
 {
     if (is_verdict(b, VERDICT_REJECT)) {
@@ -116,6 +119,7 @@ static const char *show_key(const struct bug *b, const struct expect *x, int64_t
     return bug_get_value(b, x, bits, a);
 }
 
+/* Ranges are of keys (show_key). No range holds NaNs: they come last. "or" stands before the last part. */
 const char *bug_get_permitted(const struct bug *b, const struct expect *x, struct arena *a)
 {
     const char *all = "";

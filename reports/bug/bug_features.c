@@ -187,7 +187,7 @@ void bug_put_features(const struct bug *b, FILE *f)
     }
     (void)fprintf(f, "    all->pNext = NULL;\n");
     for (uint32_t i = 0; i < n.n_features; i++) {
-        if (!n.features[i]->structure[0]) {
+        if (!n.features[i]->structure[0]) { /* a member of VkPhysicalDeviceFeatures */
             (void)fprintf(f, "    all->features.%s = VK_TRUE;\n", n.features[i]->name);
         } else if (is_first_of_structure(&n, i)) {
             put_structure(&n, i, f);

@@ -16,7 +16,7 @@
 
 /* Put the lines of one section of a template that are for a case with these flags. In a template "@@ NAME"
  * begins a section; a line after "@x " is for cases with the flag x alone, one after "@X " for those without
- * it. host.c.in says what the flags are. */
+ * it. get_flags lists the flags. */
 static void put_section(const char *const *text, const char *section, const char *flags, FILE *f)
 {
     bool is_in = false;
@@ -107,7 +107,9 @@ static const char *get_format(enum buf_kind kind)
     return "";
 }
 
-/* Put how the image of the buffer is made: its type, that of its view, extent, layers and flags. */
+/* Put the members `image` to `flags` of a buffer's row (put_buffers), which say how its image is made; zeros for a
+ * buffer that is no image. The slices of a 3D image are its depth, those of any other image its layers; a cube has
+ * six. */
 static void put_image(const struct buf *x, FILE *f)
 {
     static const struct {
@@ -292,10 +294,12 @@ static void put_case(const struct bug *b, FILE *f)
     put_buffers(tc, f);
 }
 
-/* The letters of the lines of the templates that are for this case: images, texels, addresses of buffers, uniform buffers, push constants, a required sub-group
- * size, full sub-groups, bytes beside the buffers (the margins), a run that does not come to its end,
- * source text in place of SPIR-V, values of specialization constants, several dispatches, words, operations on a location, ids within sub-groups, and arguments by value. */
-static void get_flags(const struct bug *b, char flags[24])
+enum {
+    FLAGS_BYTES = 'z' - 'a' + 2 /* all letters once, and the end */
+};
+
+/* Write the letters of the flags that this case has. put_section chooses the lines of the templates by them. */
+static void get_flags(const struct bug *b, char flags[FLAGS_BYTES])
 {
     size_t n = 0;
     int has_image = 0;
@@ -314,22 +318,22 @@ static void get_flags(const struct bug *b, char flags[24])
         int is_set;
         char letter;
     } all[] = {
-        {has_image,                            'i'},
-        {has_texels,                           't'},
-        {has_address,                          'a'},
-        {has_uniform,                          'u'},
-        {has_push,                             'p'},
-        {b->tc->subgroup_size != 0,            's'},
-        {b->tc->full_subgroups != 0,           'f'},
-        {bug_get_kind(b) == BUG_MARGINS,       'm'},
-        {bug_get_kind(b) == BUG_DIES,          'd'},
-        {b->tc->language != LANGUAGE_SPIRV,    'c'},
-        {b->tc->n_specs != 0,                  'v'},
-        {testcase_count_dispatches(b->tc) > 1, 'n'},
-        {b->n_expect > 0,                      'w'},
-        {bug_get_kind(b) == BUG_ORDER,         'o'},
-        {bug_get_kind(b) == BUG_IDS,           'g'},
-        {has_value(b->tc),                     'b'},
+        {has_image,                            'i'}, /* images */
+        {has_texels,                           't'}, /* texel buffers */
+        {has_address,                          'a'}, /* addresses of buffers */
+        {has_uniform,                          'u'}, /* uniform buffers */
+        {has_push,                             'p'}, /* push constants */
+        {b->tc->subgroup_size != 0,            's'}, /* a required sub-group size */
+        {b->tc->full_subgroups != 0,           'f'}, /* full sub-groups */
+        {bug_get_kind(b) == BUG_MARGINS,       'm'}, /* bytes beside the buffers */
+        {bug_get_kind(b) == BUG_DIES,          'd'}, /* a run that does not end */
+        {b->tc->language != LANGUAGE_SPIRV,    'c'}, /* source in place of SPIR-V */
+        {b->tc->n_specs != 0,                  'v'}, /* specialization constants */
+        {testcase_count_dispatches(b->tc) > 1, 'n'}, /* several dispatches */
+        {b->n_expect > 0,                      'w'}, /* words */
+        {bug_get_kind(b) == BUG_ORDER,         'o'}, /* operations on a location */
+        {bug_get_kind(b) == BUG_IDS,           'g'}, /* ids within sub-groups */
+        {has_value(b->tc),                     'b'}, /* arguments by value */
     };
     for (size_t i = 0; i < ARRAY_N(all); i++) {
         if (all[i].is_set) {
@@ -339,6 +343,9 @@ static void get_flags(const struct bug *b, char flags[24])
     flags[n] = '\0';
 }
 
+/* Put the function compare() of the host program, which tells whether a run shows the bug, and the functions that it
+ * calls. A bug that ends the run or is a refusal leaves nothing to compare; BUG_OUTPUTS compares the outputs as a
+ * whole. */
 static void put_compare(const struct bug *b, const char *flags, FILE *f)
 {
     enum bug_kind const kind = bug_get_kind(b);
@@ -365,12 +372,13 @@ static void put_compare(const struct bug *b, const char *flags, FILE *f)
     }
 }
 
-/* Put host.c, the program that shows the bug without anything of ours: it is made of sections of the
- * templates and of what is written for the case. */
+/* Put host.c, the program that shows the bug without anything of ours: it is made of sections of the templates and
+ * of what is written for the case. Vulkan's template always has margins around its buffers, OpenCL's only for
+ * BUG_MARGINS. MARGIN is the size of a page, which also meets any alignment that a buffer may need. */
 void bug_put_host(const struct bug *b, FILE *f)
 {
     int const is_vk = b->tc->env == ENV_VK;
-    char flags[24];
+    char flags[FLAGS_BYTES];
     get_flags(b, flags);
     put_head(b, f);
     put_includes(b, f);

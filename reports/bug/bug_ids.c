@@ -66,6 +66,10 @@ static const char *describe_size(const struct expect_ids *x, struct ids p, uint3
                : "";
 }
 
+/* The first contradiction is the answer. Each invocation p is checked by itself, then against those behind it (those
+ * before it were checked against p), then its sub-group as a whole. The loop over k also counts what describe_size
+ * needs: the members of the sub-group, the largest SubgroupSize of all, and whether p's SubgroupId is the greatest.
+ * It ends early only at a contradiction, and then the counts are not used. */
 const char *bug_describe_ids(const struct expect_ids *x, const struct testcase *tc,
                              const struct observation *ob, uint32_t *group, struct arena *a)
 {

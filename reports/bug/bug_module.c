@@ -87,6 +87,7 @@ const char *bug_find_sole(const struct testcase *tc, struct arena *a)
     if (!spv_index_make(&ids, tc->module, tc->n_words, a)) {
         return "";
     }
+    /* A second one settles that it is not the only one. */
     while (n_found < 2 && spv_next(tc->module, tc->n_words, &at, &in)) {
         is_in_function |= in.op == SpvOpFunction;
         if (is_in_function && !is_frame(in.op)) {

@@ -24,7 +24,8 @@ static int64_t extend(const struct expect_order *o, uint64_t v)
     return (int64_t)(v << n) >> n;
 }
 
-/* What the operation leaves at the location where it found that value, cut to the size of the location. */
+/* What the operation leaves at the location where it found that value. `found` and the result have the size of the
+ * location; operands may have more bits and are cut or sign-extended. */
 static uint64_t get_left(const struct expect_order *o, const struct expect_step *s, uint64_t found)
 {
     uint64_t const v = s->operand;
@@ -180,6 +181,8 @@ const char *bug_describe_order(const struct expect_order *o, const struct testca
 
 /* ---- for the program ---- */
 
+/* rmw_names has the enumerators of the text as names. Buffer and byte are 0 where the location is not seen after the
+ * run. */
 void bug_put_order(const struct expect_order *o, FILE *f)
 {
     (void)fprintf(f,

@@ -160,12 +160,14 @@ static void put_triage_times(const struct campaign_triage *t, const char *verdic
                   t->is_flaky ? " It does not show each time: `host` tries again." : "");
 }
 
-/* Put in how many reruns the bug was seen, then what the search says of it: kernels and wrong values of a bug of values,
- * else kernels, or findings where kernels were not counted. */
+/* Put in how many reruns the bug was seen, then what the search says of it (n findings in n_cases kernels). A kernel
+ * may have several wrong values, each of which is a finding, but it ends once. Both numbers are therefore told of a
+ * bug of values, and only the number of kernels of any other bug. n_cases 0: kernels were not counted, and the
+ * number of findings is told. */
 static void put_how_often(const struct bug *b, FILE *f)
 {
     const struct campaign_triage *const t = b->finding->triage;
-    bool const is_of_values = b->ob->status == RUN_DONE; /* the others are one of a case */
+    bool const is_of_values = b->ob->status == RUN_DONE;
     uint64_t const n = b->finding->n_in_bucket;
     (void)fprintf(f, "### How often\n\n");
     if (t) {
@@ -307,7 +309,8 @@ static void put_participants(const struct bug *b, struct arena *a, FILE *f)
     }
 }
 
-/* Put the operations that found or left the value which contradicts itself. */
+/* Put a table of the operations that found or left the value for which the counts do not agree (bug_describe_order),
+ * at most MAX_SHOWN_STEPS of them. A load has no operand. */
 static void put_order(const struct bug *b, struct arena *a, FILE *f)
 {
     const struct expect_order *const o = b->order;
@@ -343,6 +346,7 @@ static void put_order(const struct bug *b, struct arena *a, FILE *f)
 /* Put the ids of the members of the sub-group in question. */
 static void put_ids(const struct bug *b, struct arena *a, FILE *f)
 {
+    /* in the order of enum expect_id_column */
     static const char *const titles[EXPECT_ID_COLUMNS] = {"SubgroupId", "SubgroupLocalInvocationId",
                                                           "SubgroupSize"};
     uint32_t group = 0, n = 0;
@@ -432,7 +436,7 @@ static void put_end(const struct bug *b, struct arena *a, FILE *f)
                       b->ob->driver_code);
     }
     for (uint32_t i = 0; i < b->tc->n_bufs; i++) {
-        if (b->ob->guard_hits >> i & 1) {
+        if (b->ob->guard_hits >> i & 1) { /* a bit for each buffer */
             (void)fprintf(f, "- Observed: bytes just outside of buffer %" PRIu32 " have changed\n",
                           i);
         }
@@ -545,6 +549,7 @@ static void put_steps(const struct bug *b, struct arena *a, FILE *f)
     }
     if (variables[0]) {
         (void)fprintf(f, "\nVariables that the driver needs, set by the Makefile: `");
+        /* Neither a backtick nor a control character may end the code or its line. */
         for (const char *p = variables; *p; p++) {
             (void)fputc(*p == '`' || (unsigned char)*p < ' ' ? '?' : *p, f);
         }
@@ -564,8 +569,8 @@ static void put_steps(const struct bug *b, struct arena *a, FILE *f)
 
 /* ---- what else is known ---- */
 
-/* Put what triage found out besides: the smallest change that makes the case pass, and how small the case has
- * become, by whom. */
+/* Put what triage found out besides: a fault that would explain what is wrong, what goes wrong before it, the
+ * smallest change that makes the case pass, and how small the case has become, by whom. */
 static void put_reduction(const struct campaign_triage *t, struct arena *a, FILE *f)
 {
     struct bug_cause const cause = bug_find_cause(t->cause, a);
@@ -691,8 +696,9 @@ static void put_folding(const struct bug *b, struct arena *a, FILE *f)
     }
 }
 
-/* Put what the same case does on every other target that was at hand, which shows since which version the bug
- * is there, and with switches, which show where in the compiler. */
+/* Put what the same case does on every other target that was at hand, which shows since which version the bug is
+ * there, and with switches, which show where in the compiler. Rows without runs and those of compilers alone, which
+ * run nothing, are not in the table: sentences below it count or name them. */
 static void put_regression(const struct bug *b, struct arena *a, FILE *f)
 {
     const struct campaign_triage *const t = b->finding->triage;

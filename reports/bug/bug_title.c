@@ -83,7 +83,8 @@ static const char *name_op(const char *op, struct arena *a)
     return is_core ? arena_printf(a, "Op%s", op) : op;
 }
 
-/* Where an instruction works, in words: storage_names of oracle/tables/storage.c. */
+/* Where an instruction works, in words. Names of storage_names (oracle/tables/storage.c) that are not listed are
+ * plain already and stay. */
 static const char *name_storage(const char *storage)
 {
     static const char *const rows[][2] = {
@@ -147,7 +148,27 @@ static const char *describe_result(const struct bug *b, struct arena *a)
     return n > 0 ? arena_printf(a, "the result of %.*s", (int)n, op) : "its result";
 }
 
-/* " of a subnormal", " with a NaN as operand": what is special of the operands of the first word. */
+/* Is an operand of class x more unusual than one of class y? */
+static bool is_odder(enum fp_class x, enum fp_class y)
+{
+    static const int oddness[] = {
+        [FP_CLASS_NORMAL] = 0, [FP_CLASS_ZERO] = 1, [FP_CLASS_SUBNORMAL] = 2,
+        [FP_CLASS_INF] = 3,    [FP_CLASS_QNAN] = 4, [FP_CLASS_SNAN] = 5};
+    return oddness[x] > oddness[y];
+}
+
+/* The format of operand i of a word; NULL: it is an integer. An operand without a type of its own (VT_NONE) has the
+ * type of the finding. */
+static const struct float_format *find_operand_format(const struct bug *b, const struct bug_word *w,
+                                                      uint32_t i)
+{
+    enum val_type const type = w->operand_type[i];
+    return bug_find_format(type ? val_type_names[type] : b->finding->type);
+}
+
+/* " of a subnormal", " with a NaN as operand": the class of the most unusual operand of the first word; "": all are
+ * normal, or they are those of a group. Where the sign of a zero is wrong, the value of a single normal operand is
+ * told, " of -1", as the sign depends on it. */
 static const char *describe_operands(const struct bug *b, struct arena *a)
 {
     static const char *const names[] = {
@@ -159,22 +180,16 @@ static const char *describe_operands(const struct bug *b, struct arena *a)
     bool const is_group = b->participants && b->participants[0];
     enum fp_class worst = FP_CLASS_NORMAL;
     for (uint32_t i = 0; w && f && i < w->n_operands; i++) {
-        enum val_type const type = w->operand_type[i];
-        const struct float_format *const own = type ? bug_find_format(val_type_names[type]) : f;
+        const struct float_format *const format = find_operand_format(b, w, i);
         enum fp_class const class =
-            own ? format_classify(own, w->operand[i]) : FP_CLASS_NORMAL; /* an integer */
-        bool const is_odder = class > FP_CLASS_NORMAL
-                                  ? class > worst
-                                  : worst <= FP_CLASS_NORMAL &&
-                                        (class == FP_CLASS_SUBNORMAL || worst == FP_CLASS_NORMAL);
-        worst = is_odder ? class : worst;
+            format ? format_classify(format, w->operand[i]) : FP_CLASS_NORMAL;
+        worst = is_odder(class, worst) ? class : worst;
     }
     bool const is_zero_sign =
         strcmp(b->finding->verdict, verdict_rows[VERDICT_ZERO_SIGN].name) == 0;
     if (is_zero_sign && w && f && w->n_operands == 1 && worst == FP_CLASS_NORMAL && !is_group) {
-        enum val_type const type = w->operand_type[0];
-        const struct float_format *const own = type ? bug_find_format(val_type_names[type]) : f;
-        return arena_printf(a, " of %s", bug_show_plain(own, w->operand[0], a));
+        return arena_printf(a, " of %s",
+                            bug_show_plain(find_operand_format(b, w, 0), w->operand[0], a));
     }
     if (is_group || !names[worst][0]) {
         return "";
@@ -276,7 +291,9 @@ static bool is_near(const struct first *first)
     return distance <= NEAR_KEYS;
 }
 
-/* Does the bug show what a row of bug_fault.def asks for, by its first wrong word (`first`), its operands or its run? */
+/* Does the bug show what a row of bug_fault.def asks for (enum sign), by its first wrong word (`first`), its
+ * operands or its run? Without a word that was read (has_got), the finding's text may still say that the result is a
+ * NaN. */
 static bool has_sign(const struct bug *b, const struct first *first, enum sign sign)
 {
     const struct bug_word *const w = b->word && b->n_expect > 0 ? &b->word[0] : NULL;
@@ -298,7 +315,7 @@ static bool has_sign(const struct bug *b, const struct first *first, enum sign s
         return first->x && !first->has_want && (first->x->flags & (EXPECT_QNAN | EXPECT_SNAN));
     case SIGN_GOT_TRUE:
         return first->has_got && first->got != 0;
-    case SIGN_GOT_OWN:
+    case SIGN_GOT_OWN: /* operand 0 is what the operation found, 1 what it brought */
         return first->has_got && w && w->n_operands > 1 && w->operand[1] == first->got;
     case SIGN_FLUSHED:
         return first->has_got && first->has_want && first->f &&
@@ -385,26 +402,29 @@ static const char *describe_phase(const struct bug *b, struct arena *a)
                     : phases[b->ob->phase];
 }
 
-/* What the driver gave as its reason, between quotes in a crash's line: ": LLVM ERROR: Cannot select" */
+/* What the driver gave as its reason, ": LLVM ERROR: Cannot select"; "": it gave none. A crash's line is pass 'NAME'
+ * "REASON" FRAME;FRAME (oracle/cause/crash_words.h), and may lack any part. The reason may itself hold quotes; the
+ * last quote of the line ends it. The text before "Assertion `" is dropped: file and function are in the log.
+ * Punctuation at the end is dropped, and a long reason is cut. */
 static const char *describe_reason(const struct bug *b, struct arena *a)
 {
     enum {
-        MAX_REASON = 120
+        MAX_REASON = 120 /* bytes: a title is one line */
     };
     static const char assertion[] = "Assertion `";
     const char *const line = b->ob->signature ? b->ob->signature : "";
-    const char *const from = line[0] == '"' ? line : strstr(line, "' \"");
+    const char *const from = line[0] == '"' ? line : strstr(line, "' \""); /* or behind the pass */
     const char *open = from ? strchr(from, '"') : NULL;
     const char *const close = open ? strrchr(open + 1, '"') : NULL;
     if (!close || close == open + 1) {
         return "";
     }
     const char *const asserted = strstr(open + 1, assertion);
-    if (asserted && asserted < close) { /* where it stands and in which function is in the log */
-        open = asserted - 1;
+    if (asserted && asserted < close) {
+        open = asserted - 1; /* as if the quote were there */
     }
     size_t n = (size_t)(close - open - 1);
-    while (n > 0 && strchr(": .", open[n])) {
+    while (n > 0 && strchr(": .", open[n])) { /* open is one before the text: its last character */
         n--;
     }
     bool const is_long = n > MAX_REASON;
@@ -478,30 +498,41 @@ static const char *describe_others(const struct bug *b, struct arena *a)
                                               : arena_printf(a, " beside %s", name_op(other, a));
 }
 
-/* The text with the words of the bug in place of {op} and the like. */
+/* The text with the words of the bug in place of {op} and the like, which bug_fault.def explains. Any other brace
+ * stays as it is. */
 static const char *fill(const struct bug *b, const struct first *first, const char *text,
                         struct arena *a)
 {
     const struct bug_word *const w = b->word && b->n_expect > 0 ? &b->word[0] : NULL;
     uint32_t ghost = 0;
     (void)find_ghost(b, &ghost);
+    const char *const op = describe_op(b, a), *const of = describe_operands(b, a);
+    const char *const got = first->has_got ? bug_get_plain(b, first->x, first->got, a) : "a value";
+    const char *const want =
+        first->has_want ? bug_get_plain(b, first->x, first->want, a) : "another";
+    const char *const beside = describe_others(b, a);
+    const char *const item = arena_printf(a, "%" PRIu32, w ? w->invocation : b->invocation);
+    const char *const result = describe_result(b, a);
+    const char *const after_last = arena_printf(a, "%" PRIu32, ghost);
+    const char *const last = arena_printf(a, "%" PRIu32, testcase_get_items(b->tc) - 1);
+    const char *const end = describe_end(b, a);
     const struct {
         const char *mark, *text;
     } rows[] = {
-        {"{op}",          describe_op(b,                    a)                 },
-        {"{of}",          describe_operands(b,              a)                 },
-        {"{got}",         first->has_got ? bug_get_plain(b, first->x,            first->got, a) : "a value"},
-        {"{want}", first->has_want ? bug_get_plain(b,                                 first->x,                                             first->want, a) : "another"},
-        {"{beside}",       describe_others(b,a)},
-        {"{item}",      arena_printf(a,               "%" PRIu32,                                     w ? w->invocation : b->invocation)},
-        {"{result}",        describe_result(b,                     a)               },
-        {"{ghost}",               arena_printf(a,                                      "%" PRIu32,                                 ghost)},
-        {"{last}",               arena_printf(a,                                       "%" PRIu32,               testcase_get_items(b->tc) - 1)},
-        {"{end}",         describe_end(b,                                         a)                    },
+        {"{op}",     op        },
+        {"{of}",     of        },
+        {"{got}",    got       },
+        {"{want}",   want      },
+        {"{beside}", beside    },
+        {"{item}",   item      },
+        {"{result}", result    },
+        {"{ghost}",  after_last},
+        {"{last}",   last      },
+        {"{end}",    end       },
     };
     const char *out = "";
     while (*text) {
-        size_t n = strcspn(text, "{"), i = 0;
+        size_t n = strcspn(text, "{"), i = 0; /* n 0: at a brace, which row i may fit */
         while (n == 0 && i < ARRAY_N(rows) && !begins(text, rows[i].mark)) {
             i++;
         }
@@ -630,6 +661,8 @@ static const char *first_line(const char *log, struct arena *a)
     return log && log[0] ? arena_printf(a, "%.*s", (int)strcspn(log, "\n"), log) : "an error code";
 }
 
+/* Bugs of clause ND_RANGE come from a dispatch whose last work-groups are smaller. A sentence before says so, and
+ * one after says which work-item does not exist. */
 const char *bug_get_sentence(const struct bug *b, struct arena *a)
 {
     uint32_t ignored = 0;

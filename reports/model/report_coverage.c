@@ -222,12 +222,13 @@ static int make_coverage(struct report_view *v, const struct sorted_coverage *s,
         return 0;
     }
     for (uint32_t i = 0; i < n_keys; i++) {
+        /* there are few types and storage classes, so a reader may choose one of a list */
         t->columns[i] = (struct report_column){titles[i], ALIGN_TEXT, .is_choice = i > 0};
     }
     for (uint32_t i = 0; i < c->n_targets; i++) {
         t->columns[n_keys + i] = (struct report_column){c->targets[i].name, ALIGN_NUMBER, 0};
     }
-    t->n_rows = 0;
+    t->n_rows = 0; /* put_coverage_row adds them */
     for (uint32_t i = 0; i < s->n;) {
         uint32_t const first = i;
         while (i < s->n && compare_rows(&s->entry[first], &s->entry[i]) == 0) {
@@ -270,6 +271,7 @@ static int make_sharpness(struct report_view *v, const struct sorted_coverage *s
                 "confines. bounded: only a bound could be checked.",
         .empty = "No value was judged.",
         .n_keys = 1};
+    /* The first column holds text, the others numbers. */
     if (!table_open_titled(t, a, titles, ARRAY_N(titles), 1, count_distinct(s, compare_ops))) {
         return 0;
     }

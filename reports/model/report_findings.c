@@ -58,8 +58,8 @@ static enum report_tone tone_of(const char *verdict)
                                                      : TONE_INFO;
 }
 
-/* Make the table of what became of a finding's smallest case on each target, from triage. 0: the arena is
- * full. */
+/* Make the table of what became of a finding's smallest case on each target, from triage. The case may end in
+ * another bug of the same verdict, such as another crash: the cell says so. 0: the arena is full. */
 static int make_where(struct report_table *t, const struct campaign_triage *triage,
                       const char *target, const char *verdict, struct arena *a)
 {
@@ -70,20 +70,21 @@ static int make_where(struct report_table *t, const struct campaign_triage *tria
                                .note = version_history(triage, target, a),
                                .empty = "",
                                .n_keys = 1};
+    /* The first 4 columns hold text, the others numbers. */
     if (!table_open_titled(t, a, titles, ARRAY_N(titles), 4, triage->n_matrix)) {
         return 0;
     }
     for (uint32_t i = 0; i < t->n_rows; i++) {
         const struct matrix_row *const row = &triage->matrix[i];
-        table_set_cell(t, i, 0, row->target, TONE_PLAIN);
-        table_set_cell(t, i, 1, row->version, TONE_PLAIN);
-        table_set_cell(t, i, 2, row->with, TONE_PLAIN);
         bool const is_another = verdict && campaign_row_is_another(row, verdict);
-        table_set_cell(t, i, 3,
-                       is_another ? arena_printf(a, "another %s", row->verdict) : row->verdict,
-                       tone_of(row->verdict));
-        table_set_cell(t, i, 4, arena_printf(a, "%" PRIu32, row->n_shown), TONE_PLAIN);
-        table_set_cell(t, i, 5, arena_printf(a, "%" PRIu32, row->n_runs), TONE_PLAIN);
+        struct report_cell *cell = table_put_text(table_get_row(t, i), row->target);
+        cell = table_put_text(cell, row->version);
+        cell = table_put_text(cell, row->with);
+        cell =
+            table_put(cell, is_another ? arena_printf(a, "another %s", row->verdict) : row->verdict,
+                      tone_of(row->verdict));
+        cell = table_put_text(cell, arena_printf(a, "%" PRIu32, row->n_shown));
+        (void)table_put_text(cell, arena_printf(a, "%" PRIu32, row->n_runs));
     }
     return 1;
 }

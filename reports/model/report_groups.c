@@ -105,6 +105,7 @@ static void fill_lines(struct lines *l, const struct campaign *c, const struct c
     for (uint32_t i = 0; i < c->n_coverage; i++) {
         const struct campaign_coverage *const x = &c->coverage[i];
         int const type = x->type ? find_type(x->type) : -1;
+        /* of another target, of a type that no group instruction has, or incomplete */
         if (x->target_id != t->id || type < 0 || !x->op || !x->storage) {
             continue;
         }
@@ -165,7 +166,7 @@ static int make_target(struct report_groups *out, const struct lines *l,
     if (!table_open_titled(&out->table, a, titles, ARRAY_N(titles), N_KEYS, n_rows)) {
         return 0;
     }
-    out->table.n_rows = 0;
+    out->table.n_rows = 0; /* put_line adds them */
     for (uint32_t i = 0; i < l->n; i++) {
         for (int k = 0; k < N_TYPES; k++) {
             count_cell(&out->sums, &l->line[i], k);
@@ -254,6 +255,7 @@ int report_groups_make(struct report_view *v, struct arena *a)
                 "there is no such instruction.",
         .empty = "No group operation was generated.",
         .n_keys = 1};
+    /* The first column holds text, the others numbers. */
     if (!table_open_titled(t, a, titles, ARRAY_N(titles), 1, is_shown ? c->n_targets : 0)) {
         return 0;
     }

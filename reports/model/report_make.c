@@ -249,7 +249,8 @@ static const char *quote_folder(const struct report_view *v, const char *number,
     return printable_quote(a, arena_printf(a, "%s%s", v->c->folder ? v->c->folder : ".", number));
 }
 
-/* What to do next, and the command for it: with the worst of the new bugs, or with those that were not looked into. */
+/* What to do next, and the command for it: triage the new bugs that have no folder yet (n_bare), or check the worst
+ * new bug again. The new bugs come first in v->bugs, the worst of them first. */
 static void add_next(struct fact_list *b, const struct report_view *v, struct arena *a)
 {
     const struct report_bug *worst = v->n_shelf[SHELF_NEW] ? &v->bugs[0] : NULL;

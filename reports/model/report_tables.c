@@ -245,6 +245,7 @@ static int make_budgets(struct report_view *v, struct arena *a)
             "confined by anything, so that their ok says little.",
         .empty = "No target was tested.",
         .n_keys = 1};
+    /* The first column holds text, the others numbers. */
     if (!table_open_titled(t, a, titles, ARRAY_N(titles), 1, v->c->n_targets)) {
         return 0;
     }
@@ -278,6 +279,7 @@ static int make_slow(struct report_view *v, struct arena *a)
                                        "slowest 16 are kept.",
                                .empty = "No build took long.",
                                .n_keys = 2};
+    /* The first 2 columns hold text, the others numbers. */
     if (!table_open_titled(t, a, titles, ARRAY_N(titles), 2, c->n_slow)) {
         return 0;
     }
@@ -311,6 +313,7 @@ static int make_contention(struct report_view *v, struct arena *a)
                 "more often than there are groups, which proves that they ran at the same time.",
         .empty = "No target was tested.",
         .n_keys = 1};
+    /* The first column holds text, the others numbers. */
     if (!table_open_titled(t, a, titles, ARRAY_N(titles), 1, v->c->n_targets)) {
         return 0;
     }
@@ -342,6 +345,7 @@ static int make_unadvertised(struct report_view *v, struct arena *a)
                 "is not listed; crashed stands also for a hang, an exit and a lost device.",
         .empty = "Every case kept to what its target lists.",
         .n_keys = 2};
+    /* The first 2 columns hold text, the others numbers. */
     if (!table_open_titled(t, a, titles, ARRAY_N(titles), 2, c->n_features)) {
         return 0;
     }
@@ -462,6 +466,7 @@ static int make_cross(struct report_view *v, struct arena *a)
             "makes the first such case again and runs it on both.",
         .empty = "No such difference was seen, or only one target ran.",
         .n_keys = 1};
+    /* The first 3 columns hold text, the others numbers. */
     if (!table_open_titled(t, a, titles, ARRAY_N(titles), 3, c->n_cross)) {
         return 0;
     }
@@ -499,6 +504,7 @@ static int make_languages(struct report_view *v, struct arena *a)
             c->n_in_both),
         .empty = "No program had another verdict from source, or no driver was given both.",
         .n_keys = 3};
+    /* The first 3 columns hold text, the others numbers. */
     if (!table_open_titled(t, a, titles, ARRAY_N(titles), 3, c->n_languages)) {
         return 0;
     }

@@ -238,12 +238,20 @@ static int meets(const char *facts, int need)
     return need == NO_NEED || facts_meet(facts, (enum need_id)need);
 }
 
-/* Does the API have it at all? Those of the work-group have 32 and 64 bits, or f16. */
+enum {
+    GROUP_ALL = 261, /* the first and the last of the older instructions, of either scope */
+    GROUP_SMAX = 271,
+    GROUP_IMUL_KHR = 6401, /* begins the family that work-groups alone have */
+    FIRST_OF_VENDORS = 5000
+};
+
+/* Does the API have it at all? Those of the work-group have 32 and 64 bits, or f16. Of the places of group
+ * instructions, those of the work-group begin at STORAGE_GROUP. */
 static int exists(const struct family *f, int api, int op, int type, unsigned place)
 {
     bool const is_vk = api == API_VK;
     unsigned const bit = types[type].bit;
-    int const is_uniform = f->first <= 271;
+    int const is_uniform = f->first <= GROUP_SMAX;
     return ((is_vk ? f->vk_places : f->cl_places) & BIT(place)) &&
            ((is_vk ? f->vk_types : f->cl_types) & bit) && (op_rows[op].types & bit) &&
            !((bit & SMALL) && is_uniform && place >= STORAGE_GROUP);
@@ -252,17 +260,17 @@ static int exists(const struct family *f, int api, int op, int type, unsigned pl
 static int meets_cl(const struct family *f, const char *facts, int type, unsigned place)
 {
     int const is_workgroup = place >= STORAGE_GROUP;
-    if (f->first >= 261 && f->first <= 271) {
+    if (f->first >= GROUP_ALL && f->first <= GROUP_SMAX) {
         return meets(facts, is_workgroup ? NEED_CL_WG_COLLECTIVES : NEED_CL_SUBGROUPS) &&
                (!(types[type].bit & SMALL) || meets(facts, NEED_CL_SG_EXTENDED_TYPES));
     }
-    if (f->first == 6401) {
+    if (f->first == GROUP_IMUL_KHR) {
         return meets(facts, NEED_CL_WG_COLLECTIVES);
     }
-    if (f->first >= 5000) { /* the AMD ones */
+    if (f->first >= FIRST_OF_VENDORS) { /* need no more than the need of their family */
         return 1;
     }
-    return meets(facts, NEED_CL_IL_1_3);
+    return meets(facts, NEED_CL_IL_1_3); /* OpGroupNonUniform... came with SPIR-V 1.3 */
 }
 
 static int meets_vk(const char *facts, int type)
@@ -316,8 +324,9 @@ static int find_api(const char *facts)
 }
 
 /* Does the target list this instruction on this type, in this storage class or with this scope and operation?
- * SUPPORT_NEVER: its API has no such thing. SUPPORT_UNKNOWN: its API is none that we know, or the storage
- * class is not. */
+ * SUPPORT_NEVER: its API has no such thing. SUPPORT_UNKNOWN: its API is none that we know, or the storage class is
+ * not. An instruction on a scalar needs what its storage class needs (column `need` of storages[], such as
+ * "CL_GENERIC") and what the atomic needs on that type there (meets_all). */
 enum support support_of(const char *facts, const char *op, const char *type, const char *storage)
 {
     int const api = find_api(facts);
@@ -332,11 +341,13 @@ enum support support_of(const char *facts, const char *op, const char *type, con
     }
     for (size_t i = 0; i < ARRAY_N(storages); i++) {
         if (strcmp(storages[i].name, storage) == 0) {
-            const char *const own[4] = {api_prefix[api], storages[i].need[api], "", ""};
+            /* Parts of the need's name; meets_named takes four, and leaves out those that are "". */
+            const char *const need_name[4] = {api_prefix[api], storages[i].need[api], "", ""};
             if (!storages[i].part[api]) {
                 return SUPPORT_NEVER;
             }
-            return meets_named(facts, own) && meets_all(facts, api, op, type, storages[i].part[api])
+            return meets_named(facts, need_name) &&
+                           meets_all(facts, api, op, type, storages[i].part[api])
                        ? SUPPORT_YES
                        : SUPPORT_NOT;
         }
@@ -344,13 +355,17 @@ enum support support_of(const char *facts, const char *op, const char *type, con
     return SUPPORT_UNKNOWN;
 }
 
+/* Row i is taken apart into operation (fastest), type and storage class. The first N_SCALARS rows are those on
+ * scalars: every type in the first N_STORAGES storage classes, then f32 alone in those of images. Rows on vectors
+ * follow. */
 struct support_row support_get_row(uint32_t i)
 {
     enum {
         N_OPS = ARRAY_N(float_atomics),
         N_TYPES = ARRAY_N(float_types),
-        N_STORAGES = 4,                                 /* those of more than one format */
-        N_SCALARS = N_OPS * (N_TYPES * N_STORAGES + 2), /* rows */
+        N_STORAGES = 4, /* of storages[], the first: they have all types */
+        N_IMAGES = 2,   /* behind these, image and texel: their only format is R32f */
+        N_SCALARS = N_OPS * (N_TYPES * N_STORAGES + N_IMAGES), /* rows */
         N_VECTOR_OPS = ARRAY_N(vector_atomics),
         N_VECTOR_TYPES = ARRAY_N(vector_types)
     };
@@ -366,7 +381,6 @@ struct support_row support_get_row(uint32_t i)
         return (struct support_row){op, float_types[place % N_TYPES],
                                     storages[place / N_TYPES].name};
     }
-    /* images of one format, R32f */
     return (struct support_row){op, "f32",
                                 storages[N_STORAGES + place - N_TYPES * N_STORAGES].name};
 }

@@ -55,6 +55,8 @@ static uint32_t list_stages(const struct campaign_triage *t, const char *target,
     return n;
 }
 
+/* Names each two neighbouring versions of which one is good and one bad, and then the newest version, unless it was
+ * just named. */
 const char *version_history(const struct campaign_triage *t, const char *target, struct arena *a)
 {
     struct stage stages[MAX_VERSIONS];

@@ -45,6 +45,7 @@ static const char *class_of_harm(const struct report_bug *b)
     return b->shelf == SHELF_ASIDE ? "muted" : strncmp(b->harm, "high", 4) == 0 ? "bad" : "plain";
 }
 
+/* Put the row of a bug: number and title, a link to the finding that names it, then its harm, state and counts. */
 static void put_row(const struct page *p, const struct report_bug *b)
 {
     int64_t const id = p->v->findings[b->at].raw->id;

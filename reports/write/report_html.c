@@ -154,7 +154,8 @@ struct layout {
 };
 
 /* Write one of the pages: first the names of its sections with something in them, for the navigation, then each
- * section, by a function of its own or as a table. */
+ * section, by a function of its own or as a table (s->table -1: it has none). The link to the other page comes
+ * before the sections on the page that is_back, else behind them. */
 static enum res write_page(const struct page *p, const struct page_head *head,
                            const struct layout *o, struct err *e)
 {

@@ -431,6 +431,8 @@ static void put_file(struct json *root, const char *key, const char *path, uint3
     json_put(root, key, o);
 }
 
+/* Lists that come from files of the user (nights, states, an earlier campaign, known bugs) are left out where no
+ * such file was given. An empty list means that the file holds nothing that is shown. */
 enum res report_write_json(const struct report_view *v, struct arena *a, FILE *f, struct err *e)
 {
     const struct campaign *const c = v->c;

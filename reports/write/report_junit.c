@@ -125,8 +125,8 @@ static const char *why_skipped(const struct report_finding *x, struct arena *a)
                : arena_printf(a, "flaky: shown by %s", report_reliability(x->raw->triage, a));
 }
 
-/* Put a bucket as a test case: failed if it is a bug that counts, else skipped with the reason (suppressed, a
- * divergence, ...). */
+/* Put a bucket as a test case: failed if it is a bug that counts, else skipped with the reason (suppressed, or
+ * flaky). raw->baseline is 0 where there is no earlier campaign to compare with. */
 static void put_bucket(const struct report_finding *x, struct arena *a, FILE *f)
 {
     const struct campaign_finding *const raw = x->raw;

@@ -93,7 +93,8 @@ static const struct report_bug *find_bug(const struct report_view *v, uint32_t f
     return NULL;
 }
 
-/* Put a bug with all that is known of it, under a heading with its number and title. */
+/* Put a bug with all that is known of it, under a heading with its number and title; bug NULL: it is a divergence,
+ * and its signature is the heading. put_item leaves out empty texts. */
 static void put_bucket(const struct report_finding *x, const struct report_bug *bug,
                        struct arena *a, FILE *f)
 {

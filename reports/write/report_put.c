@@ -26,7 +26,7 @@ static const char *get_entity(char c)
 }
 
 /* Put one character, which is in printed form already (several bytes where it was spelled out or is not
- * ASCII), such that it has no other meaning in that format. */
+ * ASCII), such that it has no other meaning in that format. Only single bytes have such a meaning. */
 static void put_printed(enum report_format format, const char *printed, FILE *f)
 {
     switch (format) {

@@ -276,7 +276,7 @@ static struct json *make_result(struct arena *a, const struct report_view *v,
     json_put(o, "locations",
              make_locations(a, target, core, f->op && f->op[0] ? f->op : "module", x->folder));
     json_put(o, "partialFingerprints", make_fingerprints(a, target, core));
-    json_put_number(o, "occurrenceCount", x->n_all ? x->n_all : 1);
+    json_put_number(o, "occurrenceCount", x->n_all ? x->n_all : 1); /* it was seen at least once */
     put_state(o, f->baseline);
     if (v->c->expected || v->c->states) { /* section 3.27.23: an empty list says that none fits */
         json_put(o, "suppressions", make_suppressions(x));

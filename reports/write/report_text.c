@@ -236,10 +236,13 @@ static void put_replays(const struct campaign *c, struct arena *a, FILE *f)
 static int put_extras(const struct report_view *v, enum report_table_id id, struct arena *a,
                       FILE *f)
 {
+    enum {
+        INDENT = 2 /* columns before a fact */
+    };
     int ok = 1;
     if (id == TABLE_VERDICTS) {
         (void)fputs("\nWhat each verdict means:\n", f);
-        put_facts(&v->verdicts, 2, a, f);
+        put_facts(&v->verdicts, INDENT, a, f);
     } else if (id == TABLE_INDEX) {
         put_findings(v, a, f);
         put_list("Only the earlier campaign has", &v->gone, a, f);
@@ -252,7 +255,7 @@ static int put_extras(const struct report_view *v, enum report_table_id id, stru
         for (uint32_t i = 0; i < v->c->n_targets; i++) {
             (void)fputc('\n', f);
             put_wrapped(v->c->targets[i].name, 0, a, f);
-            put_facts(&v->details[i], 2, a, f);
+            put_facts(&v->details[i], INDENT, a, f);
         }
     }
     if (id == TABLE_CROSS && v->c->n_cross > 0) {

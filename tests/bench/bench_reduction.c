@@ -101,15 +101,15 @@ static const struct {
     int is_product;
     uint32_t n_sets;
 } rows[] = {
-    {"reduction-trees-16-f32",          TASK_TREES,      FMT_F32, 16, ROUND_RNE,    0, 1         },
-    {"reduction-trees-16-f32-either",   TASK_TREES,      FMT_F32, 16, ROUND_EITHER, 0, 1         },
-    {"reduction-trees-16-f64-either",   TASK_TREES,      FMT_F64, 16, ROUND_EITHER, 0, 1         },
-    {"reduction-product-16-f64-either", TASK_TREES,      FMT_F64, 16, ROUND_EITHER, 1, 1         },
-    {"reduction-trees-8-f32",           TASK_TREES,      FMT_F32, 8,  ROUND_RNE,    0, BENCH_SETS},
-    {"reduction-usual-8-f32",           TASK_USUAL,      FMT_F32, 8,  ROUND_RNE,    0, BENCH_SETS},
-    {"reduction-usual-16-f32",          TASK_USUAL,      FMT_F32, 16, ROUND_RNE,    0, BENCH_SETS},
-    {"reduction-usual-16-f16-either",   TASK_USUAL,      FMT_F16, 16, ROUND_EITHER, 0, BENCH_SETS},
-    {"reduction-bound-64-f32",          TASK_BOUND,      FMT_F32, 64, ROUND_RNE,    0, BENCH_SETS},
+    {"reduction-trees-16-f32",          TASK_TREES, FMT_F32, 16, ROUND_RNE,    0, 1         },
+    {"reduction-trees-16-f32-either",   TASK_TREES, FMT_F32, 16, ROUND_EITHER, 0, 1         },
+    {"reduction-trees-16-f64-either",   TASK_TREES, FMT_F64, 16, ROUND_EITHER, 0, 1         },
+    {"reduction-product-16-f64-either", TASK_TREES, FMT_F64, 16, ROUND_EITHER, 1, 1         },
+    {"reduction-trees-8-f32",           TASK_TREES, FMT_F32, 8,  ROUND_RNE,    0, BENCH_SETS},
+    {"reduction-usual-8-f32",           TASK_USUAL, FMT_F32, 8,  ROUND_RNE,    0, BENCH_SETS},
+    {"reduction-usual-16-f32",          TASK_USUAL, FMT_F32, 16, ROUND_RNE,    0, BENCH_SETS},
+    {"reduction-usual-16-f16-either",   TASK_USUAL, FMT_F16, 16, ROUND_EITHER, 0, BENCH_SETS},
+    {"reduction-bound-64-f32",          TASK_BOUND, FMT_F32, 64, ROUND_RNE,    0, BENCH_SETS},
 };
 
 /* Prints a line for each row. Exit status 3: no memory, or a row had no answer. */

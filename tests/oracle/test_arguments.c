@@ -138,15 +138,16 @@ static void the_size_is_the_types(void **state)
 static void simulated_devices_take_them(void **state)
 {
     (void)state;
-    static const enum sim_chooser choosers[] = {SIM_IEEE, SIM_ANY};
-    for (size_t i = 0; i < ARRAY_N(choosers); i++) {
+    static const enum sim_strategy strategies[] = {SIM_IEEE, SIM_ANY};
+    for (size_t i = 0; i < ARRAY_N(strategies); i++) {
         struct values w;
         struct rig *const r = make_two(&w);
         struct err e = {0};
         struct fault_plan const honest = fault_plan_of(FAULT_NONE);
-        if (sim_run(&r->tc,
-                    &(struct sim_device){choosers[i], 7, &honest, sim_facts_for(&r->tc, 7, &r->a)},
-                    &r->a, &r->ob, NULL, &e) != RES_OK) {
+        if (sim_run(
+                &r->tc,
+                &(struct sim_device){strategies[i], 7, &honest, sim_facts_for(&r->tc, 7, &r->a)},
+                &r->a, &r->ob, NULL, &e) != RES_OK) {
             fail_msg("%s", e.text);
         }
         assert_memory_equal(r->ob.out[ARGUMENT_X], &w.x, sizeof w.x);

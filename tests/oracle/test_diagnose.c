@@ -9,10 +9,10 @@
 
 #include "gen/case/gen.h"
 #include "oracle/diagnose/diagnose.h"
+#include "oracle/explain/explain.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
-#include "oracle/explain/explain.h"
 #include "tests/rig/case_rig.h"
 
 enum {

@@ -515,8 +515,8 @@ static void generated_programs_are_ordered(void **state)
                          RES_OK);
         enum res const res =
             sim_run(&tc,
-                    &(struct sim_device){(enum sim_chooser)(i / ENV_N % SIM_CHOOSER_N), i, &honest,
-                                         sim_facts_for(&tc, i, &a)},
+                    &(struct sim_device){(enum sim_strategy)(i / ENV_N % SIM_STRATEGY_N), i,
+                                         &honest, sim_facts_for(&tc, i, &a)},
                     &a, &ob, NULL, &e);
         if (res == RES_LIMIT) {
             continue;

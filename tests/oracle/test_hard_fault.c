@@ -34,12 +34,12 @@ static const struct witness witnesses[] = {
 };
 
 /* 0: the interpreter does not follow the case. */
-static int run(struct rig *r, enum sim_chooser chooser, uint64_t seed,
+static int run(struct rig *r, enum sim_strategy strategy, uint64_t seed,
                const struct fault_plan *plan)
 {
     struct err e = {RES_OK, ""};
-    enum res const res = sim_run(&r->tc, &(struct sim_device){chooser, seed, plan, r->facts}, &r->a,
-                                 &r->ob, &r->outcome, &e);
+    enum res const res = sim_run(&r->tc, &(struct sim_device){strategy, seed, plan, r->facts},
+                                 &r->a, &r->ob, &r->outcome, &e);
     if (res != RES_OK && res != RES_LIMIT) {
         fail_msg("seed %" PRIu64 ": %s", seed, e.text);
     }
@@ -106,13 +106,13 @@ static struct fault_plan plan_without(const struct witness *w)
 }
 
 /* The fault is there and told; the same device without it is not blamed for anything. */
-static void check_fires(struct rig *r, const struct witness *w, enum sim_chooser chooser)
+static void check_fires(struct rig *r, const struct witness *w, enum sim_strategy strategy)
 {
     const struct hard_row *row = &hard_rows[w->id];
     struct fault_plan const plan = hard_plan_of(w->id), honest = fault_plan_of(FAULT_NONE);
     struct judgement j;
     make_with_facts(r, row->profile, w->seed);
-    assert_true(run(r, chooser, w->seed, &plan));
+    assert_true(run(r, strategy, w->seed, &plan));
     if (r->outcome.fault != FAULT_APPLIED) {
         fail_msg("%s, seed %" PRIu64 ": not applied", row->id, w->seed);
     }
@@ -122,7 +122,7 @@ static void check_fires(struct rig *r, const struct witness *w, enum sim_chooser
                  verdict_rows[fault_rows[row->base].expect].name, r->outcome.site,
                  j.n_findings ? j.findings[0].text : "nothing");
     }
-    assert_true(run(r, chooser, w->seed, &honest));
+    assert_true(run(r, strategy, w->seed, &honest));
     judge(r, &j);
     assert_true(verdict_rows[j.kind].part != PART_VIOLATION);
 }

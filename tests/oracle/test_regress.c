@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "fuzz/io/bundle.h"
-#include "oracle/judge/judge.h"
 #include "oracle/explain/explain.h"
+#include "oracle/judge/judge.h"
 
 enum {
     MAX_PATH = 512

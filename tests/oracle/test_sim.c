@@ -52,12 +52,12 @@ static void must_follow(const struct rig *r, enum res res, const struct err *e)
 }
 
 /* 0: the interpreter does not follow the case. */
-static int simulate(struct rig *r, enum sim_chooser chooser, enum fault_id fault)
+static int simulate(struct rig *r, enum sim_strategy strategy, enum fault_id fault)
 {
     struct err e = {0};
     struct fault_plan const plan = fault_plan_of(fault);
     const char *facts = sim_facts_for(&r->tc, r->seed, &r->a);
-    enum res const res = sim_run(&r->tc, &(struct sim_device){chooser, r->seed, &plan, facts},
+    enum res const res = sim_run(&r->tc, &(struct sim_device){strategy, r->seed, &plan, facts},
                                  &r->a, &r->ob, &r->outcome, &e);
     if (res == RES_LIMIT) {
         return 0;
@@ -72,9 +72,9 @@ static void judge(struct rig *r)
     must_follow(r, judge_run(&r->tc, &r->ob, &r->a, &r->j, &e), &e);
 }
 
-static int run(struct rig *r, enum sim_chooser chooser, enum fault_id fault)
+static int run(struct rig *r, enum sim_strategy strategy, enum fault_id fault)
 {
-    if (!simulate(r, chooser, fault)) {
+    if (!simulate(r, strategy, fault)) {
         return 0;
     }
     judge(r);
@@ -82,9 +82,9 @@ static int run(struct rig *r, enum sim_chooser chooser, enum fault_id fault)
 }
 
 /* Judges the case only where the fault was applied: the controls have the others. */
-static int run_faulty(struct rig *r, enum sim_chooser chooser, enum fault_id fault)
+static int run_faulty(struct rig *r, enum sim_strategy strategy, enum fault_id fault)
 {
-    if (!sim_can_plant(&r->tc, fault, &r->a) || !simulate(r, chooser, fault) ||
+    if (!sim_can_plant(&r->tc, fault, &r->a) || !simulate(r, strategy, fault) ||
         r->outcome.fault != FAULT_APPLIED) {
         return 0;
     }
@@ -110,21 +110,21 @@ static int is_alarm(const struct judgement *j)
            (j->kind == VERDICT_DIVERGENCE && n_excused < j->n_found);
 }
 
-static void check_control(struct rig *r, enum sim_chooser chooser, struct control *c)
+static void check_control(struct rig *r, enum sim_strategy strategy, struct control *c)
 {
     c->n_cases++;
-    if (!run(r, chooser, FAULT_NONE)) {
+    if (!run(r, strategy, FAULT_NONE)) {
         c->n_inconclusive++;
         return;
     }
     if (is_alarm(&r->j)) {
-        fail_msg("SEED=%llu %s %s, chooser %s: %s: %s", (unsigned long long)r->seed, r->tc.profile,
-                 env_names[r->tc.env], sim_chooser_names[chooser], verdict_rows[r->j.kind].name,
+        fail_msg("SEED=%llu %s %s, strategy %s: %s: %s", (unsigned long long)r->seed, r->tc.profile,
+                 env_names[r->tc.env], sim_strategy_names[strategy], verdict_rows[r->j.kind].name,
                  r->j.findings[0].text);
     }
     if (r->tc.env == ENV_VK && (r->outcome.conversions.n_out_of_range > 0 || r->j.undefined)) {
-        fail_msg("SEED=%llu %s, chooser %s: %llu conversions out of range; %s",
-                 (unsigned long long)r->seed, r->tc.profile, sim_chooser_names[chooser],
+        fail_msg("SEED=%llu %s, strategy %s: %llu conversions out of range; %s",
+                 (unsigned long long)r->seed, r->tc.profile, sim_strategy_names[strategy],
                  (unsigned long long)r->outcome.conversions.n_out_of_range, r->j.note);
     }
     c->n_to_integer += r->tc.env == ENV_VK ? r->outcome.conversions.n : 0;
@@ -142,9 +142,9 @@ static struct control check_controls(enum profile profile)
     struct rig *r = make_rig();
     struct control c = {0};
     for (uint64_t s = 0; s < count_controls(); s++) {
-        for (int k = 0; k < ENV_N * SIM_CHOOSER_N; k++) {
+        for (int k = 0; k < ENV_N * SIM_STRATEGY_N; k++) {
             make_case(r, profile, (enum env)(k % ENV_N), get_seed() + s);
-            check_control(r, (enum sim_chooser)(k / ENV_N), &c);
+            check_control(r, (enum sim_strategy)(k / ENV_N), &c);
         }
     }
     assert_true(c.n_judged > 0);
@@ -234,7 +234,7 @@ static enum profile profile_of(enum fault_id fault)
 struct hunt {
     enum fault_id fault;
     enum profile profile;
-    int chooser; /* enum sim_chooser; -1: they take turns */
+    int strategy; /* enum sim_strategy; -1: they take turns */
     uint64_t n_most;
     int n_enough, n_applied, n_caught;
 };
@@ -247,8 +247,8 @@ static bool is_hunted(const struct hunt *h, enum profile profile, uint64_t s)
 static void try_hunt(struct rig *r, struct hunt *h, uint64_t s)
 {
     const struct fault_row *row = &fault_rows[h->fault];
-    int const chooser = h->chooser >= 0 ? h->chooser : (int)(s % SIM_CHOOSER_N);
-    if (!run_faulty(r, (enum sim_chooser)chooser, h->fault)) {
+    int const strategy = h->strategy >= 0 ? h->strategy : (int)(s % SIM_STRATEGY_N);
+    if (!run_faulty(r, (enum sim_strategy)strategy, h->fault)) {
         return;
     }
     bool const is_wrong = fault_is_of_math(h->fault)
@@ -297,14 +297,14 @@ static void each_fault_gets_its_verdict(void **state)
 {
     (void)state;
     struct rig *r = make_rig();
-    static struct hunt h[FAULT_N * SIM_CHOOSER_N];
+    static struct hunt h[FAULT_N * SIM_STRATEGY_N];
     uint32_t n = 0;
     for (int f = 0; f < FAULT_N; f++) {
         enum profile const profile = profile_of((enum fault_id)f);
-        for (int c = 0; c < SIM_CHOOSER_N && !fault_is_of_math((enum fault_id)f); c++) {
+        for (int c = 0; c < SIM_STRATEGY_N && !fault_is_of_math((enum fault_id)f); c++) {
             h[n++] = (struct hunt){.fault = (enum fault_id)f,
                                    .profile = profile,
-                                   .chooser = c,
+                                   .strategy = c,
                                    .n_most = count_cases((enum fault_id)f),
                                    .n_enough = is_slow() ? ENOUGH_CAUGHT : 1};
         }
@@ -316,8 +316,8 @@ static void each_fault_gets_its_verdict(void **state)
             fail_msg("%s was never applied: this test is empty", row->id);
         }
         if (h[i].n_applied > 0 && h[i].n_caught == 0) {
-            fail_msg("%s, chooser %s: applied %d times, never caught as %s", row->id,
-                     sim_chooser_names[h[i].chooser], h[i].n_applied,
+            fail_msg("%s, strategy %s: applied %d times, never caught as %s", row->id,
+                     sim_strategy_names[h[i].strategy], h[i].n_applied,
                      verdict_rows[row->expect].name);
         }
     }
@@ -341,7 +341,7 @@ static void faults_of_mathematics_are_caught(void **state)
                               .profile = fault_is_of_numbers(fault)           ? PROFILE_PROGRAMS
                                          : fault_rows[f].types & OF_ANY_FLOAT ? PROFILE_MAXERROR
                                                                               : PROFILE_ARITH,
-                              .chooser = -1,
+                              .strategy = -1,
                               .n_most = fault_is_bug(fault) ? BUG_CASES : MATH_CASES,
                               .n_enough = 1};
         }

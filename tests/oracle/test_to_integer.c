@@ -250,13 +250,13 @@ static void an_operand_that_may_be_rearranged(void **state)
     free_rig(r);
 }
 
-/* The simulated device counts what it executes, with both choosers and in both environments. */
+/* The simulated device counts what it executes, with both strategies and in both environments. */
 static void the_simulated_device_counts(void **state)
 {
     (void)state;
     uint32_t n_beyond = 0;
-    for (size_t i = 0; i < ARRAY_N(edges) * ENV_N * SIM_CHOOSER_N; i++) {
-        size_t const row = i / (ENV_N * SIM_CHOOSER_N);
+    for (size_t i = 0; i < ARRAY_N(edges) * ENV_N * SIM_STRATEGY_N; i++) {
+        size_t const row = i / (ENV_N * SIM_STRATEGY_N);
         struct rig *r = make_module((enum env)(i % ENV_N), "",
                                     edges[row].is_signed ? "%i = OpConvertFToS %u32 %v\n"
                                                          : "%i = OpConvertFToU %u32 %v\n");
@@ -264,11 +264,12 @@ static void the_simulated_device_counts(void **state)
         struct sim_outcome outcome;
         struct err e;
         r->in[0] = edges[row].in;
-        assert_int_equal(sim_run(&r->tc,
-                                 &(struct sim_device){(enum sim_chooser)(i / ENV_N % SIM_CHOOSER_N),
-                                                      1, &honest, sim_facts(r->tc.env, 1, &r->a)},
-                                 &r->a, &r->ob, &outcome, &e),
-                         RES_OK);
+        assert_int_equal(
+            sim_run(&r->tc,
+                    &(struct sim_device){(enum sim_strategy)(i / ENV_N % SIM_STRATEGY_N), 1,
+                                         &honest, sim_facts(r->tc.env, 1, &r->a)},
+                    &r->a, &r->ob, &outcome, &e),
+            RES_OK);
         assert_int_equal(outcome.conversions.n, 1);
         assert_int_equal(outcome.conversions.n_out_of_range, !edges[row].is_in_range);
         n_beyond += (uint32_t)outcome.conversions.n_out_of_range;

@@ -111,7 +111,7 @@ static uint32_t run_case(struct rig *r, const struct target *t, uint32_t fault, 
         }
     }
     const char *facts = sim_facts_for(&tc, index, &r->scratch);
-    if (sim_run(&tc, &(struct sim_device){t->chooser, index, &t->fault, facts}, &r->scratch, &ob,
+    if (sim_run(&tc, &(struct sim_device){t->strategy, index, &t->fault, facts}, &r->scratch, &ob,
                 &outcome, &e) != RES_OK ||
         outcome.fault != FAULT_APPLIED || judge_run(&tc, &ob, &r->scratch, g, &e) != RES_OK) {
         return 0;

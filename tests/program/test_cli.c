@@ -383,6 +383,24 @@ static void tapes_are_chosen_of_random_ones(void **state)
 #undef CHOOSE
 }
 
+/* A folder of 65536 files is read, here of files that are no tapes; one file more, and the folder is refused. */
+static void a_folder_of_too_many_tapes(void **state)
+{
+    (void)state;
+    enum {
+        MOST_FILES = 65536
+    };
+    char path[64];
+    assert_int_equal(mkdir("many", 0777), 0);
+    for (unsigned i = 0; i < MOST_FILES; i++) {
+        (void)snprintf(path, sizeof path, "many/%u", i);
+        write_file(path, "", 0);
+    }
+    (void)expect("corpus many", 2, "65536 files left out");
+    write_file("many/more", "", 0);
+    (void)expect("corpus many", 3, "many: more than 65536 files");
+}
+
 static void a_campaign_on_the_simulator(void **state)
 {
     (void)state;
@@ -565,6 +583,7 @@ int main(void)
         IN_FOLDER(every_command_has_help),
         IN_FOLDER(wrong_words_are_told),
         IN_FOLDER(tapes_are_chosen_of_random_ones),
+        IN_FOLDER(a_folder_of_too_many_tapes),
         IN_FOLDER(a_campaign_on_the_simulator),
         IN_FOLDER(profiles_take_turns),
         IN_FOLDER(a_case_goes_round),

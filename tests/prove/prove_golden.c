@@ -78,8 +78,8 @@ static enum res add_case(enum profile profile, enum env env, uint64_t index, str
     sum->cases = hash_bytes(sum->cases, p, n);
     const char *const facts = sim_facts_for(&tc, index, a);
     struct fault_plan const plan = fault_plan_of(draw_fault(&tc, index, a));
-    enum sim_chooser const chooser = index / 4 % 2 ? SIM_IEEE : SIM_ANY;
-    r = sim_run(&tc, &(struct sim_device){chooser, index, &plan, facts}, a, &ob, NULL, e);
+    enum sim_strategy const strategy = index / 4 % 2 ? SIM_IEEE : SIM_ANY;
+    r = sim_run(&tc, &(struct sim_device){strategy, index, &plan, facts}, a, &ob, NULL, e);
     if (r == RES_LIMIT || r == RES_NOMEM) {
         sum->observations = hash_text(sum->observations, e->text);
         return RES_OK;
