@@ -14,8 +14,8 @@ static explain_make *const makers[] = {
 };
 
 struct explanation {
-    struct hypothesis *all; /* the chain of hypotheses */
-    bool is_made;           /* the parts are made, before the first interpretation */
+    struct explain_context context;
+    bool is_made; /* the parts are made, before the first interpretation */
     uint32_t n;
     struct judge_policy part[ARRAY_N(makers)];
 };
@@ -24,12 +24,15 @@ static bool on_begin(void *state, struct judge *j)
 {
     struct explanation *const x = state;
     for (size_t i = 0; !x->is_made && i < ARRAY_N(makers); i++) {
-        x->n += makers[i](j, x->all, &x->part[x->n]);
+        x->n += makers[i](j, &x->context, &x->part[x->n]);
     }
     x->is_made = true;
-    bool is_done = hypothesis_reset(x->all, j->m.n_ids, j->a) && !j->x.stop;
+    bool is_done = hypothesis_reset(x->context.all, j->m.n_ids, j->a) && !j->x.stop;
+    if (x->context.run) {
+        flow_run_begin(x->context.run);
+    }
     for (uint32_t i = 0; i < x->n && is_done; i++) {
-        is_done = !x->part[i].begin || x->part[i].begin(x->part[i].state, j);
+        is_done = policy_begin(&x->part[i], j);
     }
     return is_done;
 }
@@ -37,9 +40,9 @@ static bool on_begin(void *state, struct judge *j)
 static bool on_end(void *state, struct judge *j)
 {
     const struct explanation *const x = state;
-    bool is_again = false;
+    bool is_again = x->context.run && flow_run_end(x->context.run);
     for (uint32_t i = 0; i < x->n; i++) {
-        is_again |= x->part[i].end && x->part[i].end(x->part[i].state, j);
+        is_again |= policy_end(&x->part[i], j);
     }
     return is_again;
 }
@@ -47,10 +50,11 @@ static bool on_end(void *state, struct judge *j)
 static void on_site(void *state, struct judge *j, const struct policy_site *site)
 {
     const struct explanation *const x = state;
+    if (site->kind == SITE_BLOCK && x->context.run) {
+        flow_run_enter(x->context.run, site->inv);
+    }
     for (uint32_t i = 0; i < x->n; i++) {
-        if (x->part[i].site) {
-            x->part[i].site(x->part[i].state, j, site);
-        }
+        policy_tell(&x->part[i], j, site);
     }
 }
 
@@ -61,8 +65,7 @@ static unsigned on_value(void *state, struct judge *j, const struct observed *o,
     unsigned answer = 0;
     for (uint32_t i = 0; i < x->n; i++) {
         bool const is_right = is_permitted && !(answer & POLICY_FORBIDS);
-        answer |=
-            x->part[i].value ? x->part[i].value(x->part[i].state, j, o, v, is_right, is_agreed) : 0;
+        answer |= policy_value(&x->part[i], j, o, v, is_right, is_agreed);
     }
     return answer;
 }
@@ -72,7 +75,7 @@ static enum policy_lost on_lost(void *state, struct judge *j, const struct invoc
     const struct explanation *const x = state;
     enum policy_lost lost = LOST_UNEXPLAINED;
     for (uint32_t i = 0; i < x->n && lost == LOST_UNEXPLAINED; i++) {
-        lost = x->part[i].lost ? x->part[i].lost(x->part[i].state, j, inv) : lost;
+        lost = policy_lost(&x->part[i], j, inv);
     }
     return lost;
 }
@@ -84,9 +87,7 @@ static enum res on_order(void *state, struct judge *j, const struct cell *c,
     const struct explanation *const x = state;
     *is_explained = false;
     for (uint32_t i = 0; i < x->n && !*is_explained; i++) {
-        if (x->part[i].order) {
-            TRY(x->part[i].order(x->part[i].state, j, c, p, is_broken, is_explained, e));
-        }
+        TRY(policy_order(&x->part[i], j, c, p, is_broken, is_explained, e));
     }
     return RES_OK;
 }
@@ -96,7 +97,7 @@ static bool on_byte(void *state, struct judge *j, uint32_t buf, uint32_t at)
     const struct explanation *const x = state;
     bool is_permitted = false;
     for (uint32_t i = 0; i < x->n && !is_permitted; i++) {
-        is_permitted = x->part[i].byte && x->part[i].byte(x->part[i].state, j, buf, at);
+        is_permitted = policy_byte(&x->part[i], j, buf, at);
     }
     return is_permitted;
 }
@@ -106,7 +107,7 @@ static bool on_guards(void *state, struct judge *j)
     const struct explanation *const x = state;
     bool is_permitted = false;
     for (uint32_t i = 0; i < x->n && !is_permitted; i++) {
-        is_permitted = x->part[i].guards && x->part[i].guards(x->part[i].state, j);
+        is_permitted = policy_guards(&x->part[i], j);
     }
     return is_permitted;
 }
@@ -114,7 +115,7 @@ static bool on_guards(void *state, struct judge *j)
 enum res explain_run(const struct testcase *tc, const struct observation *ob,
                      struct hypothesis *all, struct arena *a, struct judgement *out, struct err *e)
 {
-    struct explanation x = {.all = all};
+    struct explanation x = {.context = {.all = all}};
     struct judge_policy const policy = {.state = &x,
                                         .begin = on_begin,
                                         .end = on_end,

@@ -237,9 +237,11 @@ static bool on_byte(void *state, struct judge *j, uint32_t buf, uint32_t at)
     return s != NULL;
 }
 
-bool explain_atomics_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
+bool explain_atomics_make(struct judge *j, struct explain_context *context,
+                          struct judge_policy *out)
 {
-    mark_contended(j, all);
-    *out = (struct judge_policy){.state = all, .site = on_site, .order = on_order, .byte = on_byte};
-    return next_of_atomics(all) != NULL;
+    mark_contended(j, context->all);
+    *out = (struct judge_policy){
+        .state = context->all, .site = on_site, .order = on_order, .byte = on_byte};
+    return next_of_atomics(context->all) != NULL;
 }

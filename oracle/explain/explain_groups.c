@@ -169,13 +169,13 @@ static bool on_end(void *state, struct judge *j)
     return explain_group_settle(g->all, &j->x);
 }
 
-bool explain_groups_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
+bool explain_groups_make(struct judge *j, struct explain_context *context, struct judge_policy *out)
 {
     struct groups *const g = ARENA_NEW(j->a, struct groups, 1);
     if (!g) {
         return exec_stop(&j->x, "arena full");
     }
-    g->all = all;
+    g->all = context->all;
     *out = (struct judge_policy){.state = g, .end = on_end, .site = on_site};
     return true;
 }

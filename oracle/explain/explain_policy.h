@@ -3,12 +3,19 @@
  * it understands; functions that a part does not need are NULL. */
 #pragma once
 
+#include "oracle/explain/flow_run.h"
 #include "oracle/explain/hypothesis.h"
 #include "oracle/judge_state/policy.h"
 
+/* What parts are made of. */
+struct explain_context {
+    struct hypothesis *all; /* the chain of hypotheses */
+    struct flow_run *run;   /* that all models of control flow share; NULL: none has asked for it */
+};
 /* Makes a part, before the first interpretation of the case. false: the part does not apply to this chain and this
  * module, or the arena is full (x->stop). */
-typedef bool explain_make(struct judge *j, struct hypothesis *all, struct judge_policy *out);
+typedef bool explain_make(struct judge *j, struct explain_context *context,
+                          struct judge_policy *out);
 
 /* Faults of what one instruction gives. */
 explain_make explain_values_make, explain_groups_make, explain_atomics_make;

@@ -169,9 +169,9 @@ static void on_site(void *state, struct judge *j, const struct policy_site *site
     }
 }
 
-bool explain_values_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
+bool explain_values_make(struct judge *j, struct explain_context *context, struct judge_policy *out)
 {
     (void)j;
-    *out = (struct judge_policy){.state = all, .site = on_site, .value = on_value};
+    *out = (struct judge_policy){.state = context->all, .site = on_site, .value = on_value};
     return true;
 }

@@ -13,6 +13,7 @@
 #include "oracle/interp/exec_extra.h"
 #include "oracle/interp/module.h"
 #include "oracle/interp/static_facts.h"
+#include "oracle/judge_values/iteration.h"
 #include "oracle/modorder/mo.h"
 #include "oracle/modorder/mo_atomic.h"
 
@@ -37,7 +38,7 @@ struct updated {
 
 struct additional {
     struct hypothesis *s;
-    struct flow_run run;
+    const struct flow_run *run;
     uint32_t n_iterations; /* that were interpreted so far */
     struct stored *stored;
     uint32_t n_stored, cap_stored;
@@ -71,8 +72,7 @@ static int keep_store(struct exec *x, struct invocation *inv, const struct mod_i
 
 static bool is_location(const struct cell *c, struct location p, uint32_t group)
 {
-    return c->location.space == p.space && c->location.object == p.object &&
-           c->location.offset == p.offset && c->group == group;
+    return location_is_same(c->location, p) && c->group == group;
 }
 
 /* Lets the private cells at p hold anything from then on. */
@@ -115,7 +115,7 @@ static int keep_atomic(struct exec *x, struct invocation *inv, const struct mod_
 static const struct exec_hooks iteration_hooks = {.load = exec_extra_load,
                                                   .store = keep_store,
                                                   .atomic = keep_atomic,
-                                                  .arith = flow_arith,
+                                                  .arith = iteration_arith,
                                                   .builtin = exec_extra_builtin};
 
 /* The invocation has left a loop in which others do n more iterations: interprets these, and widens the phis of the
@@ -145,16 +145,8 @@ static bool on_begin(void *state, struct judge *j)
 {
     struct additional *const p = state;
     (void)j;
-    flow_run_begin(&p->run);
     p->n_iterations = p->n_stored = p->n_updated = 0;
     return true;
-}
-
-static bool on_end(void *state, struct judge *j)
-{
-    struct additional *const p = state;
-    (void)j;
-    return flow_run_end(&p->run);
 }
 
 static void on_site(void *state, struct judge *j, const struct policy_site *site)
@@ -164,9 +156,8 @@ static void on_site(void *state, struct judge *j, const struct policy_site *site
     if (site->kind != SITE_BLOCK) {
         return;
     }
-    flow_run_enter(&p->run, site->inv);
     const struct merge_loop *const left =
-        p->run.is_known ? fault_flow_left(&p->run.flow, &j->m, site->inv, &n) : NULL;
+        p->run->is_known ? fault_flow_left(&p->run->flow, &j->m, site->inv, &n) : NULL;
     if (left) {
         iterate(p, j, site->inv, left, n);
     }
@@ -184,7 +175,7 @@ static bool add_updates(const struct additional *p, const struct cell *c, struct
             struct mo_event *const e = &events[longer->n_events];
             *e = one->event;
             e->tag = events[0].tag;
-            e->invocation = p->run.flow.n_items + longer->n_events++;
+            e->invocation = p->run->flow.n_items + longer->n_events++;
             knows_all = knows_all && e->knows_operand;
         }
     }
@@ -254,19 +245,18 @@ static bool on_byte(void *state, struct judge *j, uint32_t buf, uint32_t at)
     return false;
 }
 
-bool flow_additional_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
+bool flow_additional_make(struct judge *j, struct explain_context *context,
+                          struct judge_policy *out)
 {
-    struct hypothesis *const s = flow_find(all, FLOW_ADDITIONAL);
-    struct additional *const p = s ? ARENA_NEW(j->a, struct additional, 1) : NULL;
-    if (!p || !flow_run_make(&p->run, j)) {
+    struct hypothesis *const s = flow_find(context->all, FLOW_ADDITIONAL);
+    const struct flow_run *const run = s ? flow_run_share(&context->run, j) : NULL;
+    struct additional *const p = run ? ARENA_NEW(j->a, struct additional, 1) : NULL;
+    if (!p) {
         return false;
     }
+    p->run = run;
     p->s = s;
-    *out = (struct judge_policy){.state = p,
-                                 .begin = on_begin,
-                                 .end = on_end,
-                                 .site = on_site,
-                                 .order = on_order,
-                                 .byte = on_byte};
+    *out = (struct judge_policy){
+        .state = p, .begin = on_begin, .site = on_site, .order = on_order, .byte = on_byte};
     return true;
 }

@@ -15,6 +15,7 @@
 #include "oracle/interp/exec_extra.h"
 #include "oracle/interp/module.h"
 #include "oracle/interp/static_facts.h"
+#include "oracle/judge_values/iteration.h"
 #include "oracle/modorder/mo.h"
 #include "oracle/modorder/mo_atomic.h"
 
@@ -156,13 +157,13 @@ static uint32_t follow_branch(struct exec *x, struct invocation *inv, const stru
 static const struct exec_hooks record_hooks = {.load = act_load,
                                                .store = act_store,
                                                .atomic = act_atomic,
-                                               .arith = flow_arith,
+                                               .arith = iteration_arith,
                                                .way = record_branch,
                                                .builtin = exec_extra_builtin};
 static const struct exec_hooks follow_hooks = {.load = act_load,
                                                .store = act_store,
                                                .atomic = act_atomic,
-                                               .arith = flow_arith,
+                                               .arith = iteration_arith,
                                                .way = follow_branch,
                                                .builtin = exec_extra_builtin};
 
@@ -362,7 +363,7 @@ static bool is_given(struct judge *j, const struct invocation *mixed, const stru
     uint32_t const n_pool = j->x.n_pool;
     struct invocation copy = *mixed;
     bool is_found = false;
-    if (flow_arith(&j->x, &copy, in)) {
+    if (iteration_arith(&j->x, &copy, in)) {
         struct val const v = *exec_reg(&j->x, &copy, in->result);
         const struct abstract *const b = exec_get_abstract(&j->x, v);
         is_found = (!b || b->kind == ABSTRACT_SET || abstract_is_one(b)) &&
@@ -554,9 +555,7 @@ static void replace_events(const struct after_last *p, const struct judge *j, co
     }
     for (uint32_t i = 0; i < p->after.n; i++) {
         const struct action *const a = &p->after.one[i];
-        bool const is_there = a->location.space == c->location.space &&
-                              a->location.object == c->location.object &&
-                              a->location.offset == c->location.offset &&
+        bool const is_there = location_is_same(a->location, c->location) &&
                               (c->location.space != SPACE_WORKGROUP || a->group == c->group);
         if (is_there && a->is_atomic && !a->is_local_own && a->event.op != MO_LOAD) {
             struct mo_event *const to = &events[other->n_events];
@@ -625,10 +624,11 @@ static bool on_guards(void *state, struct judge *j)
     return is_found && flow_count(p->s);
 }
 
-bool flow_after_last_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
+bool flow_after_last_make(struct judge *j, struct explain_context *context,
+                          struct judge_policy *out)
 {
     const struct testcase *const tc = j->input.tc;
-    struct hypothesis *const s = flow_find(all, FLOW_AFTER_LAST);
+    struct hypothesis *const s = flow_find(context->all, FLOW_AFTER_LAST);
     bool const acts = s && fault_flow_has_barrier_of_some(&j->m);
     struct after_last *const p = acts ? ARENA_NEW(j->a, struct after_last, 1) : NULL;
     if (!p) {

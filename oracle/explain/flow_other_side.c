@@ -24,9 +24,10 @@ static void on_site(void *state, struct judge *j, const struct policy_site *site
     }
 }
 
-bool flow_other_side_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
+bool flow_other_side_make(struct judge *j, struct explain_context *context,
+                          struct judge_policy *out)
 {
-    struct hypothesis *const s = flow_find(all, FLOW_OTHER_SIDE);
+    struct hypothesis *const s = flow_find(context->all, FLOW_OTHER_SIDE);
     (void)j;
     *out = (struct judge_policy){.state = s, .site = on_site};
     return s != NULL;

@@ -13,6 +13,7 @@
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_extra.h"
 #include "oracle/interp/module.h"
+#include "oracle/judge_values/iteration.h"
 #include "oracle/value/value.h"
 
 enum {
@@ -50,11 +51,6 @@ struct reload {
     uint32_t runs_as; /* in the run at hand: the invocation */
 };
 
-static bool is_same(struct location a, struct location b)
-{
-    return a.space == b.space && a.object == b.object && a.offset == b.offset;
-}
-
 /* Keeps a value that was stored to a word; each value of a word is kept once. */
 static void keep_written(struct reload *p, struct location at, uint32_t group, uint64_t bits)
 {
@@ -63,7 +59,7 @@ static void keep_written(struct reload *p, struct location at, uint32_t group, u
     bool is_there = p->n_written == MAX_WRITTEN;
     for (uint32_t i = 0; i < p->n_written && !is_there; i++) {
         const struct written *const w = &p->written[i];
-        is_there = is_same(w->location, at) && w->group == made.group && w->bits == bits;
+        is_there = location_is_same(w->location, at) && w->group == made.group && w->bits == bits;
     }
     if (!is_there) {
         p->written[p->n_written++] = made;
@@ -101,7 +97,8 @@ static bool find_written(const struct reload *p, struct location at, uint32_t gr
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->n_written && n <= p->nth; i++) {
         const struct written *const w = &p->written[i];
-        if (is_same(w->location, at) && (at.space != SPACE_WORKGROUP || w->group == group)) {
+        if (location_is_same(w->location, at) &&
+            (at.space != SPACE_WORKGROUP || w->group == group)) {
             *out = w->bits;
             n++;
         }
@@ -134,7 +131,7 @@ static int store_again(struct exec *x, struct invocation *inv, const struct mod_
     uint64_t bits;
     for (uint32_t i = 0; i < again->n_wrong; i++) {
         struct wrong *const w = &again->wrong[i];
-        if (w->invocation == again->runs_as && is_same(w->location, p) &&
+        if (w->invocation == again->runs_as && location_is_same(w->location, p) &&
             w->n_bytes * 8 == x->m->ids[type].t.bits) {
             w->word = in->offset;
             w->is_explained |= may_be(x->user, w, v);
@@ -155,7 +152,7 @@ static void skip(struct exec *x, const struct mod_inst *in)
 static const struct exec_hooks reload_hooks = {.load = load_again,
                                                .store = store_again,
                                                .atomic = exec_extra_atomic,
-                                               .arith = flow_arith,
+                                               .arith = iteration_arith,
                                                .builtin = exec_extra_builtin};
 
 /* Is the ith wrong value the first of its invocation? */
@@ -307,10 +304,10 @@ static bool acts_anywhere(const struct module *m)
     return is_explained;
 }
 
-bool flow_reload_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
+bool flow_reload_make(struct judge *j, struct explain_context *context, struct judge_policy *out)
 {
     const struct testcase *const tc = j->input.tc;
-    struct hypothesis *const s = flow_find(all, FLOW_LOADS_AGAIN);
+    struct hypothesis *const s = flow_find(context->all, FLOW_LOADS_AGAIN);
     bool const acts = s && acts_anywhere(&j->m);
     struct reload *const p = acts ? ARENA_NEW(j->a, struct reload, 1) : NULL;
     size_t const n = (size_t)tc->global[0] * tc->global[1] * tc->global[2] + 1;

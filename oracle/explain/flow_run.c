@@ -7,7 +7,6 @@
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
 #include "oracle/modorder/mo_atomic.h"
-#include "oracle/value/value.h"
 
 struct hypothesis *flow_find(struct hypothesis *all, enum flow_does does)
 {
@@ -20,13 +19,19 @@ struct hypothesis *flow_find(struct hypothesis *all, enum flow_does does)
     return NULL;
 }
 
-bool flow_run_make(struct flow_run *run, struct judge *j)
+const struct flow_run *flow_run_share(struct flow_run **shared, struct judge *j)
 {
     const struct testcase *const tc = j->input.tc;
     uint32_t const n_items = tc->global[0] * tc->global[1] * tc->global[2];
-    *run = (struct flow_run){.group = ARENA_NEW(j->a, uint32_t, (size_t)n_items + 1)};
-    bool const is_made = run->group && fault_flow_make(&run->flow, &j->m, n_items, j->a);
-    return is_made || exec_stop(&j->x, "arena full");
+    struct flow_run *const run = *shared ? *shared : ARENA_NEW(j->a, struct flow_run, 1);
+    if (run && !*shared) {
+        run->group = ARENA_NEW(j->a, uint32_t, (size_t)n_items + 1);
+        *shared = run->group && fault_flow_make(&run->flow, &j->m, n_items, j->a) ? run : NULL;
+    }
+    if (!*shared) {
+        (void)exec_stop(&j->x, "arena full");
+    }
+    return *shared;
 }
 
 void flow_run_begin(struct flow_run *run)
@@ -85,17 +90,6 @@ bool flow_is_held(const struct judge *j, struct location at, uint32_t n_bytes, u
         }
     }
     return is_found;
-}
-
-int flow_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
-{
-    struct judge *const j = x->user;
-    struct value_result r;
-    int const done = value_apply(x, &j->rules, inv, in, &r);
-    if (done == 1) {
-        value_put(x, inv, in, &r);
-    }
-    return done == 1;
 }
 
 /* Reads component c of the operand at that word of the instruction; word 0: there is no operand. false: it is not known. */

@@ -17,8 +17,8 @@ struct flow_run {
     bool is_known;   /* the first interpretation is over, so that all counts are known */
     uint32_t *group; /* [flow.n_items] the work-group of each invocation */
 };
-/* false: the arena is full. */
-bool flow_run_make(struct flow_run *run, struct judge *j);
+/* The one that *shared has, made where that is NULL. NULL and x->stop: the arena is full. */
+const struct flow_run *flow_run_share(struct flow_run **shared, struct judge *j);
 /* An interpretation begins; the invocation has entered a block; the interpretation has ended (true: a second one is needed). */
 void flow_run_begin(struct flow_run *run);
 void flow_run_enter(struct flow_run *run, const struct invocation *inv);
@@ -31,8 +31,6 @@ void flow_widen_phi(struct hypothesis *s, struct judge *j, const struct invocati
                     const struct mod_inst *phi, struct val other);
 /* Does a word of a buffer hold the value: before the run anywhere, or after it at another location than `at`? */
 bool flow_is_held(const struct judge *j, struct location at, uint32_t n_bytes, uint64_t got);
-/* Hook for arithmetic of an additional interpretation: by the rules of the case, without the policy. */
-int flow_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in);
 /* Component c of an atomic of an additional interpretation, as an event of its location; `row`: of its instruction. */
 struct mo_event flow_describe_atomic(const struct exec *x, const struct invocation *inv,
                                      const struct mod_inst *in, const struct mo_atomic *row,

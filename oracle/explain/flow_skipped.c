@@ -12,7 +12,7 @@
 
 struct skipped {
     struct hypothesis *s;
-    struct flow_run run;
+    const struct flow_run *run;
     /* By invocation: the outermost loop of which it does an iteration that others do not do, and the phis of that
      * loop at its beginning. */
     const struct merge_loop **loop;
@@ -25,7 +25,7 @@ static void follow(struct skipped *p, struct judge *j, const struct invocation *
 {
     uint32_t const at = inv->global_index;
     const struct merge_loop *const loop = p->loop[at];
-    const struct merge_loop *const began = fault_flow_began(&p->run.flow, &j->m, inv);
+    const struct merge_loop *const began = fault_flow_began(&p->run->flow, &j->m, inv);
     if (!loop && began) {
         uint32_t const n = merge_loop_count_phis(&j->m, began->first);
         p->loop[at] = began;
@@ -46,25 +46,16 @@ static bool on_begin(void *state, struct judge *j)
 {
     struct skipped *const p = state;
     (void)j;
-    flow_run_begin(&p->run);
-    memset(p->loop, 0, sizeof(struct merge_loop *) * p->run.flow.n_items);
+    memset(p->loop, 0, sizeof(struct merge_loop *) * p->run->flow.n_items);
     return true;
-}
-
-static bool on_end(void *state, struct judge *j)
-{
-    struct skipped *const p = state;
-    (void)j;
-    return flow_run_end(&p->run);
 }
 
 static void on_site(void *state, struct judge *j, const struct policy_site *site)
 {
     struct skipped *const p = state;
     if (site->kind == SITE_BLOCK) {
-        flow_run_enter(&p->run, site->inv);
     }
-    if (site->kind == SITE_BLOCK && p->run.is_known) {
+    if (site->kind == SITE_BLOCK && p->run->is_known) {
         follow(p, j, site->inv);
     }
 }
@@ -76,18 +67,19 @@ static enum policy_lost on_lost(void *state, struct judge *j, const struct invoc
     return p->loop[inv->global_index] && flow_count(p->s) ? LOST_STORE : LOST_UNEXPLAINED;
 }
 
-bool flow_skipped_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
+bool flow_skipped_make(struct judge *j, struct explain_context *context, struct judge_policy *out)
 {
-    struct hypothesis *const s = flow_find(all, FLOW_SKIPS);
-    struct skipped *const p = s ? ARENA_NEW(j->a, struct skipped, 1) : NULL;
-    if (!p || !flow_run_make(&p->run, j)) {
+    struct hypothesis *const s = flow_find(context->all, FLOW_SKIPS);
+    const struct flow_run *const run = s ? flow_run_share(&context->run, j) : NULL;
+    struct skipped *const p = run ? ARENA_NEW(j->a, struct skipped, 1) : NULL;
+    if (!p) {
         return false;
     }
-    size_t const n = (size_t)p->run.flow.n_items + 1;
+    p->run = run;
+    size_t const n = (size_t)p->run->flow.n_items + 1;
     p->s = s;
     p->loop = ARENA_NEW(j->a, const struct merge_loop *, n);
     p->phis = ARENA_NEW(j->a, struct val *, n);
-    *out = (struct judge_policy){
-        .state = p, .begin = on_begin, .end = on_end, .site = on_site, .lost = on_lost};
+    *out = (struct judge_policy){.state = p, .begin = on_begin, .site = on_site, .lost = on_lost};
     return (p->loop && p->phis) || exec_stop(&j->x, "arena full");
 }

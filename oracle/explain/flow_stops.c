@@ -22,7 +22,7 @@ struct missing {
 
 struct stops {
     struct hypothesis *s;
-    struct flow_run run;
+    const struct flow_run *run;
     enum flow_where where;
     /* By invocation: the number of accesses to memory so far; the number of the last access that certainly was done;
      * it has reached a program point at which it may stop; it has stopped. */
@@ -35,24 +35,16 @@ struct stops {
 static bool on_begin(void *state, struct judge *j)
 {
     struct stops *const p = state;
-    uint32_t const n = p->run.flow.n_items;
+    uint32_t const n = p->run->flow.n_items;
     (void)j;
-    flow_run_begin(&p->run);
     memset(p->n_done, 0, sizeof *p->n_done * n);
     memset(p->may_stop, 0, sizeof *p->may_stop * n);
     memset(p->has_stopped, 0, sizeof *p->has_stopped * n);
-    if (!p->run.is_known) {
+    if (!p->run->is_known) {
         memset(p->last_done, 0, sizeof *p->last_done * n);
     }
     p->n_missing = 0;
     return true;
-}
-
-static bool on_end(void *state, struct judge *j)
-{
-    struct stops *const p = state;
-    (void)j;
-    return flow_run_end(&p->run);
 }
 
 /* May the current access of the invocation be missing? */
@@ -86,13 +78,12 @@ static void on_site(void *state, struct judge *j, const struct policy_site *site
     struct stops *const p = state;
     uint32_t const at = site->inv ? site->inv->global_index : 0;
     if (site->kind == SITE_BLOCK) {
-        flow_run_enter(&p->run, site->inv);
         p->may_stop[at] |=
-            p->run.is_known && fault_flow_is_at(&p->run.flow, &j->m, site->inv, p->where);
+            p->run->is_known && fault_flow_is_at(&p->run->flow, &j->m, site->inv, p->where);
     } else if (site->kind == SITE_PROBE) {
         p->n_done[at]++;
         p->last_done[at] =
-            !p->run.is_known && !site->is_unchanged ? p->n_done[at] : p->last_done[at];
+            !p->run->is_known && !site->is_unchanged ? p->n_done[at] : p->last_done[at];
     } else if (site->kind == SITE_ACCESS) {
         count_access(p, j, site);
     }
@@ -160,7 +151,7 @@ static const struct mo_event *leave_out(const struct stops *p, struct judge *j,
 {
     struct mo_event *const events =
         arena_copy(j->a, problem->events, sizeof *events * problem->n_events);
-    uint32_t *const n_seen = ARENA_NEW(j->a, uint32_t, (size_t)p->run.flow.n_items + 1);
+    uint32_t *const n_seen = ARENA_NEW(j->a, uint32_t, (size_t)p->run->flow.n_items + 1);
     *n = 0;
     for (uint32_t i = 0; events && n_seen && i < problem->n_events; i++) {
         struct mo_event const e = events[i];
@@ -252,14 +243,16 @@ static enum res on_order(void *state, struct judge *j, const struct cell *c,
     return RES_OK;
 }
 
-bool flow_stops_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
+bool flow_stops_make(struct judge *j, struct explain_context *context, struct judge_policy *out)
 {
-    struct hypothesis *const s = flow_find(all, FLOW_STOPS);
-    struct stops *const p = s ? ARENA_NEW(j->a, struct stops, 1) : NULL;
-    if (!p || !flow_run_make(&p->run, j)) {
+    struct hypothesis *const s = flow_find(context->all, FLOW_STOPS);
+    const struct flow_run *const run = s ? flow_run_share(&context->run, j) : NULL;
+    struct stops *const p = run ? ARENA_NEW(j->a, struct stops, 1) : NULL;
+    if (!p) {
         return false;
     }
-    size_t const n = (size_t)p->run.flow.n_items + 1;
+    p->run = run;
+    size_t const n = (size_t)p->run->flow.n_items + 1;
     p->s = s;
     p->where = fault_get_flow(s->plan.id)->where;
     p->n_done = ARENA_NEW(j->a, uint32_t, n);
@@ -268,7 +261,6 @@ bool flow_stops_make(struct judge *j, struct hypothesis *all, struct judge_polic
     p->has_stopped = ARENA_NEW(j->a, bool, n);
     *out = (struct judge_policy){.state = p,
                                  .begin = on_begin,
-                                 .end = on_end,
                                  .site = on_site,
                                  .value = on_value,
                                  .lost = on_lost,

@@ -33,7 +33,7 @@ struct carried_list {
 
 struct unrolled {
     struct hypothesis *s;
-    struct flow_run run;
+    const struct flow_run *run;
     /* By invocation: the values of the unrolled loop that it is in; NULL: it is in none, or has not done FIRST_EXIT
      * iterations. */
     struct carried_list **carried;
@@ -85,7 +85,8 @@ static void record_carried(struct unrolled *p, struct judge *j, const struct inv
 {
     uint32_t const at = inv->global_index;
     uint32_t n_done;
-    const struct merge_loop *const loop = fault_flow_in_unrolled(&p->run.flow, &j->m, inv, &n_done);
+    const struct merge_loop *const loop =
+        fault_flow_in_unrolled(&p->run->flow, &j->m, inv, &n_done);
     if (!loop || n_done < FIRST_EXIT || n_done >= FIRST_EXIT + N_EXITS) {
         return;
     }
@@ -125,7 +126,7 @@ static void widen_by_carried(struct hypothesis *s, struct judge *j, const struct
 /* The invocation has left an unrolled loop: widens the phis of its header, and those after the loop. */
 static void widen_after_loop(struct unrolled *p, struct judge *j, const struct invocation *inv)
 {
-    const struct merge_loop *const loop = fault_flow_left_unrolled(&p->run.flow, &j->m, inv);
+    const struct merge_loop *const loop = fault_flow_left_unrolled(&p->run->flow, &j->m, inv);
     const struct carried_list *const list = p->carried[inv->global_index];
     if (!loop || !list || list->loop != loop) {
         return;
@@ -146,16 +147,8 @@ static bool on_begin(void *state, struct judge *j)
 {
     struct unrolled *const p = state;
     (void)j;
-    flow_run_begin(&p->run);
-    memset(p->carried, 0, sizeof(struct carried_list *) * p->run.flow.n_items);
+    memset(p->carried, 0, sizeof(struct carried_list *) * p->run->flow.n_items);
     return true;
-}
-
-static bool on_end(void *state, struct judge *j)
-{
-    struct unrolled *const p = state;
-    (void)j;
-    return flow_run_end(&p->run);
 }
 
 static void on_site(void *state, struct judge *j, const struct policy_site *site)
@@ -164,22 +157,23 @@ static void on_site(void *state, struct judge *j, const struct policy_site *site
     if (site->kind != SITE_BLOCK) {
         return;
     }
-    flow_run_enter(&p->run, site->inv);
-    if (p->run.is_known) {
+    if (p->run->is_known) {
         record_carried(p, j, site->inv);
         widen_after_loop(p, j, site->inv);
     }
 }
 
-bool flow_unrolled_make(struct judge *j, struct hypothesis *all, struct judge_policy *out)
+bool flow_unrolled_make(struct judge *j, struct explain_context *context, struct judge_policy *out)
 {
-    struct hypothesis *const s = flow_find(all, FLOW_ANY_ITERATION);
-    struct unrolled *const p = s ? ARENA_NEW(j->a, struct unrolled, 1) : NULL;
-    if (!p || !flow_run_make(&p->run, j)) {
+    struct hypothesis *const s = flow_find(context->all, FLOW_ANY_ITERATION);
+    const struct flow_run *const run = s ? flow_run_share(&context->run, j) : NULL;
+    struct unrolled *const p = run ? ARENA_NEW(j->a, struct unrolled, 1) : NULL;
+    if (!p) {
         return false;
     }
+    p->run = run;
     p->s = s;
-    p->carried = ARENA_NEW(j->a, struct carried_list *, (size_t)p->run.flow.n_items + 1);
-    *out = (struct judge_policy){.state = p, .begin = on_begin, .end = on_end, .site = on_site};
+    p->carried = ARENA_NEW(j->a, struct carried_list *, (size_t)p->run->flow.n_items + 1);
+    *out = (struct judge_policy){.state = p, .begin = on_begin, .site = on_site};
     return p->carried || exec_stop(&j->x, "arena full");
 }

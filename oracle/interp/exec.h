@@ -22,6 +22,10 @@ struct location {
     uint32_t object; /* buffer index, work-group object, function object, or SpvBuiltIn */
     uint32_t offset; /* bytes; of SPACE_FUNCTION scalars */
 };
+static inline bool location_is_same(struct location a, struct location b)
+{
+    return a.space == b.space && a.object == b.object && a.offset == b.offset;
+}
 uint64_t location_pack(struct location p);
 struct location location_unpack(uint64_t bits);
 

@@ -31,6 +31,9 @@
 #include "oracle/value/value_to_int.h"
 #include "oracle/value/value_within.h"
 
+/* The specifications alone. */
+static const struct judge_policy policy_of_specifications = {.state = NULL};
+
 enum {
     MAX_ATTEMPTS = 64,
     JUDGE_SEARCH_STEPS = 100000000 /* for extremes of sums: about a tenth of a second per case */
@@ -44,7 +47,8 @@ static int hook_load(struct exec *x, struct invocation *inv, const struct mod_in
     struct judge *const j = x->user;
     int const done = access_load(j, inv, in, p, type, out);
     if (done) {
-        policy_tell(j, (struct policy_site){.kind = SITE_LOADED, .inv = inv, .in = in, .out = out});
+        policy_tell(j->policy, j,
+                    &(struct policy_site){.kind = SITE_LOADED, .inv = inv, .in = in, .out = out});
     }
     return done;
 }
@@ -53,12 +57,13 @@ static int hook_store(struct exec *x, struct invocation *inv, const struct mod_i
                       struct location p, uint32_t type, struct val v)
 {
     struct judge *const j = x->user;
-    policy_tell(j, (struct policy_site){.kind = SITE_STORE,
-                                        .inv = inv,
-                                        .in = in,
-                                        .location = p,
-                                        .n_bits = x->m->ids[type].t.bits,
-                                        .value = v});
+    policy_tell(j->policy, j,
+                &(struct policy_site){.kind = SITE_STORE,
+                                      .inv = inv,
+                                      .in = in,
+                                      .location = p,
+                                      .n_bits = x->m->ids[type].t.bits,
+                                      .value = v});
     return access_store(j, inv, in, p, type, v);
 }
 
@@ -100,8 +105,8 @@ static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_i
     }
     int const done = value_apply(x, &j->rules, inv, in, &r);
     if (done == 1) {
-        policy_tell(j,
-                    (struct policy_site){.kind = SITE_RESULT, .inv = inv, .in = in, .result = &r});
+        policy_tell(j->policy, j,
+                    &(struct policy_site){.kind = SITE_RESULT, .inv = inv, .in = in, .result = &r});
         value_put(x, inv, in, &r);
     }
     return done == 1;
@@ -125,12 +130,13 @@ static int hook_propagate(struct exec *x, struct invocation *inv, const struct m
     for (uint32_t c = 0; value_propagates(x->m, in) && c < x->m->ids[in->result].n_slots; c++) {
         struct val const propagated = v[c];
         v[c] = value_within(x, &j->rules, in, c, v[c]);
-        policy_tell(j, (struct policy_site){.kind = SITE_PROPAGATED,
-                                            .inv = inv,
-                                            .in = in,
-                                            .component = c,
-                                            .value = propagated,
-                                            .out = &v[c]});
+        policy_tell(j->policy, j,
+                    &(struct policy_site){.kind = SITE_PROPAGATED,
+                                          .inv = inv,
+                                          .in = in,
+                                          .component = c,
+                                          .value = propagated,
+                                          .out = &v[c]});
     }
     return x->stop == NULL;
 }
@@ -141,7 +147,7 @@ static void hook_enter(struct exec *x, struct invocation *inv, uint32_t from)
     if (j->iterations) {
         iteration_enter(j, inv, from);
     }
-    policy_tell(j, (struct policy_site){.kind = SITE_BLOCK, .inv = inv});
+    policy_tell(j->policy, j, &(struct policy_site){.kind = SITE_BLOCK, .inv = inv});
 }
 
 static const struct exec_hooks judge_hooks = {.load = hook_load,
@@ -198,7 +204,7 @@ static int run_group(struct judge *j, uint32_t group, struct invocation *inv)
 /* Forgets all that an attempt has left, except how objects are used and which instructions are contended. */
 static void forget_attempt(struct judge *j)
 {
-    if (!j->policy->begin(j->policy->state, j)) {
+    if (!policy_begin(j->policy, j)) {
         (void)exec_stop(&j->x, "arena full");
     }
     *j->out = (struct judgement){.note = ""};
@@ -268,7 +274,7 @@ static enum res run_dispatch(struct judge *j, struct invocation *inv, struct err
             g++;
         }
         bool const is_over = !j->memory.restart && !j->x.stop;
-        bool const is_again = is_over && j->policy->end(j->policy->state, j);
+        bool const is_again = is_over && policy_end(j->policy, j);
         if (!j->memory.restart && !is_again && !must_unconstrain(j)) {
             return RES_OK;
         }
@@ -557,8 +563,7 @@ static enum res judge_done(struct judge *j, struct err *e)
 {
     struct judgement *out = j->out;
     TRY(judge_values(j, e));
-    if (j->input.ob->guard_hits && !may_be_undefined(j) &&
-        !j->policy->guards(j->policy->state, j)) {
+    if (j->input.ob->guard_hits && !may_be_undefined(j) && !policy_guards(j->policy, j)) {
         report_guards(j);
     }
     bool const is_broken = out->n_findings && verdict_rows[out->kind].part == PART_VIOLATION;

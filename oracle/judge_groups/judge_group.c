@@ -248,11 +248,13 @@ static int put_gathered(struct group_site *s)
 /* Reads the operands of the participants and puts their results. */
 static int put_results(struct group_site *s)
 {
-    policy_tell(s->j, (struct policy_site){.kind = SITE_GROUP_START, .in = s->in, .group = s});
+    policy_tell(s->j->policy, s->j,
+                &(struct policy_site){.kind = SITE_GROUP_START, .in = s->in, .group = s});
     if (!group_site_gather(s) || !keep_record(s) || !put_gathered(s)) {
         return 0;
     }
-    policy_tell(s->j, (struct policy_site){.kind = SITE_GROUP, .in = s->in, .group = s});
+    policy_tell(s->j->policy, s->j,
+                &(struct policy_site){.kind = SITE_GROUP, .in = s->in, .group = s});
     return s->j->x.stop == NULL;
 }
 

@@ -57,8 +57,7 @@ void access_reset(struct judge *j)
 /* Is c the cell of the memory location p? Each work-group has its own work-group memory. */
 static bool is_cell_of(const struct cell *c, struct location p, uint32_t group)
 {
-    return c->location.offset == p.offset && c->location.object == p.object &&
-           c->location.space == p.space && c->group == group;
+    return location_is_same(c->location, p) && c->group == group;
 }
 
 /* The cell of the memory location p, found by its hash. A new cell is made where there is none; the invocation `inv`
@@ -478,8 +477,9 @@ static int access_cell(struct judge *j, struct invocation *inv, const struct mod
     if (c->contended && (!was_contended || !is_marked)) { /* else all its instructions are marked */
         mark_contended(&j->memory, c);
     }
-    policy_tell(j, (struct policy_site){
-                       .kind = SITE_ACCESS, .inv = inv, .in = in, .location = p, .cell = c});
+    policy_tell(
+        j->policy, j,
+        &(struct policy_site){.kind = SITE_ACCESS, .inv = inv, .in = in, .location = p, .cell = c});
     if (may_load_anything(j, c, e)) {
         c->cur = exec_new_abstract(&j->x);
         /* a new entry is undefined, so that each use may see another value; this one is any value, but the same for all */
@@ -559,8 +559,9 @@ static int access_component(struct judge *j, struct invocation *inv, const struc
     if (!access_cell(j, inv, in, p, &what, n_bits, fmt, result)) {
         return 0;
     }
-    policy_tell(j, (struct policy_site){
-                       .kind = SITE_ATOMIC, .inv = inv, .in = in, .location = p, .component = c});
+    policy_tell(j->policy, j,
+                &(struct policy_site){
+                    .kind = SITE_ATOMIC, .inv = inv, .in = in, .location = p, .component = c});
     return j->x.stop == NULL;
 }
 
@@ -687,13 +688,14 @@ static void judge_probe(struct judge *j, struct invocation *inv, const struct mo
     }
     j->memory.n_probed[inv->dispatch]++;
     j->memory.n_kept[inv->dispatch] += got == before;
-    policy_tell(j, (struct policy_site){.kind = SITE_PROBE,
-                                        .inv = inv,
-                                        .in = in,
-                                        .location = p,
-                                        .n_bits = n_bits,
-                                        .is_unchanged = got == before,
-                                        .value = v});
+    policy_tell(j->policy, j,
+                &(struct policy_site){.kind = SITE_PROBE,
+                                      .inv = inv,
+                                      .in = in,
+                                      .location = p,
+                                      .n_bits = n_bits,
+                                      .is_unchanged = got == before,
+                                      .value = v});
     struct observed const o = {.in = named ? named : in,
                                .inv = inv,
                                .e = e,

@@ -673,7 +673,7 @@ static enum res finish_contended(struct judge *j, const struct cell *c, struct e
         answer.clause = CLAUSE_DISPATCH_ORDER; /* set_phases took the dispatches as phases */
     }
     bool is_explained;
-    TRY(j->policy->order(j->policy->state, j, c, &p, is_violation(&answer), &is_explained, e));
+    TRY(policy_order(j->policy, j, c, &p, is_violation(&answer), &is_explained, e));
     if (is_explained) {
         return RES_OK;
     }
@@ -706,7 +706,7 @@ static void check_untouched(struct judge *j, uint32_t b)
     for (uint32_t i = 0; i < buf->n_bytes; i++) {
         uint8_t const touch = j->memory.touch[b][i];
         if (buf->data[i] == out[i] || (touch & (TOUCH_STORED | TOUCH_ATOMIC | TOUCH_PADDED)) ||
-            j->policy->byte(j->policy->state, j, b, i)) {
+            policy_byte(j->policy, j, b, i)) {
             continue;
         }
         struct finding *f =

@@ -52,7 +52,7 @@ enum policy_lost {
     LOST_INVOCATION /* the invocation does nothing from this program point on */
 };
 
-/* Each function gets `state`. The functions may change the judge's state only by widening values
+/* Each function gets `state`. A function that is NULL adds nothing; policy_begin to policy_guards ask for it. The functions may change the judge's state only by widening values
  * (oracle/explain/hypothesis.h), by marking instructions as contended, and by stopping the interpretation. */
 struct judge_policy {
     void *state;
@@ -60,7 +60,7 @@ struct judge_policy {
     bool (*begin)(void *state, struct judge *j);
     /* The interpretation has ended. true: the case must be interpreted again, with what the policy knows now. */
     bool (*end)(void *state, struct judge *j);
-    /* The interpretation is at `site`. NULL: the policy has no use for sites. */
+    /* The interpretation is at `site`. */
     void (*site)(void *state, struct judge *j, const struct policy_site *site);
     /* The value v was observed (o); is_permitted: the specifications permit it; is_agreed: no other invocation that
      * shares the result was observed to have another value. Bits of enum policy_answer. */
@@ -78,12 +78,45 @@ struct judge_policy {
     bool (*guards)(void *state, struct judge *j);
 };
 
-/* The specifications alone. */
-extern const struct judge_policy policy_of_specifications;
-
-static inline void policy_tell(struct judge *j, struct policy_site site)
+static inline bool policy_begin(const struct judge_policy *p, struct judge *j)
 {
-    if (j->policy->site) {
-        j->policy->site(j->policy->state, j, &site);
+    return !p->begin || p->begin(p->state, j);
+}
+static inline bool policy_end(const struct judge_policy *p, struct judge *j)
+{
+    return p->end && p->end(p->state, j);
+}
+static inline void policy_tell(const struct judge_policy *p, struct judge *j,
+                               const struct policy_site *site)
+{
+    if (p->site) {
+        p->site(p->state, j, site);
     }
+}
+static inline unsigned policy_value(const struct judge_policy *p, struct judge *j,
+                                    const struct observed *o, struct val v, bool is_permitted,
+                                    bool is_agreed)
+{
+    return p->value ? p->value(p->state, j, o, v, is_permitted, is_agreed) : 0;
+}
+static inline enum policy_lost policy_lost(const struct judge_policy *p, struct judge *j,
+                                           const struct invocation *inv)
+{
+    return p->lost ? p->lost(p->state, j, inv) : LOST_UNEXPLAINED;
+}
+static inline enum res policy_order(const struct judge_policy *p, struct judge *j,
+                                    const struct cell *c, const struct mo_problem *problem,
+                                    bool is_broken, bool *is_explained, struct err *e)
+{
+    *is_explained = false;
+    return p->order ? p->order(p->state, j, c, problem, is_broken, is_explained, e) : RES_OK;
+}
+static inline bool policy_byte(const struct judge_policy *p, struct judge *j, uint32_t buf,
+                               uint32_t at)
+{
+    return p->byte && p->byte(p->state, j, buf, at);
+}
+static inline bool policy_guards(const struct judge_policy *p, struct judge *j)
+{
+    return p->guards && p->guards(p->state, j);
 }

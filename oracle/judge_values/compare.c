@@ -1099,7 +1099,7 @@ static void move_blame(struct judge *j, struct observed *o, struct comparison *c
 static bool ask_policy(struct judge *j, const struct observed *seen, struct val v,
                        struct comparison *c)
 {
-    unsigned const answer = j->policy->value(j->policy->state, j, seen, v, c->ok, !c->differs);
+    unsigned const answer = policy_value(j->policy, j, seen, v, c->ok, !c->differs);
     if (answer & POLICY_FORBIDS) {
         c->ok = false;
         c->grade = GRADE_VIOLATION;
@@ -1193,8 +1193,7 @@ bool judge_value(struct judge *j, const struct observed *seen, struct val v)
     if (!c.ok || is_lost_unconstrained) {
         c.expect = get_expect(j, &o, &c);
         /* only of a word that may never have been stored is the policy asked why */
-        enum policy_lost const lost =
-            is_kept ? j->policy->lost(j->policy->state, j, o.inv) : LOST_UNEXPLAINED;
+        enum policy_lost const lost = is_kept ? policy_lost(j->policy, j, o.inv) : LOST_UNEXPLAINED;
         j->memory.has_lost_invocation |= lost == LOST_INVOCATION;
         if (lost != LOST_UNEXPLAINED) {
             return false;

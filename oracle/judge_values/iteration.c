@@ -166,23 +166,7 @@ static bool is_observed(const struct judge *j, struct val v, int fmt, uint64_t g
 
 /* ---- what another iteration would give ---- */
 
-/* Hooks of an additional iteration, which has no effect on memory: loads give inputs, or an unknown value. */
-static int idle_load(struct exec *x, struct invocation *inv, const struct mod_inst *in,
-                     struct location p, uint32_t type, struct val *out)
-{
-    const struct judge *const j = x->user;
-    (void)inv;
-    (void)in;
-    *out = (struct val){0};
-    if (p.space == SPACE_BUFFER) {
-        out->bits =
-            load_le(j->input.tc->bufs[p.object].data + p.offset, x->m->ids[type].t.bits / 8);
-    } else {
-        *out = exec_new_abstract(x);
-    }
-    return x->stop == NULL;
-}
-
+/* An additional iteration has no effect on memory. */
 static int idle_store(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                       struct location p, uint32_t type, struct val v)
 {
@@ -194,7 +178,7 @@ static int idle_store(struct exec *x, struct invocation *inv, const struct mod_i
     return x->stop == NULL;
 }
 
-static int apply(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+int iteration_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
     struct judge *const j = x->user;
     struct value_result r;
@@ -222,10 +206,10 @@ static uint32_t stay_in_loop(struct exec *x, struct invocation *inv, const struc
     return is_left ? (label == yes ? no : yes) : label;
 }
 
-static const struct exec_hooks idle_hooks = {.load = idle_load,
+static const struct exec_hooks idle_hooks = {.load = exec_extra_load,
                                              .store = idle_store,
                                              .atomic = exec_extra_atomic,
-                                             .arith = apply,
+                                             .arith = iteration_arith,
                                              .builtin = exec_extra_builtin,
                                              .way = stay_in_loop};
 

@@ -32,3 +32,6 @@ void iteration_enter(struct judge *j, const struct invocation *inv, uint32_t fro
 /* The iteration of the wrong value o, which is component `component` of the result of o->in; v is what was permitted. */
 struct iteration iteration_find(struct judge *j, const struct observed *o, uint32_t component,
                                 struct val v);
+/* Hook for the arithmetic of an interpretation that nobody observes (oracle/interp/exec_extra.h): by the rules of the case,
+ * without the policy. x->user is the judge. */
+int iteration_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in);
