@@ -370,7 +370,7 @@ static enum res try_one(enum fault_id fault, const struct mo_job *j, struct faul
     out->is_found = answer == SEARCH_FOUND;
     out->is_proven = answer != SEARCH_OUT;
     for (uint32_t d = 1; out->is_found && d <= s.dfs.depth; d++) {
-        unsigned const flags = s.dfs.frame[d].taken.flags;
+        unsigned const flags = mo_dfs_taken(&s.dfs, d)->flags;
         out->n_taken += (flags & WAY_IS_FAULTY) != 0;
         out->n_kept += (flags & WAY_COULD_FAIL) != 0;
     }

@@ -103,12 +103,14 @@ static void expand(struct mo_dfs *d)
     if (d->n_pool == d->max_pool && !mo_dfs_grow(d)) {
         return;
     }
-    d->caller->list(d, &f->taken);
+    /* `at` stays readable where the pool moves meanwhile, as the arena keeps the old one */
+    const struct mo_way *const at = mo_dfs_taken(d, d->depth);
+    d->caller->list(d, at);
     f->end = d->n_pool;
     if (f->end - f->first < 2) {
         return;
     }
-    if (is_known(d, &f->taken)) {
+    if (is_known(d, at)) {
         d->n_pool = f->end = f->first;
         return;
     }
@@ -119,7 +121,7 @@ static void expand(struct mo_dfs *d)
  * stays in d->frame if an order is found. */
 enum search_answer mo_dfs_run(struct mo_dfs *d, struct mo_way start)
 {
-    d->frame[0] = (struct mo_frame){.taken = start};
+    d->start = start;
     if (d->caller->is_goal(d->user, &start)) {
         return SEARCH_FOUND;
     }
@@ -127,16 +129,16 @@ enum search_answer mo_dfs_run(struct mo_dfs *d, struct mo_way start)
     while (d->work >= 0) {
         struct mo_frame *const f = mo_dfs_top(d);
         if (f->next < f->end) {
-            struct mo_way const way = d->pool[f->next++];
-            d->caller->take(d->user, way.event);
-            d->frame[++d->depth] = (struct mo_frame){.taken = way};
-            if (d->caller->is_goal(d->user, &way)) {
+            const struct mo_way *const way = &d->pool[f->next++];
+            d->depth++;
+            d->caller->take(d->user, way->event);
+            if (d->caller->is_goal(d->user, way)) {
                 return SEARCH_FOUND;
             }
             expand(d);
         } else if (d->depth > 0) {
             d->n_pool = f->first;
-            d->caller->put_back(d->user, f->taken.event);
+            d->caller->put_back(d->user, mo_dfs_taken(d, d->depth)->event);
             d->depth--;
         } else {
             return d->is_cut ? SEARCH_OUT : SEARCH_NONE;

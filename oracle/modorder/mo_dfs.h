@@ -16,10 +16,9 @@ struct mo_way {
     uint32_t number, flags;
     uint64_t before;
 };
-/* A position on the path: the alternative that led to it, and its own alternatives in the pool. */
+/* The alternatives of a position on the path: [first, end) in the pool; `next` is the first that was not tried. */
 struct mo_frame {
     uint32_t first, next, end;
-    struct mo_way taken;
 };
 
 enum search_answer {
@@ -44,8 +43,9 @@ struct mo_dfs {
     const struct mo_dfs_caller *caller;
     void *user;
     struct arena *a;
-    int64_t work;           /* that is left of the budget */
-    bool is_cut;            /* an alternative was left out: SEARCH_NONE is not proven */
+    int64_t work; /* that is left of the budget */
+    bool is_cut;  /* an alternative was left out: SEARCH_NONE is not proven */
+    struct mo_way start;
     struct mo_frame *frame; /* [depth + 1] the path; of an order that was found all of it */
     uint32_t depth;
     struct mo_way *pool; /* a stack: the alternatives of the deepest position lie on top */
@@ -77,6 +77,11 @@ static inline void mo_dfs_add_only(struct mo_dfs *d, struct mo_way way)
 {
     d->n_pool = mo_dfs_top(d)->first;
     mo_dfs_add(d, way);
+}
+/* The alternative that led to the position at that depth, which is the last one tried of the position above it. */
+static inline const struct mo_way *mo_dfs_taken(const struct mo_dfs *d, uint32_t depth)
+{
+    return depth == 0 ? &d->start : &d->pool[d->frame[depth - 1].next - 1];
 }
 static inline uint64_t mo_mix(uint64_t h, uint64_t v)
 {

@@ -448,9 +448,9 @@ enum res mo_search(const struct mo_job *j, const struct mo_graph *g,
         return err_set(e, RES_NOMEM, "chain search over %u events: arena full", j->n);
     }
     for (uint32_t d = 1; d <= s.dfs.depth; d++) {
-        o->event[o->n++] = s.dfs.frame[d].taken.event;
+        o->event[o->n++] = mo_dfs_taken(&s.dfs, d)->event;
     }
     o->is_found = true;
-    o->stopped = mo_dfs_top(&s.dfs)->taken.after;
+    o->stopped = mo_dfs_taken(&s.dfs, s.dfs.depth)->after;
     return RES_OK;
 }
