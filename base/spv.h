@@ -61,7 +61,7 @@ struct spv_index {
     uint32_t n_words, n_ids;
     uint32_t *offset; /* [n_ids] of that instruction; 0: none has it as its result */
 };
-/* false: these words are no module, or the arena is full. Of a module with more ids than SPV_MAX_IDS none is known. */
+/* false: these words are no module, or the arena is full. Where a module has more ids than SPV_MAX_IDS, the index knows none of them. */
 enum {
     SPV_MAX_IDS = 1 << 20
 };

@@ -231,8 +231,8 @@ static enum res write_folder(const char *path, const struct retold *x, struct ar
     return file_end_folder(&w, r, e);
 }
 
-/* The title of a finding's bug, by its smallest case, or by its first one before there is a smaller. Of the first one the
- * finding has the texts already. */
+/* The title of a finding's bug, by its smallest case, or by its first one before there is a smaller. The
+ * finding has the texts of the first one already. */
 static enum res make_title(struct journal *j, const struct campaign *c,
                            const struct campaign_finding *f, const char **out, struct arena *a,
                            struct err *e)

@@ -45,7 +45,7 @@ struct matrix_row {
     uint32_t n_shown, n_runs;
     const char *version; /* what the target's driver calls its own, "Mesa 25.0.7-2", or "" */
 };
-/* What is known of a bucket beyond its first finding: fuzz/triage/triage.h. Strings in the arena. */
+/* What triage found out about a bucket (fuzz/triage/triage.h). Strings in the arena. */
 struct campaign_triage {
     uint32_t n_runs, n_shown;               /* in fresh workers */
     uint32_t n_loaded_runs, n_loaded_shown; /* the same on a loaded machine */

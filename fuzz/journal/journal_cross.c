@@ -150,7 +150,7 @@ static enum res list_cross(struct db *d, const struct cross_matrix *m, struct ar
     return RES_OK;
 }
 
-/* Of a merged journal: what was counted of each part. */
+/* Reads what a merged journal counted for each of its parts. */
 static enum res add_part_cross(struct db *d, struct cross_matrix *m, struct arena *a, struct err *e)
 {
     struct stmt *const s =

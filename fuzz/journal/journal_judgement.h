@@ -1,8 +1,8 @@
 /* fuzz/journal/journal_judgement.h -- what was judged of a case that is kept: its findings as structs, bit for bit.
  *
  * The key is a hash of the case and the observation as they are kept, so a judgement belongs to these bytes wherever
- * they lie: as the case of a finding, as a bucket's smallest case, in a merged journal. Of a judgement it has the
- * verdict, the findings and what was not decided; counts and coverage have tables of their own. */
+ * they lie: as the case of a finding, as a bucket's smallest case, in a merged journal. A kept
+ * judgement has its verdict, its findings and what was not decided; counts and coverage have tables of their own. */
 #pragma once
 
 #include "fuzz/io/db.h"

@@ -31,7 +31,7 @@ MUST_USE enum res journal_put_findings(struct db *d, struct run_key key, const s
 MUST_USE enum res journal_put_features(struct db *d, struct run_key key, const struct run_record *r,
                                        struct arena *a, struct err *e);
 
-/* What is added up over the runs of a target: columns of its row. */
+/* The sums over the runs of a target, each a column of its row. */
 struct journal_totals {
 #define TOTAL(column, of) uint64_t column;
 #include "fuzz/journal/journal_totals.def"

@@ -454,7 +454,7 @@ static bool agrees_by_steps(const struct element *earlier, const struct element 
     return v == got[1] || (format_is_nan(f, v) && format_is_nan(f, got[1]));
 }
 
-/* Of integers: is there one value U of the first participant, among those that fault_may_leave
+/* Is there one integer U of the first participant, among those that fault_may_leave
  * considers, that explains both results? */
 static bool agrees_by_value(const struct element *earlier, const struct element *later,
                             const uint64_t got[2])

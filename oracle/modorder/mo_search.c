@@ -229,7 +229,7 @@ static uint32_t score_of(const struct search *s, uint32_t event, struct mo_state
     return score + (is_still ? SCORE_STILL : SCORE_OTHER);
 }
 
-/* Of several states that may be left, keeps only the one that the matching chose. */
+/* Keeps only the state that the matching chose, where several may be left. */
 static void keep_choice(struct search *s, uint64_t bits, struct mo_heads *left)
 {
     for (uint32_t k = 0; k < left->n; k++) {

@@ -689,7 +689,7 @@ static bool fits_next(const struct mo_job *j, struct mo_state v, uint32_t next)
     return mo_see(j, &j->events[next], v, &seen);
 }
 
-/* Of several states that may be left, chooses the first that fits the next event. */
+/* Chooses the first state that fits the next event, where several may be left. */
 static bool choose_state(const struct mo_job *j, const struct mo_heads *left, uint32_t next,
                          struct mo_state *v)
 {
