@@ -199,12 +199,60 @@ static void unused_additions_keep_their_bound(void **state)
     arena_free(&a);
 }
 
+/* A NaN that an addition or a minimum brings is decided wrongly: the clause is that of the operation. By hand: 1 + NaN is NaN;
+ * the minimum of 1 and a quiet NaN is 1. */
+static void a_nan_cites_the_rule_of_its_operation(void **state)
+{
+    COVERS(FADD_CR);
+    COVERS(FMIN_NAN);
+    (void)state;
+    enum {
+        ONE = 0x3f800000,
+        NUMBER = 0x40000000, /* 2, and no NaN */
+        QNAN = 0x7fc00000
+    };
+    static const struct {
+        enum mo_op op;
+        uint32_t right, wrong;
+        enum clause_id clause;
+    } rows[] = {
+        {MO_FADD, QNAN, NUMBER, CLAUSE_FADD_CR },
+        {MO_FMIN, ONE,  QNAN,   CLAUSE_FMIN_NAN},
+    };
+    struct arena a;
+    arena_init(&a, arena_bytes);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct mo_event const e = {.op = rows[i].op,
+                                   .knows_original = 1,
+                                   .knows_operand = 1,
+                                   .original = ONE,
+                                   .operand = QNAN};
+        struct mo_problem p = {.is_float = 1,
+                               .fmt = FMT_F32,
+                               .knows_initial = 1,
+                               .knows_final = 1,
+                               .initial = ONE,
+                               .final = rows[i].right,
+                               .events = &e,
+                               .n_events = 1};
+        struct mo_answer answer;
+        run(&p, &a, &answer);
+        assert_int_equal(answer.kind, VERDICT_OK);
+        p.final = rows[i].wrong;
+        run(&p, &a, &answer);
+        assert_int_equal(answer.kind, VERDICT_NAN_RULE);
+        assert_int_equal(answer.clause, rows[i].clause);
+    }
+    arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planted_faults_are_named),
         cmocka_unit_test(small_cases_are_named),
         cmocka_unit_test(unused_additions_keep_their_bound),
+        cmocka_unit_test(a_nan_cites_the_rule_of_its_operation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
