@@ -1,6 +1,8 @@
 /* oracle/value/value_convert.c -- conversions to floats: the permitted results. */
 #include "oracle/value/value_convert.h"
 
+#include <string.h>
+
 #include "base/format.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
@@ -8,8 +10,8 @@
 #include "oracle/num/arith.h"
 #include "oracle/num/real.h"
 #include "oracle/num/set.h"
+#include "oracle/num/ulp.h"
 #include "oracle/value/expression.h"
-#include "oracle/value/value_within.h"
 
 int value_find_direction(const struct mod_id *id)
 {
@@ -70,13 +72,39 @@ static void convert_directed(const struct set *in, const struct fp_rules *r_in, 
     }
 }
 
-/* Widens `out` for a max-error decoration of id, if there is one: to what lies within the bound of each correct rounding in
- * it. That is slightly more than what lies within the bound of the exact value. */
-static void widen(enum env env, const struct mod_id *id, const struct fp_rules *r, struct set *out)
+/* Widens `out` for a max-error decoration of id: adds what lies within the bound, in ulps, of each
+ * correct rounding in it. That is slightly more than what lies within the bound of the exact
+ * value. The ends of each range decide: the value plus its bound grows with the value. The set becomes anything if the bound is no positive number. */
+static void widen(const struct mod_id *id, const struct fp_rules *r, struct set *out)
 {
+    if (!(id->flags & ID_MAX_ERROR) || (out->flags & SET_ANY)) {
+        return;
+    }
+    const struct float_format *f = &float_formats[out->fmt];
+    struct real const bound = real_of(&float_formats[FMT_F32], id->max_error);
+    uint64_t const enc = real_round(&float_formats[FMT_F64], bound, REAL_NEAREST);
     struct set const start = *out;
-    if (id->flags & ID_MAX_ERROR) {
-        (void)value_widen(env, &start, id->max_error, r, out);
+    uint64_t const one = (uint64_t)f->emax << (f->prec_bits - 1); /* 1: emax is the bias */
+    struct ulp_quotient q = {.y = one, /* each value as a quotient by one, for its bound */
+                             .rounding = r->rounding,
+                             .overflow_lax = r->overflow_lax,
+                             .flush_out = r->flush_out};
+    bool const is_positive = id->max_error != 0 && id->max_error < float_formats[FMT_F32].exp;
+    if (!is_positive) { /* not a usable bound */
+        set_any(out, (enum fmt_id)out->fmt);
+        return;
+    }
+    memcpy(&q.bound_ulp, &enc, sizeof enc);
+    for (uint32_t i = 0; i < start.n;
+         i++) { /* what lies between the ends of a range is in it already */
+        int64_t const ends[2] = {start.r[i].lo, start.r[i].hi};
+        for (int k = 0; k < 2; k++) {
+            q.x = format_from_key(f, ends[k]);
+            /* zeros and infinities have no ulps */
+            if ((q.x & f->exp) != f->exp && !format_is_zero(f, q.x)) {
+                ulp_add_quotient(&q, out);
+            }
+        }
     }
 }
 
@@ -107,7 +135,7 @@ static struct val from_integer(const struct value_site *site, struct rules *r)
         set_clear(&out, site->fmt);
         add_directed(real_of_int(bits, is_signed), (enum real_mode)direction, &r->fp, &out);
     }
-    widen(site->rs->env, id, &r->fp, &out);
+    widen(id, &r->fp, &out);
     return value_from_set(x, &out, r, clause, 0, GRADE_VIOLATION);
 }
 
@@ -135,7 +163,7 @@ static struct val from_float(const struct value_site *site, struct rules r, enum
     } else {
         return value_anything(x, clause);
     }
-    widen(site->rs->env, id, &r.fp, &out);
+    widen(id, &r.fp, &out);
     value_inherit_grade(&r, operands);
     return value_from_set(x, &out, &r, clause, operands->special, operands->mildest);
 }
