@@ -4,6 +4,7 @@
 
 #include "oracle/explain/explain_note.h"
 #include "oracle/explain/explain_policy.h"
+#include "oracle/explain/flow_run.h"
 #include "oracle/judge/judge.h"
 
 /* The parts, in the order in which they widen and explain values. */

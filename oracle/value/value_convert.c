@@ -74,7 +74,8 @@ static void convert_directed(const struct set *in, const struct fp_rules *r_in, 
 
 /* Widens `out` for a max-error decoration of id: adds what lies within the bound, in ulps, of each
  * correct rounding in it. That is slightly more than what lies within the bound of the exact
- * value. The ends of each range decide: the value plus its bound grows with the value. The set becomes anything if the bound is no positive number. */
+ * value. The ends of each range are widened, as what lies between them is in it already. The set becomes anything if the bound
+ * is no positive number. */
 static void widen(const struct mod_id *id, const struct fp_rules *r, struct set *out)
 {
     if (!(id->flags & ID_MAX_ERROR) || (out->flags & SET_ANY)) {
@@ -95,8 +96,7 @@ static void widen(const struct mod_id *id, const struct fp_rules *r, struct set 
         return;
     }
     memcpy(&q.bound_ulp, &enc, sizeof enc);
-    for (uint32_t i = 0; i < start.n;
-         i++) { /* what lies between the ends of a range is in it already */
+    for (uint32_t i = 0; i < start.n; i++) {
         int64_t const ends[2] = {start.r[i].lo, start.r[i].hi};
         for (int k = 0; k < 2; k++) {
             q.x = format_from_key(f, ends[k]);
