@@ -236,6 +236,7 @@ struct root_row {
         *api; /* "ocloc": a compiler without a device, whose chips are devices; NULL: that of env */
     const char *shim, *chip_variable;
     const char *how; /* NULL: make drivers */
+    bool tells_nir;  /* the driver hands out its final NIR, which an executor knows */
     struct {
         const char *name, *value;
     } chips[ROOT_CHIPS_MAX];
@@ -293,6 +294,7 @@ static const struct root_row root_rows[] = {
      .suite = "sid",
      .file = "usr/share/vulkan/icd.d/radeon_icd*.json",
      .env = ENV_VK,
+     .tells_nir = true,
      .shim = "amdgpu",
      .chip_variable = "AMDGPU_GPU_ID",
      .chips = {{"vega10", "vega10"}, {"navi31", "navi31"}, {"gfx1201", "gfx1201"}}},
@@ -325,6 +327,7 @@ static const struct root_row root_rows[] = {
      .suite = "sid",
      .file = "usr/share/vulkan/icd.d/freedreno_icd*.json",
      .env = ENV_VK,
+     .tells_nir = true,
      .shim = "freedreno",
      .chip_variable = "FD_GPU_ID",
      .chips = {{"a630", "630"}, {"a740", "740"}}},
@@ -332,6 +335,7 @@ static const struct root_row root_rows[] = {
      .suite = "sid",
      .file = "usr/share/vulkan/icd.d/nouveau_icd*.json",
      .env = ENV_VK,
+     .tells_nir = true,
      .shim = "nouveau",
      .chip_variable = "NOUVEAU_CHIPSET",
      .chips = {{"kepler", "0xe4"},
@@ -344,6 +348,8 @@ static const struct root_row root_rows[] = {
      .suite = "sid",
      .file = "usr/share/vulkan/icd.d/asahi_icd*.json",
      .env = ENV_VK,
+     .env_vars = {"AGX_MESA_DEBUG=shaders"},
+     .tells_nir = true,
      .shim = "asahi"},
     {.name = "rusticl-radeonsi-%s",
      .suite = "sid",
@@ -478,7 +484,8 @@ static void find_root_target(struct target_list *l, const char *root, const stru
     t->origin = "root";
     t->language = row->language;
     t->device = row->device ? row->device : "";
-    t->is_build_only = row->shim || row->api;
+    bool const has_device = !row->shim && !row->api;
+    t->values = has_device ? VALUES_DEVICE : row->tells_nir ? VALUES_NIR : VALUES_NONE;
     t->file_bytes = row->shim ? SHIM_FILE_BYTES : 0;
     set_root_launcher(t, folder, row->shim, a);
     set_root_variables(t, row, chip, file, a);

@@ -458,7 +458,7 @@ static struct matrix_row try_target(struct investigation *p, uint32_t target)
     bool const is_listed = tc.class == p->r.tc.class || p->r.tc.class != CLASS_LEGAL;
     bool const fits = may_run && is_listed;
     uint32_t const n_wanted =
-        t->is_build_only ? 1 : MATRIX_RUNS; /* compilers do the same each time */
+        t->values != VALUES_DEVICE ? 1 : MATRIX_RUNS; /* compilers do the same each time */
     struct matrix_row row = {.target = t->name,
                              .with = "",
                              .verdict = "does not start",

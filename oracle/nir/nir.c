@@ -3,8 +3,34 @@
 
 #include <string.h>
 
+#include "base/caps.h"
 #include "oracle/nir/nir_exec.h"
 #include "oracle/nir/nir_parse.h"
+
+int nir_driver_of(const char *facts)
+{
+    static const struct {
+        enum nir_driver driver;
+        const char *platform, *device; /* what the facts of these names begin with, and contain */
+    } rows[] = {
+        {NIR_DRIVER_RADV12, "radv",   "GFX12"},
+        {NIR_DRIVER_RADV,   "radv",   ""     },
+        {NIR_DRIVER_TURNIP, "turnip", ""     },
+        {NIR_DRIVER_NVK,    "NVK",    ""     },
+    };
+    char platform[64], device[256];
+    if (!facts_get(facts, "platform", platform, sizeof platform) ||
+        !facts_get(facts, "device", device, sizeof device)) {
+        return -1;
+    }
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (strncmp(platform, rows[i].platform, strlen(rows[i].platform)) == 0 &&
+            strstr(device, rows[i].device)) {
+            return (int)rows[i].driver;
+        }
+    }
+    return -1;
+}
 
 /* The size of a sub-group; 0, and the answer says so: it is not known, or none that there is. */
 static uint32_t get_subgroup_size(const struct nir_request *q, const struct nir_program *p,

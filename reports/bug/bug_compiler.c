@@ -44,7 +44,9 @@ void bug_put_compiler(const struct bug *b, struct arena *a, FILE *f)
 {
     const char *const facts = bug_get_facts(b);
     char environment[FACT_BYTES] = "", platform[FACT_BYTES] = "", device[FACT_BYTES] = "";
-    if (facts_number(facts, "target.build_only") == 0) {
+    /* Of a bundle from before there were values: target.build_only. */
+    bool const has_values = facts_get(facts, "target.values", environment, sizeof(environment));
+    if (!has_values && facts_number(facts, "target.build_only") == 0) {
         return;
     }
     (void)facts_get(facts, "platform", platform, sizeof(platform));
