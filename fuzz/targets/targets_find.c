@@ -14,6 +14,8 @@
 
 /* A driver that passes this is leaking; those that reserve address space (GPUs) have no such limit. */
 #define CPU_DRIVER_AS_BYTES (UINT64_C(64) << 30)
+/* Of a compiler: one that takes more for a kernel of a few hundred instructions does not come to an end. */
+#define SHIM_AS_BYTES (UINT64_C(8) << 30)
 /* A shim's device memory is one sparse file of 4 GiB. */
 #define SHIM_FILE_BYTES (UINT64_C(4) << 30)
 enum {
@@ -298,6 +300,22 @@ static const struct root_row root_rows[] = {
      .shim = "amdgpu",
      .chip_variable = "AMDGPU_GPU_ID",
      .chips = {{"vega10", "vega10"}, {"navi31", "navi31"}, {"gfx1201", "gfx1201"}}},
+    {.name = "radv-25-%s",
+     .suite = "trixie",
+     .file = "usr/share/vulkan/icd.d/radeon_icd*.json",
+     .env = ENV_VK,
+     .tells_nir = true,
+     .shim = "amdgpu",
+     .chip_variable = "AMDGPU_GPU_ID",
+     .chips = {{"vega10", "vega10"}, {"navi31", "navi31"}}},
+    {.name = "nvk-25-%s",
+     .suite = "trixie",
+     .file = "usr/share/vulkan/icd.d/nouveau_icd*.json",
+     .env = ENV_VK,
+     .tells_nir = true,
+     .shim = "nouveau",
+     .chip_variable = "NOUVEAU_CHIPSET",
+     .chips = {{"turing", "0x164"}, {"ampere", "0x172"}}},
     {.name = "anv-%s",
      .suite = "sid",
      .file = "usr/share/vulkan/icd.d/intel_icd*.json",
@@ -487,6 +505,7 @@ static void find_root_target(struct target_list *l, const char *root, const stru
     bool const has_device = !row->shim && !row->api;
     t->values = has_device ? VALUES_DEVICE : row->tells_nir ? VALUES_NIR : VALUES_NONE;
     t->file_bytes = row->shim ? SHIM_FILE_BYTES : 0;
+    t->as_limit_bytes = row->shim ? SHIM_AS_BYTES : 0;
     set_root_launcher(t, folder, row->shim, a);
     set_root_variables(t, row, chip, file, a);
     if (row->api) { /* the chip is a device to it */
