@@ -15,8 +15,8 @@ struct execute_request {
 /* The payload of WIRE_EXECUTE, in `a`; NULL when it is full. */
 const unsigned char *execute_encode(const struct execute_request *q, struct arena *a, size_t *n);
 /* Inverse; any bytes are safe. */
-MUST_USE enum res execute_decode(struct execute_request *q, struct arena *a, const void *p, size_t n,
-                                 struct err *e);
+MUST_USE enum res execute_decode(struct execute_request *q, struct arena *a, const void *p,
+                                 size_t n, struct err *e);
 /*
  * Runs a case as its driver compiled it.
  *   ob  RUN_DONE with the content of all buffers; or RUN_SKIPPED, where nothing is known of what the GPU would do, with

@@ -187,7 +187,8 @@ enum res handle_submit(struct worker_handle *s, struct run *r, struct err *e)
     }
     memset(&r->ob, 0, sizeof(r->ob));
     r->ob.log = r->ob.signature = r->ob.facts = "";
-    r->ob.phase = s->target->values != VALUES_DEVICE ? PHASE_BUILD : PHASE_START; /* until it answers */
+    r->ob.phase =
+        s->target->values != VALUES_DEVICE ? PHASE_BUILD : PHASE_START; /* until it answers */
     s->flight = r;
     s->n_logged = s->child.n_logged;
     s->state = HANDLE_BUSY;
@@ -617,8 +618,7 @@ struct run *handle_kill(struct worker_handle *s)
 /* What poll() has to look at for a worker; how many. */
 static nfds_t fill_fds(const struct worker_handle *s, struct pollfd out[HANDLE_FDS])
 {
-    const struct child *const c =
-        s->state == HANDLE_EXECUTING ? &s->executor.child : &s->child;
+    const struct child *const c = s->state == HANDLE_EXECUTING ? &s->executor.child : &s->child;
     if (s->state == HANDLE_DOWN) {
         return 0;
     }

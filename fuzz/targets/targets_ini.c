@@ -445,10 +445,10 @@ static int take_pair(void *user, const char *section, const char *key, const cha
         return set_confinement(t, key, value);
     }
     if (!set_text(t->now, key, copy)) {
-        complain(
-            t, t->line, "unknown key", key,
-            "known are api like launcher env env.NAME device loader worker deadline_ms"
-            " build_only values language unadvertised confined sandbox max_error_least max_error_any");
+        complain(t, t->line, "unknown key", key,
+                 "known are api like launcher env env.NAME device loader worker deadline_ms"
+                 " build_only values language unadvertised confined sandbox max_error_least "
+                 "max_error_any");
         return 0;
     }
     return 1;

@@ -29,9 +29,9 @@ static enum res read_bytes(const unsigned char *bytes, size_t n, struct arena *a
 /* A message of each kind and many lengths is read as it was written, and after the last one there is none. */
 static void round_trip(void **state)
 {
-    static const enum wire_kind kinds[] = {WIRE_HELLO,  WIRE_CASE,  WIRE_RESULT, WIRE_ERROR,
-                                           WIRE_STREAM, WIRE_BLOCK, WIRE_STATUS, WIRE_BUILD,
-                                           WIRE_ALIVE,  WIRE_END,    WIRE_PROGRAM, WIRE_EXECUTE};
+    static const enum wire_kind kinds[] = {WIRE_HELLO,  WIRE_CASE,  WIRE_RESULT,  WIRE_ERROR,
+                                           WIRE_STREAM, WIRE_BLOCK, WIRE_STATUS,  WIRE_BUILD,
+                                           WIRE_ALIVE,  WIRE_END,   WIRE_PROGRAM, WIRE_EXECUTE};
     unsigned n_checked = 0;
     (void)state;
     for (size_t i = 0; i < ARRAY_N(kinds); i++) {

@@ -64,8 +64,7 @@ static enum res find_functions(struct drv *d, const struct function_row *rows, s
 static void find_optional_functions(struct drv *d)
 {
     for (size_t i = 0; i < ARRAY_N(optional_rows); i++) {
-        PFN_vkVoidFunction const p =
-            d->vk.vkGetDeviceProcAddr(d->device, optional_rows[i].name);
+        PFN_vkVoidFunction const p = d->vk.vkGetDeviceProcAddr(d->device, optional_rows[i].name);
         memcpy((char *)&d->vk + optional_rows[i].offset, &p, sizeof p);
     }
 }
@@ -158,8 +157,7 @@ static enum res make_device(struct drv *d, const struct vk_description *what, st
     TRY(find_functions(d, device_rows, ARRAY_N(device_rows), d->device, e));
     find_optional_functions(d);
     d->has_addresses = what->has_addresses && d->vk.vkGetBufferDeviceAddress;
-    d->can_tell_program = what->can_tell_program &&
-                          d->vk.vkGetPipelineExecutablePropertiesKHR &&
+    d->can_tell_program = what->can_tell_program && d->vk.vkGetPipelineExecutablePropertiesKHR &&
                           d->vk.vkGetPipelineExecutableInternalRepresentationsKHR;
     d->prints_program = strstr(what->facts, "\nplatform=Honeykrisp\n") != NULL;
     d->printed = d->error = -1;

@@ -77,7 +77,8 @@ static void take_texts(struct drv *d, VkPipeline pipeline, struct arena *a, stru
     for (size_t i = 0; i < ARRAY_N(list); i++) {
         list[i].sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR;
     }
-    VkResult code = d->vk.vkGetPipelineExecutableInternalRepresentationsKHR(d->device, &which, &n, list);
+    VkResult code =
+        d->vk.vkGetPipelineExecutableInternalRepresentationsKHR(d->device, &which, &n, list);
     if (code != VK_SUCCESS && code != VK_INCOMPLETE) {
         return;
     }

@@ -424,8 +424,8 @@ static int build(struct vk_case *c)
     if (c->job == JOB_PROGRAM) {
         vk_program_begin(d);
     }
-    VkResult const code = d->vk.vkCreateComputePipelines(d->device, VK_NULL_HANDLE, 1, &pipeline,
-                                                         NULL, &c->pipeline);
+    VkResult const code =
+        d->vk.vkCreateComputePipelines(d->device, VK_NULL_HANDLE, 1, &pipeline, NULL, &c->pipeline);
     if (c->job == JOB_PROGRAM) {
         vk_program_take(d, is_captured && code == VK_SUCCESS ? c->pipeline : VK_NULL_HANDLE, c->a,
                         c->ob);

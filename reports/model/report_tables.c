@@ -264,6 +264,32 @@ static int make_budgets(struct report_view *v, struct arena *a)
     return 1;
 }
 
+/* Make the table of runs that gave no values, by the reason. 0: the arena is full. */
+static int make_unexecuted(struct report_view *v, struct arena *a)
+{
+    static const char *const titles[] = {"target", "reason", "runs"};
+    const struct campaign *const c = v->c;
+    struct report_table *const t = &v->tables[TABLE_UNEXECUTED];
+    *t = (struct report_table){.id = "without-values",
+                               .title = "Runs without values",
+                               .note = "The case was built, or could not be run as it is, and "
+                                       "nothing is known of its values: such a run is "
+                                       "inconclusive. # stands for a number.",
+                               .empty = "Each run gave values, or ended as the other tables tell.",
+                               .n_keys = 2};
+    if (!table_open_titled(t, a, titles, ARRAY_N(titles), 2, c->n_unexecuted)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < c->n_unexecuted; i++) {
+        const struct campaign_unexecuted *const x = &c->unexecuted[i];
+        const struct campaign_target *const target = report_find_target(c, x->target_id, NULL);
+        struct report_cell *cell = table_put_text(table_get_row(t, i), target ? target->name : "?");
+        cell = table_put_text(cell, x->reason);
+        (void)table_put_count(cell, x->n, a);
+    }
+    return 1;
+}
+
 /* Make the table of builds that took long: information, as no clause bounds their time. 0: the arena is full. */
 static int make_slow(struct report_view *v, struct arena *a)
 {
@@ -272,7 +298,7 @@ static int make_slow(struct report_view *v, struct arena *a)
     struct report_table *const t = &v->tables[TABLE_SLOW];
     *t = (struct report_table){.id = "slow-builds",
                                .title = "Slow builds",
-                               .note = "Cases of targets that only build whose build took more "
+                               .note = "Cases of targets without a device whose build took more "
                                        "than 2 s of CPU time and 2 ms for each "
                                        "word of the module. No clause bounds that time: this is no "
                                        "violation. Of each target the "
@@ -524,6 +550,7 @@ int report_tables_make(struct report_view *v, struct arena *a)
 {
     return make_index(v, a) && make_verdicts(v, a) && make_targets(v, a) &&
            report_coverage_make(v, a) && report_groups_make(v, a) && make_budgets(v, a) &&
-           make_slow(v, a) && make_contention(v, a) && make_unadvertised(v, a) &&
-           make_clauses(v, a) && make_cross(v, a) && make_languages(v, a);
+           make_unexecuted(v, a) && make_slow(v, a) && make_contention(v, a) &&
+           make_unadvertised(v, a) && make_clauses(v, a) && make_cross(v, a) &&
+           make_languages(v, a);
 }

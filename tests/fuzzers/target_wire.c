@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fuzz/process/child.h"
 #include "fuzz/execute/execute.h"
+#include "fuzz/process/child.h"
 #include "fuzz/wire/stream.h"
 #include "tests/fuzzers/target.h"
 
