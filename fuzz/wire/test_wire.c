@@ -96,7 +96,7 @@ static void refused(void **state)
         {{3, 0, 0},                            3, RES_IO,     "3 of 8 header bytes"},
         {{3, 0, 0, 0, 2, 0, 0, 0, 'a'},        9, RES_IO,     "1 of 3 bytes"       },
         {{0, 0, 0, 0, 0, 0, 0, 0},             8, RES_FORMAT, "unknown kind 0"     },
-        {{0, 0, 0, 0, 11, 0, 0, 0},            8, RES_FORMAT, "unknown kind 11"    },
+        {{0, 0, 0, 0, 13, 0, 0, 0},            8, RES_FORMAT, "unknown kind 13"    },
         {{1, 0, 0, 8, 2, 0, 0, 0},             8, RES_FORMAT, "134217729 bytes"    },
         {{0xff, 0xff, 0xff, 0xff, 2, 0, 0, 0}, 8, RES_FORMAT, "4294967295 bytes"   },
         {{0, 0, 0x10, 0, 2, 0, 0, 0},          8, RES_NOMEM,  "1048576 bytes"      },

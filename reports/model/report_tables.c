@@ -267,7 +267,7 @@ static int make_budgets(struct report_view *v, struct arena *a)
 /* Make the table of runs that gave no values, by the reason. 0: the arena is full. */
 static int make_unexecuted(struct report_view *v, struct arena *a)
 {
-    static const char *const titles[] = {"target", "reason", "runs"};
+    static const char *const titles[] = {"target", "runs"};
     const struct campaign *const c = v->c;
     struct report_table *const t = &v->tables[TABLE_UNEXECUTED];
     *t = (struct report_table){.id = "without-values",
@@ -276,16 +276,17 @@ static int make_unexecuted(struct report_view *v, struct arena *a)
                                        "nothing is known of its values: such a run is "
                                        "inconclusive. # stands for a number.",
                                .empty = "Each run gave values, or ended as the other tables tell.",
-                               .n_keys = 2};
-    if (!table_open_titled(t, a, titles, ARRAY_N(titles), 2, c->n_unexecuted)) {
+                               .n_keys = 1};
+    if (!table_open_titled(t, a, titles, ARRAY_N(titles), 1, c->n_unexecuted) ||
+        !table_open_remarks(t, a, "reason")) {
         return 0;
     }
     for (uint32_t i = 0; i < c->n_unexecuted; i++) {
         const struct campaign_unexecuted *const x = &c->unexecuted[i];
         const struct campaign_target *const target = report_find_target(c, x->target_id, NULL);
         struct report_cell *cell = table_put_text(table_get_row(t, i), target ? target->name : "?");
-        cell = table_put_text(cell, x->reason);
         (void)table_put_count(cell, x->n, a);
+        t->remarks[i] = x->reason;
     }
     return 1;
 }
