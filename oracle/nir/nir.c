@@ -55,23 +55,34 @@ static bool fits(const struct testcase *tc, const struct nir_program *p, struct 
     return true;
 }
 
+/* What both doors need: the program, and the size of its sub-groups. */
+static bool open_program(const struct nir_request *q, const struct testcase *tc, struct arena *a,
+                         struct nir_program *p, uint32_t *size, struct nir_answer *answer)
+{
+    *answer = (struct nir_answer){.end = NIR_BROKEN};
+    if (!nir_parse(q->text, q->n_bytes, a, p, answer) || !fits(tc, p, answer)) {
+        return false;
+    }
+    *size = get_subgroup_size(q, p, answer);
+    return *size != 0;
+}
+
 bool nir_run(const struct nir_request *q, const struct testcase *tc, struct arena *a,
              struct observation *ob, struct nir_answer *answer)
 {
     struct nir_program p;
+    uint32_t size = 0;
     *ob = (struct observation){.status = RUN_SKIPPED, .log = "", .signature = "", .facts = ""};
-    *answer = (struct nir_answer){.end = NIR_BROKEN};
-    if (!nir_parse(q->text, q->n_bytes, a, &p, answer) || !fits(tc, &p, answer)) {
+    if (!open_program(q, tc, a, &p, &size, answer)) {
         return false;
     }
-    uint32_t const size = get_subgroup_size(q, &p, answer);
     struct nir_abi *const abi = ARENA_NEW(a, struct nir_abi, 1);
-    if (size == 0 || !abi) {
-        return size == 0 ? false : nir_stop_memory(answer, 0);
+    if (!abi) {
+        return nir_stop_memory(answer, 0);
     }
     uint64_t const max_steps = q->max_steps ? q->max_steps : NIR_MAX_STEPS;
     if (!nir_abi_make(abi, q->driver, size, tc, &p, a, answer) ||
-        !nir_exec(&p, abi, max_steps, a, answer)) {
+        !nir_exec(&p, abi, max_steps, NULL, a, answer)) {
         return false;
     }
     ob->status = RUN_DONE;
@@ -81,4 +92,32 @@ bool nir_run(const struct nir_request *q, const struct testcase *tc, struct aren
         ob->out[i] = abi->buffers[i].bytes;
     }
     return true;
+}
+
+bool nir_trace(const struct nir_request *q, const struct testcase *tc, struct arena *a,
+               struct nir_trace *out)
+{
+    struct nir_program p;
+    struct nir_answer answer;
+    struct nir_watch watch = {.n_events = 0};
+    uint32_t size = 0;
+    uint64_t const max_steps = q->max_steps ? q->max_steps : NIR_MAX_STEPS;
+    out->n = 0;
+    if (out->buf >= tc->n_bufs || out->byte >= tc->bufs[out->buf].n_bytes ||
+        !open_program(q, tc, a, &p, &size, &answer)) {
+        return false;
+    }
+    for (int run = 0; run < 2; run++) {
+        struct nir_abi *const abi = ARENA_NEW(a, struct nir_abi, 1);
+        if (!abi || !nir_abi_make(abi, q->driver, size, tc, &p, a, &answer)) {
+            return false;
+        }
+        watch.byte = abi->buffers[out->buf].bytes + out->byte;
+        if (!nir_exec(&p, abi, max_steps, &watch, a, &answer) ||
+            (run == 0 && !nir_watch_begin_record(&watch, a))) {
+            return false;
+        }
+    }
+    nir_watch_get_trace(&watch, &p, a, out);
+    return out->n > 0;
 }
