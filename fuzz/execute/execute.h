@@ -10,6 +10,8 @@ struct execute_request {
     enum nir_driver driver;
     uint32_t subgroup_size; /* for which it was compiled; 0: as the text says */
     const char *text;
+    bool is_traced; /* what is asked for is the trace of a byte: */
+    uint32_t buf, byte;
 };
 
 /* The payload of WIRE_EXECUTE, in `a`; NULL when it is full. */
@@ -17,6 +19,11 @@ const unsigned char *execute_encode(const struct execute_request *q, struct aren
 /* Inverse; any bytes are safe. */
 MUST_USE enum res execute_decode(struct execute_request *q, struct arena *a, const void *p,
                                  size_t n, struct err *e);
+/*
+ * What a byte of a buffer is computed of, as lines of the text with the values that they gave. ob is RUN_BUILT with these
+ * lines as its log, in `a`; "" where no invocation writes there.
+ */
+void execute_trace(const struct execute_request *q, struct arena *a, struct observation *ob);
 /*
  * Runs a case as its driver compiled it.
  *   ob  RUN_DONE with the content of all buffers; or RUN_SKIPPED, where nothing is known of what the GPU would do, with

@@ -15,7 +15,11 @@ static enum res answer(struct arena *a, const unsigned char *payload, size_t n_p
     struct observation ob;
     size_t n = 0;
     TRY(execute_decode(&q, a, payload, n_payload, e));
-    execute_run(&q, a, &ob);
+    if (q.is_traced) {
+        execute_trace(&q, a, &ob);
+    } else {
+        execute_run(&q, a, &ob);
+    }
     const unsigned char *const bytes = observation_encode(&q.tc, &ob, a, &n);
     if (!bytes) {
         return err_set(e, RES_NOMEM, "no room for the observation");

@@ -1,14 +1,21 @@
 /* fuzz/execute/executor.c -- the process of an executor. */
 #include "fuzz/execute/executor.h"
 
+#include <poll.h>
 #include <string.h>
 
+#include "fuzz/process/child_time.h"
 #include "oracle/nir/nir.h"
+
+enum {
+    EXECUTOR_WAIT_MS = 50
+};
 
 bool executor_can(const struct observation *ob, const char *facts, struct execute_request *q)
 {
     int const driver = nir_driver_of(facts);
-    if (ob->status != RUN_BUILT || ob->n_programs == 0 || driver < 0) {
+    *q = (struct execute_request){.text = ""};
+    if (ob->n_programs == 0 || driver < 0) {
         return false;
     }
     q->driver = (enum nir_driver)driver;
@@ -92,6 +99,46 @@ void executor_free(struct executor *x)
         arena_free(&a);
     }
     x->is_up = x->is_busy = false;
+}
+
+/* Wait for the answer, but no longer than a case may take. */
+static void wait(struct executor *x, const struct target *t, const struct testcase *tc,
+                 struct arena *a, struct observation *ob)
+{
+    uint64_t const end_ns = child_now_ns() + t->case_ns;
+    while (!executor_poll(x, tc, a, ob)) {
+        struct pollfd fds[] = {
+            {.fd = x->child.from,                                  .events = POLLIN },
+            {.fd = child_has_output(&x->child) ? x->child.to : -1, .events = POLLOUT}
+        };
+        if (child_now_ns() > end_ns || child_is_asked_to_stop()) {
+            executor_stop(x, a, ob);
+            return;
+        }
+        (void)poll(fds, ARRAY_N(fds), EXECUTOR_WAIT_MS);
+    }
+}
+
+enum res executor_trace(const struct target *t, const struct testcase *tc,
+                        const struct observation *ob, const struct expect *at, struct arena *a,
+                        const char **text, struct err *e)
+{
+    struct executor x = {.is_up = false};
+    struct execute_request q;
+    struct observation answer = {.log = ""};
+    *text = "";
+    if (!executor_can(ob, ob->facts, &q)) {
+        return RES_OK;
+    }
+    q.tc = *tc;
+    q.is_traced = true;
+    q.buf = at->buf;
+    q.byte = at->byte;
+    TRY(executor_begin(&x, t, &q, a, e));
+    wait(&x, t, tc, a, &answer);
+    executor_free(&x);
+    *text = answer.status == RUN_BUILT ? answer.log : "";
+    return RES_OK;
 }
 
 void executor_stop(struct executor *x, struct arena *a, struct observation *ob)

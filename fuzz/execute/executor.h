@@ -1,6 +1,7 @@
 /* fuzz/execute/executor.h -- the process of an executor: started, asked, ended. */
 #pragma once
 
+#include "base/expect.h"
 #include "fuzz/execute/execute.h"
 #include "fuzz/process/child.h"
 #include "fuzz/targets/targets.h"
@@ -25,5 +26,12 @@ bool executor_poll(struct executor *x, const struct testcase *tc, struct arena *
                    struct observation *ob);
 /* Its time is over: end it. *ob is then RUN_SKIPPED. */
 void executor_stop(struct executor *x, struct arena *a, struct observation *ob);
+/*
+ * What the driver's program computes a byte of: a process is started for it, asked, and ended. *text is that of
+ * execute_trace, in `a`; "" where the observation has no program, or the process did not answer in time.
+ */
+MUST_USE enum res executor_trace(const struct target *t, const struct testcase *tc,
+                                 const struct observation *ob, const struct expect *at,
+                                 struct arena *a, const char **text, struct err *e);
 /* End the process, whatever it does. */
 void executor_free(struct executor *x);

@@ -453,7 +453,8 @@ static enum handle_event execute_result(struct worker_handle *s)
     struct run *const r = s->flight;
     struct execute_request q;
     struct err e = {RES_OK, ""};
-    bool const is_wanted = s->target->values == VALUES_NIR && !r->is_build_only;
+    bool const is_wanted =
+        s->target->values == VALUES_NIR && !r->is_build_only && r->ob.status == RUN_BUILT;
     if (!is_wanted || !executor_can(&r->ob, s->facts, &q)) {
         return hold_result(s);
     }

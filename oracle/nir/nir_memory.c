@@ -166,7 +166,7 @@ bool nir_run_load(const struct nir_step *s)
 static void see_write(const struct nir_step *s, const struct access *x, const unsigned char *bytes)
 {
     if (s->m->watch) {
-        nir_watch_write(s->m->watch, s, x->lane, x->element, bytes, x->n_bytes);
+        nir_watch_write(s->m->watch, s, x->lane, bytes, x->n_bytes);
     }
 }
 

@@ -51,7 +51,7 @@ void nir_watch_phi(struct nir_watch *w, const struct nir_step *s, uint32_t lane,
     }
 }
 
-void nir_watch_write(struct nir_watch *w, const struct nir_step *s, uint32_t lane, uint32_t c,
+void nir_watch_write(struct nir_watch *w, const struct nir_step *s, uint32_t lane,
                      const unsigned char *bytes, uint32_t n)
 {
     if (w->byte < bytes || w->byte >= bytes + n) {
@@ -69,7 +69,7 @@ void nir_watch_write(struct nir_watch *w, const struct nir_step *s, uint32_t lan
     w->n_writes++;
     w->subgroup = s->g->number;
     w->lane = lane;
-    w->component = c;
+    w->invocation = s->g->number * s->m->size + lane;
     w->instruction = get_index(s);
     memcpy(w->group, s->m->group, sizeof w->group);
 }
@@ -133,6 +133,7 @@ void nir_watch_get_trace(const struct nir_watch *w, const struct nir_program *p,
         return;
     }
     memset(is_needed, 0, (size_t)p->n_values + 1);
+    out->invocation = w->invocation;
     memcpy(out->group, w->group, sizeof out->group);
     uint32_t first = NIR_TRACE_MAX_LINES; /* lines are put in from the end */
     mark_written(p, &p->instructions[w->events[w->n_events - 1].instruction], is_needed);

@@ -36,7 +36,7 @@ struct nir_watch {
     const unsigned char *byte; /* that is watched */
     bool has_writer, is_recording, is_over;
     /* Who wrote it last, and which of its writes that was, counted from 1: */
-    uint32_t subgroup, lane, component;
+    uint32_t subgroup, lane, invocation;
     uint32_t n_writes, n_writes_left;
     uint32_t group[3];
     uint32_t instruction;           /* index in the program */
@@ -50,10 +50,10 @@ struct nir_trace_event {
 };
 
 /* Called by the interpreter, where a program is watched: an instruction was executed by the active invocations; a phi took
- * a value; an invocation writes n bytes, component `c` of the value. */
+ * a value; an invocation writes n bytes. */
 void nir_watch_step(struct nir_watch *w, const struct nir_step *s);
 void nir_watch_phi(struct nir_watch *w, const struct nir_step *s, uint32_t lane, uint32_t source);
-void nir_watch_write(struct nir_watch *w, const struct nir_step *s, uint32_t lane, uint32_t c,
+void nir_watch_write(struct nir_watch *w, const struct nir_step *s, uint32_t lane,
                      const unsigned char *bytes, uint32_t n);
 
 /* Between the two runs: false, where no invocation wrote the byte, or the arena is full. */

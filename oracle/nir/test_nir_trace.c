@@ -72,6 +72,7 @@ static void a_value_is_followed_back(void **state)
     trace(&r, 4, &t);
     assert_int_equal(t.n, ARRAY_N(want));
     assert_false(t.is_cut);
+    assert_int_equal(t.invocation, 1);
     for (uint32_t i = 0; i < t.n; i++) {
         assert_int_equal(t.lines[i].line, want[i].line);
         assert_int_equal(t.lines[i].is_hardware, want[i].is_hardware);

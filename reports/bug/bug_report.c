@@ -803,6 +803,11 @@ static void put_files(const struct bug *b, FILE *f)
     if (b->tc->env == ENV_VK) {
         (void)fprintf(f, "- `case.amber`: the same for Amber\n");
     }
+    if (b->ob->n_programs > 0) {
+        (void)fprintf(
+            f,
+            "- `program-N.txt`: what the driver's compiler made of it, the last one in the end\n");
+    }
     (void)fprintf(f, "- `case.json`: sizes, needs and options; `case.bin`: the same for halfulp\n"
                      "- `facts.txt`, `log.txt`: what the device and the driver said\n");
 }
@@ -819,6 +824,7 @@ void bug_put_report(const struct bug *b, FILE *f)
         markdown_put_text(b->figures, f);
         (void)fputs("\n\n", f);
     }
+    bug_put_program(b, f);
     put_rule(b, &a, f);
     put_how_often(b, f);
     put_steps(b, &a, f);
