@@ -1,12 +1,16 @@
 /* fuzz/execute/execute_main.c -- halfulp-executor: answers requests on standard input until its end. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "fuzz/execute/execute.h"
 #include "fuzz/wire/wire.h"
 
-static const size_t request_bytes = (size_t)768 << 20;
+/* Memory of one request. */
+#define MAX_REQUEST_BYTES ((size_t)768 << 20)
 
 static enum res answer(struct arena *a, const unsigned char *payload, size_t n_payload,
                        struct err *e)
@@ -45,11 +49,34 @@ static enum res serve(struct arena *a, struct err *e)
     }
 }
 
+/* A text may be anything: this process opens no file, writes none, and has so much memory and no more. A sanitizer reserves
+ * more than that. */
+static void confine(void)
+{
+    static const struct {
+        int resource;
+        rlim_t value;
+    } limits[] = {
+        {RLIMIT_NOFILE, STDERR_FILENO + 1            },
+        {RLIMIT_FSIZE,  0                            },
+        {RLIMIT_CORE,   0                            },
+#if !defined(__SANITIZE_ADDRESS__)
+        {RLIMIT_AS,     (rlim_t)2 * MAX_REQUEST_BYTES},
+#endif
+    };
+    for (size_t i = 0; i < ARRAY_N(limits); i++) {
+        struct rlimit const limit = {.rlim_cur = limits[i].value, .rlim_max = limits[i].value};
+        (void)setrlimit(limits[i].resource, &limit);
+    }
+}
+
 int main(void)
 {
     struct arena a;
     struct err e = {RES_OK, ""};
-    arena_init(&a, request_bytes);
+    confine();
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive who asks */
+    arena_init(&a, MAX_REQUEST_BYTES);
     enum res const r = serve(&a, &e);
     arena_free(&a);
     if (r != RES_OK) {
