@@ -1,6 +1,7 @@
 /* fuzz/journal/journal_remark.c -- what a journal keeps of runs besides their verdicts. */
 #include "fuzz/journal/journal_remark.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,16 +62,22 @@ static enum res put_slow(struct db *d, struct run_key key, const struct run_reco
                  "iti", key.target_id, slow_name, (int64_t)REMARK_MAX_KEPT);
 }
 
-/* The first line of a log, with # for each number: what says the same of two cases is one reason. */
+/* The first line of a log, with # for each number, which begins a word: what says the same of two cases is one reason. */
 static const char *take_reason(const char *log, struct arena *a)
 {
     char text[REMARK_REASON_CHARS];
     size_t n = 0;
+    bool is_in_word = false, is_in_number = false;
     for (const char *p = log; *p && *p != '\n' && n + 1 < sizeof text; p++) {
-        bool const is_digit = *p >= '0' && *p <= '9';
-        if (!is_digit || n == 0 || text[n - 1] != '#') {
-            text[n++] = is_digit ? '#' : *p;
+        bool const is_word = isalnum((unsigned char)*p) || *p == '_';
+        bool const is_number = isdigit((unsigned char)*p) && !is_in_word;
+        if (is_number) {
+            text[n++] = '#';
+        } else if (!is_word || !is_in_number) {
+            text[n++] = *p;
         }
+        is_in_number = is_number || (is_in_number && is_word);
+        is_in_word = is_word;
     }
     text[n] = '\0';
     return printable_copy(a, text);

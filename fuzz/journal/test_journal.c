@@ -648,7 +648,7 @@ static void reasons_without_values_are_counted(void **state)
     int64_t target = 0;
     static const char *const logs[] = {"line 7: the intrinsic demote is not known",
                                        "line 12: the intrinsic demote is not known",
-                                       "line 3: the operation fdot is not known", "", NULL};
+                                       "line 3: no memory at 0xfe9a: image2d-r32f", "", NULL};
     struct journal *j = open_it(r, &plan);
     must(journal_put_target(j, "one", "api=vulkan\n", &target, &e), &e);
     for (uint64_t i = 0; logs[i]; i++) {
@@ -668,7 +668,7 @@ static void reasons_without_values_are_counted(void **state)
     assert_string_equal(c.unexecuted[0].reason, "line #: the intrinsic demote is not known");
     assert_int_equal(c.unexecuted[0].n, 2);
     assert_int_equal(c.unexecuted[0].target_id, target);
-    assert_string_equal(c.unexecuted[1].reason, "line #: the operation fdot is not known");
+    assert_string_equal(c.unexecuted[1].reason, "line #: no memory at #: image2d-r32f");
     assert_int_equal(c.unexecuted[1].n, 1);
     journal_close(j);
 }
