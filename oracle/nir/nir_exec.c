@@ -20,7 +20,9 @@
 #include "oracle/nir/nir_word.h"
 
 enum {
-    MAX_VALUE_BYTES = 1 << 28 /* of the values of a work-group */
+    MAX_VALUE_BYTES = 1 << 28, /* of the values of a work-group */
+    SCRATCH_UNIT =
+        16 /* drivers give whole units of an invocation, and compilers load past the last variable */
 };
 #define NO_ORDER UINT32_MAX /* of an invocation that has ended */
 
@@ -519,7 +521,8 @@ bool nir_exec(const struct nir_program *p, struct nir_abi *abi, uint64_t max_ste
                             .answer = answer,
                             .size = abi->subgroup_size,
                             .n_in_group = tc->local[0] * tc->local[1] * tc->local[2],
-                            .scratch_bytes = p->header.scratch_bytes,
+                            .scratch_bytes = (p->header.scratch_bytes + SCRATCH_UNIT - 1) /
+                                             SCRATCH_UNIT * SCRATCH_UNIT,
                             .n_steps_left = max_steps,
                             .watch = watch};
     struct group x = {.m = &m};
