@@ -174,6 +174,20 @@ static const char *find_fact(const char *facts, const char *const keys[3], struc
     return "-";
 }
 
+/* What gives the values of a target (fuzz/targets/targets.h). Campaigns of before there was a choice have
+ * target.build_only. */
+static const char *name_values(const char *facts)
+{
+    enum {
+        VALUE_BYTES = 16
+    };
+    char value[VALUE_BYTES] = "";
+    if (!facts || !facts_get(facts, "target.values", value, sizeof value)) {
+        return facts && facts_number(facts, "target.build_only") ? "none" : "device";
+    }
+    return strcmp(value, "nir") == 0 ? "final NIR" : "none";
+}
+
 /* Make the table of targets, with what tells one driver from another. A fact may stand under one of three
  * keys, the API's own after the common one. 0: the arena is full. */
 static int make_targets(struct report_view *v, struct arena *a)
@@ -183,6 +197,7 @@ static int make_targets(struct report_view *v, struct arena *a)
         {"device",                ALIGN_TEXT,   0},
         {"driver",                ALIGN_TEXT,   0},
         {"version",               ALIGN_TEXT,   0},
+        {"values",                ALIGN_TEXT,   0},
         {"max-error decorations", ALIGN_TEXT,   0},
         {"runs",                  ALIGN_NUMBER, 0},
         {"skipped",               ALIGN_NUMBER, 0},
@@ -209,6 +224,7 @@ static int make_targets(struct report_view *v, struct arena *a)
         for (uint32_t k = 0; k < ARRAY_N(fact_keys); k++) {
             cell = table_put_text(cell, find_fact(target->facts, fact_keys[k], a));
         }
+        cell = table_put_text(cell, name_values(target->facts));
         cell = table_put_text(cell, max_error_texts[max_error_of(v->c, i)]);
         cell = table_put_count(cell, target->n_runs, a);
         cell = table_put_count(cell, target->n_skipped, a);
