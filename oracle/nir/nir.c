@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "oracle/nir/nir_exec.h"
+#include "oracle/nir/nir_log.h"
 #include "oracle/nir/nir_parse.h"
+#include "oracle/nir/nir_surface.h"
 
 /* The size of a sub-group; 0, and the answer says so: it is not known, or none that there is. */
 static uint32_t get_subgroup_size(const struct nir_request *q, const struct nir_program *p,
@@ -29,13 +31,29 @@ static bool fits(const struct testcase *tc, const struct nir_program *p, struct 
     return true;
 }
 
+/* The programs of a text: the second one is n_instructions 0 where the driver has none. */
+static bool parse(const struct nir_request *q, const struct testcase *tc, struct arena *a,
+                  struct nir_program *p, struct nir_program *preamble, struct nir_answer *answer)
+{
+    *preamble = (struct nir_program){.n_instructions = 0};
+    if (q->driver != NIR_DRIVER_HONEYKRISP) {
+        return nir_parse(q->text, q->n_bytes, a, p, answer);
+    }
+    struct nir_log const log = nir_log_find(q->text, q->n_bytes, tc->entry ? tc->entry : "");
+    if (!log.main) {
+        return nir_stop(answer, NIR_BROKEN, 0, "the log does not have the program of the case");
+    }
+    return nir_parse(log.main, log.n_main, a, p, answer) &&
+           (!log.preamble || nir_parse(log.preamble, log.n_preamble, a, preamble, answer));
+}
+
 bool nir_run(const struct nir_request *q, const struct testcase *tc, struct arena *a,
              struct observation *ob, struct nir_answer *answer)
 {
-    struct nir_program p;
+    struct nir_program p, preamble;
     *ob = (struct observation){.status = RUN_SKIPPED, .log = "", .signature = "", .facts = ""};
     *answer = (struct nir_answer){.end = NIR_BROKEN};
-    if (!nir_parse(q->text, q->n_bytes, a, &p, answer) || !fits(tc, &p, answer)) {
+    if (!parse(q, tc, a, &p, &preamble, answer) || !fits(tc, &p, answer)) {
         return false;
     }
     uint32_t const size = get_subgroup_size(q, &p, answer);
@@ -44,15 +62,19 @@ bool nir_run(const struct nir_request *q, const struct testcase *tc, struct aren
         return size == 0 ? false : nir_stop_memory(answer, 0);
     }
     uint64_t const max_steps = q->max_steps ? q->max_steps : NIR_MAX_STEPS;
+    const struct nir_program *const first = preamble.n_instructions ? &preamble : NULL;
     if (!nir_abi_make(abi, q->driver, size, tc, &p, a, answer) ||
-        !nir_exec(&p, abi, max_steps, a, answer)) {
+        !nir_exec(&p, first, abi, max_steps, a, answer)) {
         return false;
+    }
+    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+        ob->out[i] = nir_surface_get_content(abi, i, a);
+        if (!ob->out[i]) {
+            return nir_stop_memory(answer, 0);
+        }
     }
     ob->status = RUN_DONE;
     ob->phase = PHASE_DONE;
     ob->n_bufs = tc->n_bufs;
-    for (uint32_t i = 0; i < tc->n_bufs; i++) {
-        ob->out[i] = abi->buffers[i].bytes;
-    }
     return true;
 }
