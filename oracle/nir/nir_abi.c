@@ -131,7 +131,9 @@ static bool make_buffer(struct nir_abi *abi, uint32_t i, struct arena *a, struct
     bool const is_radv = abi->driver == NIR_DRIVER_RADV || abi->driver == NIR_DRIVER_RADV12;
     bool const has_texels = buf_kind_rows[b->kind].texels != TEXELS_NONE;
     bool const is_address = b->kind == BUF_ADDRESS;
-    if (b->kind == BUF_VALUE || b->set >= CASE_MAX_SETS || (is_radv && (has_texels || is_address))) {
+    bool const has_layers = texels_rows[buf_kind_rows[b->kind].texels].n_coordinates > 2 ||
+                            texels_rows[buf_kind_rows[b->kind].texels].is_array;
+    if ((has_layers && abi->driver == NIR_DRIVER_HONEYKRISP) || b->kind == BUF_VALUE || b->set >= CASE_MAX_SETS || (is_radv && (has_texels || is_address))) {
         const char *const name = buf_kind_names[b->kind];
         return nir_stop_unknown(answer, 0, "kind of buffer", name, strlen(name));
     }
@@ -581,8 +583,7 @@ static uint32_t find_number(const struct nir_abi *abi, uint64_t word)
 uint32_t nir_abi_find_image(const struct nir_abi *abi, uint64_t word)
 {
     uint32_t const buffer = nir_is_turnip(abi->driver) ? find_number(abi, word)
-                            : word >= 1 && word <= abi->tc->n_bufs ? (uint32_t)word - 1
-                                                                   : NIR_NO_BUFFER;
+                                                       : nir_places_find_image(abi, word);
     bool const has_texels =
         buffer != NIR_NO_BUFFER && buf_kind_rows[abi->tc->bufs[buffer].kind].texels != TEXELS_NONE;
     return has_texels ? buffer : NIR_NO_BUFFER;

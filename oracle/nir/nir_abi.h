@@ -47,6 +47,7 @@ enum {
     NIR_ROOT_BYTES =
         2048, /* of the table of the dispatch: NVK's constant buffer 0, or what Honeykrisp's preamble reads */
     NIR_UNIFORM_BYTES = 1024, /* of Honeykrisp's uniform registers, which the preamble writes */
+    NIR_MAX_STATES = 64,      /* of Honeykrisp's registers that hold descriptors of images */
     NIR_MAX_DESCRIPTORS = 2 * CASE_MAX_BUFS, /* of a set */
     NIR_MAX_ARGUMENTS = 64,                  /* of a shader: RADV has fewer */
     NIR_NO_BUFFER = 255
@@ -72,6 +73,7 @@ struct nir_abi {
     struct nir_region sets
         [CASE_MAX_SETS];    /* descriptors, in the driver's form; n_bytes 0: there is no such set */
     struct nir_region root; /* NVK: constant buffer 0; Honeykrisp: the table that uniforms begin with */
+    uint64_t states[NIR_MAX_STATES]; /* Honeykrisp: the word that names an image, for nir_abi_find_image; 0: not set */
     struct nir_region uniforms; /* Honeykrisp: 16-bit units, which its text counts in */
     struct nir_region push; /* push constants; n_bytes 0: the case has none */
     uint8_t turnip[CASE_MAX_SETS]
@@ -116,7 +118,7 @@ const struct nir_region *nir_abi_find(const struct nir_abi *abi, uint64_t addres
 /* The buffer that a descriptor names: four words of RADV, one word of Turnip. NULL: none. */
 const struct nir_region *nir_abi_find_descriptor(const struct nir_abi *abi, const uint64_t *words,
                                                  uint32_t n_words);
-/* The storage image or the storage texel buffer of the case that a descriptor names, Turnip's or NVK's; NIR_NO_BUFFER: none. */
+/* The storage image or the storage texel buffer of the case that a descriptor names, Turnip's, NVK's or Honeykrisp's; NIR_NO_BUFFER: none. */
 uint32_t nir_abi_find_image(const struct nir_abi *abi, uint64_t word);
 /* NVK's constant buffer number k: the root table, then sets. NULL: none. */
 const struct nir_region *nir_abi_find_constant(const struct nir_abi *abi, uint64_t k);

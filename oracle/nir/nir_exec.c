@@ -21,7 +21,8 @@
 #include "oracle/nir/nir_word.h"
 
 enum {
-    MAX_VALUE_BYTES = 1 << 28 /* of the values of a work-group */
+    MAX_VALUE_BYTES = 1 << 28, /* of the values of a work-group */
+    SCRATCH_UNIT = 16          /* bytes */
 };
 #define NO_ORDER UINT32_MAX /* of an invocation that has ended */
 
@@ -513,7 +514,9 @@ static bool make_machine(struct nir_machine *m, struct group *x, const struct ni
         p->header.shared_bytes > NIR_MAX_SHARED_BYTES) {
         return nir_stop_memory(m->answer, 0);
     }
-    m->scratch_bytes = p->header.scratch_bytes + n_variables * NIR_VARIABLE_BYTES;
+    /* Chips give whole units of it, and compilers load what is behind a last byte together with it. */
+    m->variable_begin = (p->header.scratch_bytes + SCRATCH_UNIT - 1) & ~(SCRATCH_UNIT - 1U);
+    m->scratch_bytes = m->variable_begin + n_variables * NIR_VARIABLE_BYTES;
     if (nir_is_turnip(m->abi->driver)) {
         m->modes.flush[FMT_F16] = m->modes.flush[FMT_F32] =
             true; /* its device offers no preserving */

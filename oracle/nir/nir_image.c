@@ -39,6 +39,20 @@ static uint64_t convert(bool is_float, unsigned from, unsigned to, uint64_t v)
     return is_conversion ? nir_float_convert(&plain, to, from, v) : v & nir_mask(to);
 }
 
+/* Coordinate c of an invocation. */
+static uint64_t get_coordinate(const struct nir_step *s, uint32_t buffer, uint32_t c, uint32_t lane)
+{
+    enum {
+        ROW_SHIFT = 14
+    };
+    const struct nir_abi *const abi = s->m->abi;
+    bool const has_rows =
+        abi->driver == NIR_DRIVER_HONEYKRISP && !buf_is_image(abi->tc->bufs[buffer].kind);
+    uint64_t const own = nir_step_source(s, 1, c)[lane];
+    bool const has_second = has_rows && nir_step_components(s, 1) > 1;
+    return has_second ? own + (nir_step_source(s, 1, 1)[lane] << ROW_SHIFT) : own;
+}
+
 /* Where the texel of an invocation is: elements of n_bytes, of which the first coordinate counts `scale` for each texel.
  * NULL: outside. */
 static unsigned char *find_texel(const struct nir_step *s, uint32_t buffer, uint32_t lane,
@@ -53,7 +67,7 @@ static unsigned char *find_texel(const struct nir_step *s, uint32_t buffer, uint
         return NULL;
     }
     for (uint32_t c = n; c-- > 0;) {
-        uint64_t const coordinate = nir_step_source(s, 1, c)[lane];
+        uint64_t const coordinate = get_coordinate(s, buffer, c, lane);
         if (coordinate >= extents[c]) {
             return NULL;
         }
@@ -121,12 +135,23 @@ static uint32_t get_scale(const struct nir_step *s, struct format f)
     return n_texel_bits / n_bits;
 }
 
+/* The word that names the image of an invocation. */
+static uint64_t get_word(const struct nir_step *s, uint32_t lane)
+{
+    bool const is_state =
+        s->row->form == NIR_IMAGE_STATE_LOAD || s->row->form == NIR_IMAGE_STATE_STORE;
+    uint64_t const word = nir_step_source(s, 0, 0)[lane];
+    return !is_state ? word : word < NIR_MAX_STATES ? s->m->abi->states[word] : 0;
+}
+
 bool nir_run_image(const struct nir_step *s)
 {
     bool const is_atomic = s->row->form == NIR_IMAGE_ATOMIC;
+    bool const is_load =
+        s->row->form == NIR_IMAGE_LOAD || s->row->form == NIR_IMAGE_STATE_LOAD;
     for (uint32_t i = 0; i < s->g->n_active; i++) {
         uint32_t const lane = s->g->active[i];
-        uint64_t const word = nir_step_source(s, 0, 0)[lane];
+        uint64_t const word = get_word(s, lane);
         uint32_t const buffer = nir_abi_find_image(s->m->abi, word);
         if (buffer == NIR_NO_BUFFER) {
             return nir_stop(s->m->answer, NIR_STUCK, s->in->line,
@@ -141,7 +166,7 @@ bool nir_run_image(const struct nir_step *s)
         }
         unsigned char *const at =
             find_texel(s, buffer, lane, buf_texel_bytes(kind) / scale, scale);
-        if (s->row->form == NIR_IMAGE_LOAD) {
+        if (is_load) {
             load(s, at, f, lane);
         } else if (is_atomic) {
             if (!run_atomic(s, at, lane)) {

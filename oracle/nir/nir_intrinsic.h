@@ -39,7 +39,7 @@ enum nir_id_form {
     NIR_ID_SUBGROUP,
     NIR_ID_N_SUBGROUPS,
     NIR_ID_SUBGROUP_SHIFT, /* log2 of the size */
-    NIR_ID_RESOURCE,       /* Turnip: descriptor number of set `desc_set` */
+    NIR_ID_RESOURCE,       /* Turnip: descriptor number of set `desc_set`; Honeykrisp: offset behind uniform `desc_set` */
     NIR_ID_PUSH_CONSTANT   /* Turnip: word number operand + `base` of the push constants */
 };
 enum nir_group_form {

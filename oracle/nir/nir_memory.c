@@ -74,7 +74,7 @@ static bool find_bounded(const struct nir_step *s, const struct access *x, struc
 /* In a variable of the invocation, which lies behind the scratch memory. */
 static uint64_t get_variable_offset(const struct nir_step *s, const struct access *x)
 {
-    return s->m->p->header.scratch_bytes + (get_operand(s, x, 0) + x->element) * NIR_VARIABLE_BYTES;
+    return s->m->variable_begin + (get_operand(s, x, 0) + x->element) * NIR_VARIABLE_BYTES;
 }
 
 /* In the memory of the work-group or of the invocation. */
@@ -224,6 +224,17 @@ static bool refuse_write(const struct nir_step *s)
                     "%s: a buffer is written that is constant", s->row->name);
 }
 
+/* A descriptor becomes one of those that accesses of images name by number. */
+static bool store_state(const struct nir_step *s)
+{
+    int64_t const number = s->in->index[NIR_INDEX_base];
+    if (number < 0 || number >= NIR_MAX_STATES) {
+        return stop_at(s, "state", (uint64_t)number);
+    }
+    s->m->abi->states[number] = nir_step_source(s, 0, 0)[s->g->active[0]];
+    return true;
+}
+
 bool nir_run_store(const struct nir_step *s)
 {
     bool const is_variable = s->row->form == NIR_SPACE_VARIABLE;
@@ -231,7 +242,7 @@ bool nir_run_store(const struct nir_step *s)
     uint32_t const n_bytes = get_bytes(s, nir_step_bits(s, value));
     int64_t const mask = s->in->index[NIR_INDEX_wrmask];
     if (s->in->index[NIR_INDEX_class] != 0) {
-        return true; /* state of textures and images is no memory */
+        return store_state(s);
     }
     if (n_bytes == 0) {
         return false;

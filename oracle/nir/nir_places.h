@@ -11,5 +11,8 @@ void nir_places_make(struct nir_abi *abi);
 void nir_places_put(struct nir_abi *abi, uint32_t buffer, const struct nir_region *r);
 /* The bytes of the descriptor of a buffer. */
 uint32_t nir_places_size(enum nir_driver driver, enum buf_kind kind);
+/* The image or texel buffer that a word names: of NVK the descriptor, of Honeykrisp the number of the uniform that is the
+ * address of its set, and behind that, in 16 bits, an offset there. NIR_NO_BUFFER: none. */
+uint32_t nir_places_find_image(const struct nir_abi *abi, uint64_t word);
 /* The uniform buffer that a handle of NVK names; NULL: none. */
 const struct nir_region *nir_places_find_handle(const struct nir_abi *abi, uint64_t handle);
