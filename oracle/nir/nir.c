@@ -5,27 +5,38 @@
 
 #include "base/caps.h"
 #include "oracle/nir/nir_exec.h"
+#include "oracle/nir/nir_log.h"
 #include "oracle/nir/nir_parse.h"
+#include "oracle/nir/nir_surface.h"
 
 int nir_driver_of(const char *facts)
 {
+    /* The first row whose platform begins so, and whose other fact contains the text. A stand-in for a device of NVIDIA is
+     * told by the variable alone: its name and id are the same for each chip. */
     static const struct {
         enum nir_driver driver;
-        const char *platform, *device; /* what the facts of these names begin with, and contain */
+        const char *platform, *key, *text;
     } rows[] = {
-        {NIR_DRIVER_RADV12, "radv",   "GFX12"},
-        {NIR_DRIVER_RADV,   "radv",   ""     },
-        {NIR_DRIVER_TURNIP, "turnip", ""     },
-        {NIR_DRIVER_NVK,    "NVK",    ""     },
+        {NIR_DRIVER_RADV12,     "radv",       "device",             "GFX12"               },
+        {NIR_DRIVER_RADV,       "radv",       "device",             ""                    },
+        {NIR_DRIVER_TURNIP32,   "turnip",     "device",             "(TM) 6"              },
+        {NIR_DRIVER_TURNIP,     "turnip",     "device",             ""                    },
+        {NIR_DRIVER_KEPLER,     "NVK",        "target.environment", "NOUVEAU_CHIPSET=0xe" },
+        {NIR_DRIVER_MAXWELL,    "NVK",        "target.environment", "NOUVEAU_CHIPSET=0x12"},
+        {NIR_DRIVER_MAXWELL,    "NVK",        "target.environment", "NOUVEAU_CHIPSET=0x13"},
+        {NIR_DRIVER_NVK,        "NVK",        "device",             ""                    },
+        {NIR_DRIVER_HONEYKRISP, "Honeykrisp", "device",             ""                    },
     };
-    char platform[64], device[256];
-    if (!facts_get(facts, "platform", platform, sizeof platform) ||
-        !facts_get(facts, "device", device, sizeof device)) {
+    enum {
+        FACT_BYTES = 1024
+    };
+    char platform[FACT_BYTES], fact[FACT_BYTES];
+    if (!facts_get(facts, "platform", platform, sizeof platform)) {
         return -1;
     }
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         if (strncmp(platform, rows[i].platform, strlen(rows[i].platform)) == 0 &&
-            strstr(device, rows[i].device)) {
+            facts_get(facts, rows[i].key, fact, sizeof fact) && strstr(fact, rows[i].text)) {
             return (int)rows[i].driver;
         }
     }
@@ -55,12 +66,29 @@ static bool fits(const struct testcase *tc, const struct nir_program *p, struct 
     return true;
 }
 
-/* What both doors need: the program, and the size of its sub-groups. */
+/* The programs of a text: the second one is n_instructions 0 where the driver has none. */
+static bool parse(const struct nir_request *q, const struct testcase *tc, struct arena *a,
+                  struct nir_program *p, struct nir_program *preamble, struct nir_answer *answer)
+{
+    *preamble = (struct nir_program){.n_instructions = 0};
+    if (q->driver != NIR_DRIVER_HONEYKRISP) {
+        return nir_parse(q->text, q->n_bytes, a, p, answer);
+    }
+    struct nir_log const log = nir_log_find(q->text, q->n_bytes, tc->entry ? tc->entry : "");
+    if (!log.main) {
+        return nir_stop(answer, NIR_BROKEN, 0, "the log does not have the program of the case");
+    }
+    return nir_parse(log.main, log.n_main, a, p, answer) &&
+           (!log.preamble || nir_parse(log.preamble, log.n_preamble, a, preamble, answer));
+}
+
+/* What both doors need: the programs, and the size of their sub-groups. */
 static bool open_program(const struct nir_request *q, const struct testcase *tc, struct arena *a,
-                         struct nir_program *p, uint32_t *size, struct nir_answer *answer)
+                         struct nir_program *p, struct nir_program *preamble, uint32_t *size,
+                         struct nir_answer *answer)
 {
     *answer = (struct nir_answer){.end = NIR_BROKEN};
-    if (!nir_parse(q->text, q->n_bytes, a, p, answer) || !fits(tc, p, answer)) {
+    if (!parse(q, tc, a, p, preamble, answer) || !fits(tc, p, answer)) {
         return false;
     }
     *size = get_subgroup_size(q, p, answer);
@@ -70,10 +98,10 @@ static bool open_program(const struct nir_request *q, const struct testcase *tc,
 bool nir_run(const struct nir_request *q, const struct testcase *tc, struct arena *a,
              struct observation *ob, struct nir_answer *answer)
 {
-    struct nir_program p;
+    struct nir_program p, preamble;
     uint32_t size = 0;
     *ob = (struct observation){.status = RUN_SKIPPED, .log = "", .signature = "", .facts = ""};
-    if (!open_program(q, tc, a, &p, &size, answer)) {
+    if (!open_program(q, tc, a, &p, &preamble, &size, answer)) {
         return false;
     }
     struct nir_abi *const abi = ARENA_NEW(a, struct nir_abi, 1);
@@ -81,39 +109,44 @@ bool nir_run(const struct nir_request *q, const struct testcase *tc, struct aren
         return nir_stop_memory(answer, 0);
     }
     uint64_t const max_steps = q->max_steps ? q->max_steps : NIR_MAX_STEPS;
+    const struct nir_program *const first = preamble.n_instructions ? &preamble : NULL;
     if (!nir_abi_make(abi, q->driver, size, tc, &p, a, answer) ||
-        !nir_exec(&p, abi, max_steps, NULL, a, answer)) {
+        !nir_exec(&p, first, abi, max_steps, NULL, a, answer)) {
         return false;
+    }
+    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+        ob->out[i] = nir_surface_get_content(abi, i, a);
+        if (!ob->out[i]) {
+            return nir_stop_memory(answer, 0);
+        }
     }
     ob->status = RUN_DONE;
     ob->phase = PHASE_DONE;
     ob->n_bufs = tc->n_bufs;
-    for (uint32_t i = 0; i < tc->n_bufs; i++) {
-        ob->out[i] = abi->buffers[i].bytes;
-    }
     return true;
 }
 
 bool nir_trace(const struct nir_request *q, const struct testcase *tc, struct arena *a,
                struct nir_trace *out)
 {
-    struct nir_program p;
+    struct nir_program p, preamble;
     struct nir_answer answer;
     struct nir_watch watch = {.n_events = 0};
     uint32_t size = 0;
     uint64_t const max_steps = q->max_steps ? q->max_steps : NIR_MAX_STEPS;
     out->n = 0;
     if (out->buf >= tc->n_bufs || out->byte >= tc->bufs[out->buf].n_bytes ||
-        !open_program(q, tc, a, &p, &size, &answer)) {
+        !open_program(q, tc, a, &p, &preamble, &size, &answer)) {
         return false;
     }
+    const struct nir_program *const first = preamble.n_instructions ? &preamble : NULL;
     for (int run = 0; run < 2; run++) {
         struct nir_abi *const abi = ARENA_NEW(a, struct nir_abi, 1);
         if (!abi || !nir_abi_make(abi, q->driver, size, tc, &p, a, &answer)) {
             return false;
         }
         watch.byte = abi->buffers[out->buf].bytes + out->byte;
-        if (!nir_exec(&p, abi, max_steps, &watch, a, &answer) ||
+        if (!nir_exec(&p, first, abi, max_steps, &watch, a, &answer) ||
             (run == 0 && !nir_watch_begin_record(&watch, a))) {
             return false;
         }

@@ -12,7 +12,7 @@ int nir_driver_of(const char *facts);
 
 /* A text and what must be known of how it was compiled. */
 struct nir_request {
-    const char *text;
+    const char *text; /* of Honeykrisp the log that nir_log.h tells of */
     size_t n_bytes;
     enum nir_driver driver;
     uint32_t subgroup_size; /* for which the code was compiled; 0: as the text says */

@@ -3,13 +3,20 @@
 
 #include <string.h>
 
+#include "oracle/nir/nir_constants.h"
 #include "oracle/nir/nir_op.h"
+#include "oracle/nir/nir_places.h"
 #include "oracle/nir/nir_sets.h"
+#include "oracle/nir/nir_surface.h"
 
 const char *const nir_driver_names[NIR_DRIVER_N] = {[NIR_DRIVER_RADV] = "radv",
                                                     [NIR_DRIVER_RADV12] = "radv12",
                                                     [NIR_DRIVER_TURNIP] = "turnip",
-                                                    [NIR_DRIVER_NVK] = "nvk"};
+                                                    [NIR_DRIVER_NVK] = "nvk",
+                                                    [NIR_DRIVER_TURNIP32] = "turnip32",
+                                                    [NIR_DRIVER_MAXWELL] = "maxwell",
+                                                    [NIR_DRIVER_KEPLER] = "kepler",
+                                                    [NIR_DRIVER_HONEYKRISP] = "honeykrisp"};
 
 int nir_driver_find(const char *name)
 {
@@ -26,6 +33,7 @@ int nir_driver_find(const char *name)
 enum {
     BUFFER_SHIFT = 32,
     BUFFER_BEGIN = 0x10000,
+    CELL_BEGIN = 0x8000, /* of the memory that holds the buffer's address, if the kind is ADDRESS */
     SET_STEP = 0x10000,
     DESCRIPTOR_BYTES = 16
 };
@@ -37,31 +45,29 @@ static uint64_t get_buffer_address(uint32_t buffer)
     return ((uint64_t)buffer + 1) << BUFFER_SHIFT | BUFFER_BEGIN;
 }
 
-/* NVK's handle of a uniform buffer: the address and the size, both in units of 16 bytes; the address has 45 bits. */
-enum {
-    HANDLE_ADDRESS_BITS = 45,
-    HANDLE_UNIT_SHIFT = 4
-};
-static uint64_t make_handle(uint64_t address, uint32_t n_bytes)
+/* The memory that a storage descriptor of a buffer names. */
+static const struct nir_region *get_described(const struct nir_abi *abi, uint32_t buffer)
 {
-    uint64_t const n_units =
-        ((uint64_t)n_bytes + (1U << HANDLE_UNIT_SHIFT) - 1) >> HANDLE_UNIT_SHIFT;
-    return address >> HANDLE_UNIT_SHIFT | n_units << HANDLE_ADDRESS_BITS;
+    return abi->tc->bufs[buffer].kind == BUF_ADDRESS ? &abi->cells[buffer] : &abi->buffers[buffer];
 }
 
 /* The descriptor of a buffer as the next one of its set: RADV's are the address, the size and flags, which no program
- * looks at; NVK's the address and the size, or a handle. Turnip's are no memory: a storage buffer has two of them, of
- * 32-bit and of 16-bit elements, a uniform buffer one. */
+ * looks at. Turnip's are no memory: a storage buffer has two of them, of 32-bit and of 16-bit elements, where the chip has
+ * both; all others have one. */
 static void put_descriptor(struct nir_abi *abi, uint32_t buffer, uint32_t *n_bindings,
                            uint32_t *n_descriptors)
 {
     const struct buf *const b = &abi->tc->bufs[buffer];
-    uint64_t const address = abi->buffers[buffer].address;
+    const struct nir_region *const r = get_described(abi, buffer);
+    bool const is_storage = b->kind == BUF_STORAGE || b->kind == BUF_ADDRESS;
+    if (nir_is_nvk(abi->driver) || abi->driver == NIR_DRIVER_HONEYKRISP) {
+        nir_places_put(abi, buffer, r);
+        return;
+    }
     unsigned char *const to = abi->sets[b->set].bytes + DESCRIPTOR_BYTES * n_bindings[b->set]++;
-    bool const has_handle = abi->driver == NIR_DRIVER_NVK && b->kind == BUF_CONSTANT;
-    store_le(to, has_handle ? make_handle(address, b->n_bytes) : address, 8);
-    store_le(to + 8, b->n_bytes, 4);
-    for (unsigned i = b->kind == BUF_CONSTANT; i < 2; i++) {
+    store_le(to, r->address, 8);
+    store_le(to + 8, r->n_bytes, 4);
+    for (unsigned i = abi->driver == NIR_DRIVER_TURNIP && is_storage ? 0 : 1; i < 2; i++) {
         abi->turnip[b->set][n_descriptors[b->set]++] = (uint8_t)buffer;
     }
 }
@@ -76,12 +82,31 @@ enum {
     ROOT_SET_BYTES = 16,
     ROOT_PUSH = 1792
 };
+/* Honeykrisp's likewise, except that the numbers of work-groups are behind an address, for which the table has free room,
+ * and that the addresses of the table itself and of the sets are the first uniforms, 8 bytes each. */
+enum {
+    TABLE_GROUPS = 72,
+    TABLE_BASE = 80,
+    TABLE_PUSH = 488,
+    TABLE_ROOM = 1024
+};
+#define TABLE_ADDRESS (SET_BASE + UINT64_C(0x100000))
 
 void nir_abi_begin(struct nir_abi *abi, const struct dispatch *dispatch)
 {
+    bool const is_honeykrisp = abi->driver == NIR_DRIVER_HONEYKRISP;
+    unsigned char *const base = abi->root.bytes + (is_honeykrisp ? TABLE_BASE : ROOT_BASE);
+    unsigned char *const groups = abi->root.bytes + (is_honeykrisp ? TABLE_ROOM : ROOT_GROUPS);
     for (unsigned c = 0; c < 3; c++) {
-        store_le(abi->root.bytes + ROOT_BASE + 4 * c, dispatch->base[c], 4);
-        store_le(abi->root.bytes + ROOT_GROUPS + 4 * c, dispatch->n[c], 4);
+        store_le(base + 4 * c, dispatch->base[c], 4);
+        store_le(groups + 4 * c, dispatch->n[c], 4);
+    }
+    if (is_honeykrisp) {
+        store_le(abi->root.bytes + TABLE_GROUPS, TABLE_ADDRESS + TABLE_ROOM, 8);
+        store_le(abi->uniforms.bytes, TABLE_ADDRESS, 8);
+        for (uint32_t set = 0; set < CASE_MAX_SETS; set++) {
+            store_le(abi->uniforms.bytes + 8 * (set + 1), abi->sets[set].address, 8);
+        }
     }
 }
 
@@ -94,8 +119,61 @@ static bool put_push_constants(struct nir_abi *abi, uint32_t buffer, struct nir_
         return nir_stop_unknown(answer, 0, "kind of buffer", "push", strlen("push"));
     }
     abi->push = abi->buffers[buffer];
-    memcpy(abi->root.bytes + ROOT_PUSH, b->data, b->n_bytes);
+    uint32_t const at = abi->driver == NIR_DRIVER_HONEYKRISP ? TABLE_PUSH : ROOT_PUSH;
+    memcpy(abi->root.bytes + at, b->data, b->n_bytes);
     return true;
+}
+
+/* The memory of a buffer, and of what holds its address; false: there is no such kind, or no room. */
+static bool make_buffer(struct nir_abi *abi, uint32_t i, struct arena *a, struct nir_answer *answer)
+{
+    const struct buf *const b = &abi->tc->bufs[i];
+    bool const is_radv = abi->driver == NIR_DRIVER_RADV || abi->driver == NIR_DRIVER_RADV12;
+    bool const has_texels = buf_kind_rows[b->kind].texels != TEXELS_NONE;
+    bool const is_address = b->kind == BUF_ADDRESS;
+    bool const has_layers = texels_rows[buf_kind_rows[b->kind].texels].n_coordinates > 2 ||
+                            texels_rows[buf_kind_rows[b->kind].texels].is_array;
+    if ((has_layers && abi->driver == NIR_DRIVER_HONEYKRISP) || b->kind == BUF_VALUE || b->set >= CASE_MAX_SETS || (is_radv && (has_texels || is_address))) {
+        const char *const name = buf_kind_names[b->kind];
+        return nir_stop_unknown(answer, 0, "kind of buffer", name, strlen(name));
+    }
+    abi->buffers[i] = (struct nir_region){.address = get_buffer_address(i),
+                                          .n_bytes = b->n_bytes,
+                                          .is_written = !buf_is_constant(b->kind),
+                                          .bytes = arena_copy(a, b->data, b->n_bytes)};
+    if (!abi->buffers[i].bytes) {
+        return nir_stop_memory(answer, 0);
+    }
+    if (has_texels && abi->driver == NIR_DRIVER_KEPLER && !nir_surface_make(abi, i, a)) {
+        return nir_stop_memory(answer, 0);
+    }
+    if (is_address) {
+        abi->cells[i] =
+            (struct nir_region){.address = abi->buffers[i].address - BUFFER_BEGIN + CELL_BEGIN,
+                                .n_bytes = sizeof(uint64_t),
+                                .bytes = arena_take(a, sizeof(uint64_t))};
+        if (!abi->cells[i].bytes) {
+            return nir_stop_memory(answer, 0);
+        }
+        store_le(abi->cells[i].bytes, abi->buffers[i].address, sizeof(uint64_t));
+    }
+    return true;
+}
+
+/* The memory of the descriptors of a set, unless it is there; false: there is no room. */
+static bool make_set(struct nir_abi *abi, uint32_t number, struct arena *a)
+{
+    struct nir_region *const set = &abi->sets[number];
+    if (set->bytes) {
+        return true;
+    }
+    *set = (struct nir_region){.address = SET_BASE + (uint64_t)SET_STEP * (number + 1),
+                               .n_bytes = NIR_SET_BYTES,
+                               .bytes = arena_take(a, NIR_SET_BYTES)};
+    if (abi->driver != NIR_DRIVER_HONEYKRISP) {
+        store_le(abi->root.bytes + ROOT_SETS + ROOT_SET_BYTES * number, set->address, 8);
+    }
+    return set->bytes != NULL;
 }
 
 static bool make_memory(struct nir_abi *abi, struct arena *a, struct nir_answer *answer)
@@ -103,42 +181,29 @@ static bool make_memory(struct nir_abi *abi, struct arena *a, struct nir_answer 
     const struct testcase *const tc = abi->tc;
     uint32_t n_bindings[CASE_MAX_SETS] = {0}, n_descriptors[CASE_MAX_SETS] = {0};
     memset(abi->turnip, NIR_NO_BUFFER, sizeof abi->turnip);
-    abi->root =
-        (struct nir_region){.n_bytes = NIR_ROOT_BYTES, .bytes = arena_take(a, NIR_ROOT_BYTES)};
-    if (!abi->root.bytes) {
+    abi->root = (struct nir_region){.address = TABLE_ADDRESS,
+                                    .n_bytes = NIR_ROOT_BYTES,
+                                    .bytes = arena_take(a, NIR_ROOT_BYTES)};
+    abi->uniforms =
+        (struct nir_region){.n_bytes = NIR_UNIFORM_BYTES, .bytes = arena_take(a, NIR_UNIFORM_BYTES)};
+    if (!abi->root.bytes || !abi->uniforms.bytes) {
         return nir_stop_memory(answer, 0);
     }
+    nir_places_make(abi);
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
-        const struct buf *const b = &tc->bufs[i];
-        bool const has_set = b->kind == BUF_STORAGE || b->kind == BUF_CONSTANT;
-        if ((!has_set && b->kind != BUF_PUSH) || b->set >= CASE_MAX_SETS) {
-            const char *const name = buf_kind_names[b->kind];
-            return nir_stop_unknown(answer, 0, "kind of buffer", name, strlen(name));
+        if (!make_buffer(abi, i, a, answer)) {
+            return false;
         }
-        abi->buffers[i] = (struct nir_region){.address = get_buffer_address(i),
-                                              .n_bytes = b->n_bytes,
-                                              .is_written = b->kind == BUF_STORAGE,
-                                              .bytes = arena_copy(a, b->data, b->n_bytes)};
-        if (!abi->buffers[i].bytes) {
-            return nir_stop_memory(answer, 0);
-        }
-        if (!has_set) {
+        if (tc->bufs[i].kind == BUF_PUSH) {
             if (!put_push_constants(abi, i, answer)) {
                 return false;
             }
             continue;
         }
-        struct nir_region *const set = &abi->sets[b->set];
-        if (!set->bytes) {
-            *set = (struct nir_region){.address = SET_BASE + (uint64_t)SET_STEP * (b->set + 1),
-                                       .n_bytes = NIR_SET_BYTES,
-                                       .bytes = arena_take(a, NIR_SET_BYTES)};
-        }
-        if (!set->bytes) {
+        if (!make_set(abi, tc->bufs[i].set, a)) {
             return nir_stop_memory(answer, 0);
         }
         put_descriptor(abi, i, n_bindings, n_descriptors);
-        store_le(abi->root.bytes + ROOT_SETS + ROOT_SET_BYTES * b->set, set->address, 8);
     }
     return true;
 }
@@ -290,8 +355,11 @@ bool nir_abi_make(struct nir_abi *abi, enum nir_driver driver, uint32_t subgroup
     if (!make_memory(abi, a, answer)) {
         return false;
     }
-    if (driver == NIR_DRIVER_NVK) {
-        return nir_sets_of_constants(tc, p, abi->constants, answer);
+    if (nir_is_nvk(driver)) {
+        return nir_constants_choose(abi, p, a, answer);
+    }
+    if (driver == NIR_DRIVER_HONEYKRISP) {
+        return true;
     }
     l.origin = arena_take(a, p->n_values + 1);
     l.base = ARENA_NEW(a, uint32_t, p->n_values + 1);
@@ -312,6 +380,19 @@ static uint32_t get_local(const struct nir_abi *abi, const struct nir_place *pla
     const uint32_t *const size = abi->tc->local;
     uint32_t const i = place->local_index;
     return c == 0 ? i % size[0] : c == 1 ? i / size[0] % size[1] : i / size[0] / size[1];
+}
+
+/* Turnip has push constants either first of all constants or from this word on, where those begin that all stages share. */
+enum {
+    SHARED_CONSTANTS = 2016
+};
+
+/* Component c of the id within the dispatches; of Honeykrisp, which adds the base itself, within its own dispatch. */
+static uint32_t get_global(const struct nir_abi *abi, const struct nir_place *place, uint32_t c)
+{
+    bool const has_base = abi->driver != NIR_DRIVER_HONEYKRISP;
+    uint32_t const base = has_base ? place->dispatch->base[c] : 0;
+    return (base + place->group[c]) * abi->tc->local[c] + get_local(abi, place, c);
 }
 
 static bool get_argument(const struct nir_abi *abi, const struct nir_place *place, int64_t number,
@@ -428,9 +509,7 @@ bool nir_abi_get_id(const struct nir_abi *abi, const struct nir_place *place, en
         *out = place->local_index;
         return true;
     case NIR_ID_GLOBAL:
-        *out = is_vector ? (place->dispatch->base[c] + place->group[c]) * abi->tc->local[c] +
-                               get_local(abi, place, c)
-                         : 0;
+        *out = is_vector ? get_global(abi, place, c) : 0;
         return is_vector;
     case NIR_ID_ZERO:
         return true;
@@ -453,7 +532,9 @@ bool nir_abi_get_id(const struct nir_abi *abi, const struct nir_place *place, en
         *out = (operand & 0xffff) | (uint64_t)(index[NIR_INDEX_desc_set] & 0xff) << 16;
         return true;
     case NIR_ID_PUSH_CONSTANT: {
-        uint64_t const at = ((operand + (uint64_t)index[NIR_INDEX_base]) & UINT32_MAX) + c;
+        uint64_t const base = (uint64_t)index[NIR_INDEX_base];
+        uint64_t const own = base >= SHARED_CONSTANTS ? base - SHARED_CONSTANTS : base;
+        uint64_t const at = ((operand + own) & UINT32_MAX) + c;
         bool const is_inside = at < abi->push.n_bytes / 4;
         *out = is_inside ? load_le(abi->push.bytes + 4 * at, 4) : 0;
         return is_inside;
@@ -473,14 +554,15 @@ const struct nir_region *nir_abi_find(const struct nir_abi *abi, uint64_t addres
     uint64_t const number = address >> BUFFER_SHIFT;
     if (number >= 1 && number <= abi->tc->n_bufs) {
         const struct nir_region *const r = &abi->buffers[number - 1];
-        return holds(r, address, n) ? r : NULL;
+        const struct nir_region *const cell = &abi->cells[number - 1];
+        return holds(r, address, n) ? r : cell->n_bytes && holds(cell, address, n) ? cell : NULL;
     }
     for (unsigned set = 0; set < CASE_MAX_SETS; set++) {
         if (abi->sets[set].n_bytes && holds(&abi->sets[set], address, n)) {
             return &abi->sets[set];
         }
     }
-    return NULL;
+    return holds(&abi->root, address, n) ? &abi->root : NULL;
 }
 
 /* The region whose first byte has that address; NULL: there is none. */
@@ -490,21 +572,29 @@ static const struct nir_region *find_start(const struct nir_abi *abi, uint64_t a
     return r && r->address == address ? r : NULL;
 }
 
-const struct nir_region *nir_abi_find_handle(const struct nir_abi *abi, uint64_t handle)
+/* The buffer whose descriptor Turnip numbers so; NIR_NO_BUFFER: none. */
+static uint32_t find_number(const struct nir_abi *abi, uint64_t word)
 {
-    return find_start(abi, (handle & nir_mask(HANDLE_ADDRESS_BITS)) << HANDLE_UNIT_SHIFT);
+    uint64_t const set = word >> 16, number = word & 0xffff;
+    bool const is_there = set < CASE_MAX_SETS && number < NIR_MAX_DESCRIPTORS;
+    return is_there ? abi->turnip[set][number] : NIR_NO_BUFFER;
+}
+
+uint32_t nir_abi_find_image(const struct nir_abi *abi, uint64_t word)
+{
+    uint32_t const buffer = nir_is_turnip(abi->driver) ? find_number(abi, word)
+                                                       : nir_places_find_image(abi, word);
+    bool const has_texels =
+        buffer != NIR_NO_BUFFER && buf_kind_rows[abi->tc->bufs[buffer].kind].texels != TEXELS_NONE;
+    return has_texels ? buffer : NIR_NO_BUFFER;
 }
 
 const struct nir_region *nir_abi_find_descriptor(const struct nir_abi *abi, const uint64_t *words,
                                                  uint32_t n_words)
 {
-    if (abi->driver == NIR_DRIVER_TURNIP) {
-        uint64_t const set = words[0] >> 16, number = words[0] & 0xffff;
-        if (set >= CASE_MAX_SETS || number >= NIR_MAX_DESCRIPTORS ||
-            abi->turnip[set][number] == NIR_NO_BUFFER) {
-            return NULL;
-        }
-        return &abi->buffers[abi->turnip[set][number]];
+    if (nir_is_turnip(abi->driver)) {
+        uint32_t const buffer = find_number(abi, words[0]);
+        return buffer != NIR_NO_BUFFER ? get_described(abi, buffer) : NULL;
     }
     if (n_words < 4) {
         return NULL;

@@ -12,12 +12,25 @@ enum nir_driver {
     NIR_DRIVER_RADV,   /* of gfx11 and older */
     NIR_DRIVER_RADV12, /* of gfx12 */
     NIR_DRIVER_TURNIP,
-    NIR_DRIVER_NVK
+    NIR_DRIVER_NVK,       /* of Turing and newer */
+    NIR_DRIVER_TURNIP32,  /* of chips whose storage buffers have no 16-bit view, as a630 */
+    NIR_DRIVER_MAXWELL,   /* NVK of Maxwell, Pascal and Volta */
+    NIR_DRIVER_KEPLER,    /* NVK of Kepler */
+    NIR_DRIVER_HONEYKRISP /* its text is a log: nir_log.h */
 };
 enum {
-    NIR_DRIVER_N = 4
+    NIR_DRIVER_N = 8
 };
-extern const char *const nir_driver_names[NIR_DRIVER_N]; /* "radv", "radv12", "turnip", "nvk" */
+extern const char *const
+    nir_driver_names[NIR_DRIVER_N]; /* "radv", "radv12", "turnip", "nvk", "turnip32", "maxwell", "kepler", "honeykrisp" */
+static inline bool nir_is_turnip(enum nir_driver driver)
+{
+    return driver == NIR_DRIVER_TURNIP || driver == NIR_DRIVER_TURNIP32;
+}
+static inline bool nir_is_nvk(enum nir_driver driver)
+{
+    return driver == NIR_DRIVER_NVK || driver == NIR_DRIVER_MAXWELL || driver == NIR_DRIVER_KEPLER;
+}
 /* The driver of that name; -1: none. */
 int nir_driver_find(const char *name);
 
@@ -31,7 +44,10 @@ struct nir_region {
 enum {
     NIR_SET_BYTES =
         4096, /* of the memory that the descriptors of a set are in: 16 each, and what is loaded beside them */
-    NIR_ROOT_BYTES = 2048, /* of NVK's table of the dispatch, its constant buffer 0 */
+    NIR_ROOT_BYTES =
+        2048, /* of the table of the dispatch: NVK's constant buffer 0, or what Honeykrisp's preamble reads */
+    NIR_UNIFORM_BYTES = 1024, /* of Honeykrisp's uniform registers, which the preamble writes */
+    NIR_MAX_STATES = 64,      /* of Honeykrisp's registers that hold descriptors of images */
     NIR_MAX_DESCRIPTORS = 2 * CASE_MAX_BUFS, /* of a set */
     NIR_MAX_ARGUMENTS = 64,                  /* of a shader: RADV has fewer */
     NIR_NO_BUFFER = 255
@@ -52,9 +68,13 @@ struct nir_abi {
     uint32_t subgroup_size;
     const struct testcase *tc;
     struct nir_region buffers[CASE_MAX_BUFS]; /* by buffer of the case */
+    struct nir_region cells[CASE_MAX_BUFS]; /* of a buffer of kind ADDRESS the memory that holds its address; else n_bytes 0 */
+    uint32_t places[CASE_MAX_BUFS]; /* NVK, Honeykrisp: where in its set the descriptor of a buffer is, in bytes */
     struct nir_region sets
         [CASE_MAX_SETS];    /* descriptors, in the driver's form; n_bytes 0: there is no such set */
-    struct nir_region root; /* NVK: constant buffer 0 */
+    struct nir_region root; /* NVK: constant buffer 0; Honeykrisp: the table that uniforms begin with */
+    uint64_t states[NIR_MAX_STATES]; /* Honeykrisp: the word that names an image, for nir_abi_find_image; 0: not set */
+    struct nir_region uniforms; /* Honeykrisp: 16-bit units, which its text counts in */
     struct nir_region push; /* push constants; n_bytes 0: the case has none */
     uint8_t turnip[CASE_MAX_SETS]
                   [NIR_MAX_DESCRIPTORS]; /* buffer by number of descriptor, or NIR_NO_BUFFER */
@@ -95,10 +115,10 @@ bool nir_abi_get_id(const struct nir_abi *abi, const struct nir_place *place, en
 
 /* The region that has n bytes at an address; NULL: none has. */
 const struct nir_region *nir_abi_find(const struct nir_abi *abi, uint64_t address, uint32_t n);
-/* The uniform buffer that a handle of NVK names; NULL: none. */
-const struct nir_region *nir_abi_find_handle(const struct nir_abi *abi, uint64_t handle);
 /* The buffer that a descriptor names: four words of RADV, one word of Turnip. NULL: none. */
 const struct nir_region *nir_abi_find_descriptor(const struct nir_abi *abi, const uint64_t *words,
                                                  uint32_t n_words);
+/* The storage image or the storage texel buffer of the case that a descriptor names, Turnip's, NVK's or Honeykrisp's; NIR_NO_BUFFER: none. */
+uint32_t nir_abi_find_image(const struct nir_abi *abi, uint64_t word);
 /* NVK's constant buffer number k: the root table, then sets. NULL: none. */
 const struct nir_region *nir_abi_find_constant(const struct nir_abi *abi, uint64_t k);

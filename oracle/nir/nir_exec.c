@@ -13,16 +13,17 @@
 #include "oracle/nir/nir_answer.h"
 #include "oracle/nir/nir_float.h"
 #include "oracle/nir/nir_group.h"
+#include "oracle/nir/nir_image.h"
 #include "oracle/nir/nir_intrinsic.h"
 #include "oracle/nir/nir_memory.h"
 #include "oracle/nir/nir_op.h"
+#include "oracle/nir/nir_surface.h"
 #include "oracle/nir/nir_trace.h"
 #include "oracle/nir/nir_word.h"
 
 enum {
     MAX_VALUE_BYTES = 1 << 28, /* of the values of a work-group */
-    SCRATCH_UNIT =
-        16 /* drivers give whole units of an invocation, and compilers load past the last variable */
+    SCRATCH_UNIT = 16          /* bytes */
 };
 #define NO_ORDER UINT32_MAX /* of an invocation that has ended */
 
@@ -321,6 +322,18 @@ static enum after run_call(struct nir_step *s, uint32_t behind)
     case NIR_RUN_append:
         is_right = nir_run_append(s);
         break;
+    case NIR_RUN_image:
+        is_right = nir_run_image(s);
+        break;
+    case NIR_RUN_surface:
+        is_right = nir_run_surface(s);
+        break;
+    case NIR_RUN_address:
+        is_right = nir_run_address(s);
+        break;
+    case NIR_RUN_lock:
+        is_right = nir_run_lock(s);
+        break;
     }
     return is_right ? AFTER_NEXT : AFTER_STOP;
 }
@@ -498,7 +511,6 @@ static bool run_dispatch(const struct group *x)
 {
     struct nir_machine *const m = x->m;
     uint32_t const *const n = m->dispatch->n;
-    nir_abi_begin(m->abi, m->dispatch);
     for (m->group[2] = 0; m->group[2] < n[2]; m->group[2]++) {
         for (m->group[1] = 0; m->group[1] < n[1]; m->group[1]++) {
             for (m->group[0] = 0; m->group[0] < n[0]; m->group[0]++) {
@@ -511,35 +523,52 @@ static bool run_dispatch(const struct group *x)
     return true;
 }
 
-bool nir_exec(const struct nir_program *p, struct nir_abi *abi, uint64_t max_steps,
-              struct nir_watch *watch, struct arena *a, struct nir_answer *answer)
+/* A machine for work-groups of n invocations, all of which have to fit the memory. */
+static bool make_machine(struct nir_machine *m, struct group *x, const struct nir_program *p,
+                         uint32_t n, struct arena *a)
 {
-    const struct testcase *const tc = abi->tc;
-    struct nir_machine m = {.p = p,
-                            .modes = nir_modes_of(p->header.float_controls),
-                            .abi = abi,
-                            .answer = answer,
-                            .size = abi->subgroup_size,
-                            .n_in_group = tc->local[0] * tc->local[1] * tc->local[2],
-                            .scratch_bytes = (p->header.scratch_bytes + SCRATCH_UNIT - 1) /
-                                             SCRATCH_UNIT * SCRATCH_UNIT,
-                            .n_steps_left = max_steps,
-                            .watch = watch};
-    struct group x = {.m = &m};
-    if (m.scratch_bytes > NIR_MAX_SCRATCH_BYTES || p->header.shared_bytes > NIR_MAX_SHARED_BYTES) {
-        return nir_stop_memory(answer, 0);
+    uint32_t const n_variables = p->header.n_variable_components;
+    m->p = p;
+    m->modes = nir_modes_of(p->header.float_controls);
+    m->n_in_group = n;
+    *x = (struct group){.m = m};
+    if (p->header.scratch_bytes > NIR_MAX_SCRATCH_BYTES ||
+        n_variables > NIR_MAX_SCRATCH_BYTES / NIR_VARIABLE_BYTES ||
+        p->header.shared_bytes > NIR_MAX_SHARED_BYTES) {
+        return nir_stop_memory(m->answer, 0);
     }
-    if (abi->driver == NIR_DRIVER_TURNIP) {
-        m.modes.flush[FMT_F16] = m.modes.flush[FMT_F32] =
+    /* Chips give whole units of it, and compilers load what is behind a last byte together with it. */
+    m->variable_begin = (p->header.scratch_bytes + SCRATCH_UNIT - 1) & ~(SCRATCH_UNIT - 1U);
+    m->scratch_bytes = m->variable_begin + n_variables * NIR_VARIABLE_BYTES;
+    if (nir_is_turnip(m->abi->driver)) {
+        m->modes.flush[FMT_F16] = m->modes.flush[FMT_F32] =
             true; /* its device offers no preserving */
     }
-    if (!make_group(&x, a)) {
+    return make_group(x, a);
+}
+
+bool nir_exec(const struct nir_program *p, const struct nir_program *preamble, struct nir_abi *abi,
+              uint64_t max_steps, struct nir_watch *watch, struct arena *a,
+              struct nir_answer *answer)
+{
+    const struct testcase *const tc = abi->tc;
+    struct nir_machine m = {
+        .abi = abi, .answer = answer, .size = abi->subgroup_size, .n_steps_left = max_steps};
+    struct nir_machine first = m;
+    m.watch = watch;
+    struct group x, one;
+    if (!make_machine(&m, &x, p, tc->local[0] * tc->local[1] * tc->local[2], a) ||
+        (preamble && !make_machine(&first, &one, preamble, 1, a))) {
         return false;
+    }
+    if (preamble) {
+        first.modes = m.modes; /* the header stands before the other function */
     }
     for (uint32_t i = 0; i < testcase_count_dispatches(tc); i++) {
         struct dispatch const dispatch = testcase_get_dispatch(tc, i);
-        m.dispatch = &dispatch;
-        if (!run_dispatch(&x)) {
+        m.dispatch = first.dispatch = &dispatch;
+        nir_abi_begin(abi, &dispatch);
+        if ((preamble && !run_group(&one)) || !run_dispatch(&x)) {
             return false;
         }
     }

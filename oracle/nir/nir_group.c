@@ -306,6 +306,16 @@ static void each(const struct nir_step *s)
         uint64_t value = 0;
         if (s->row->form == NIR_GROUP_ELECT) {
             value = i == 0;
+        } else if (s->row->form == NIR_GROUP_ACTIVE_BELOW) {
+            value = i;
+        } else if (s->row->form == NIR_GROUP_ACTIVE_COUNT) {
+            value = n;
+        } else if (s->row->form == NIR_GROUP_QUAD_BALLOT) {
+            for (uint32_t k = 0; k < n; k++) {
+                uint32_t const other = s->g->active[k];
+                bool const is_set = other / 4 == lane / 4 && nir_step_source(s, 0, 0)[other];
+                value |= (uint64_t)is_set << other % 4;
+            }
         } else if (s->row->form == NIR_GROUP_LAST) {
             value = s->g->active[n - 1];
         } else if (s->row->form == NIR_GROUP_WRITE) {
@@ -380,6 +390,9 @@ bool nir_run_group(const struct nir_step *s)
                             "the result has another type than the operand");
         }
         return reduce(s);
+    case NIR_GROUP_QUAD_BALLOT:
+    case NIR_GROUP_ACTIVE_BELOW:
+    case NIR_GROUP_ACTIVE_COUNT:
     case NIR_GROUP_INVERSE_BALLOT:
     case NIR_GROUP_ELECT:
     case NIR_GROUP_LAST:

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "oracle/nir/nir_image.h"
+#include "oracle/nir/nir_surface.h"
+
 enum {
     RESULT_NOTHING,
     RESULT_VALUE

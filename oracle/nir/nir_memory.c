@@ -6,6 +6,7 @@
 #include "oracle/nir/nir_abi.h"
 #include "oracle/nir/nir_answer.h"
 #include "oracle/nir/nir_op.h"
+#include "oracle/nir/nir_places.h"
 #include "oracle/nir/nir_trace.h"
 #include "oracle/nir/nir_word.h"
 
@@ -53,7 +54,7 @@ static bool find_bounded(const struct nir_step *s, const struct access *x, struc
     if (s->row->form == NIR_SPACE_CONSTANT_NV) {
         r = nir_abi_find_constant(abi, name);
     } else if (s->row->form == NIR_SPACE_HANDLE_NV) {
-        r = nir_abi_find_handle(abi, name);
+        r = nir_places_find_handle(abi, name);
     } else {
         uint64_t words[4] = {name};
         uint32_t const n = nir_step_components(s, x->first);
@@ -71,18 +72,28 @@ static bool find_bounded(const struct nir_step *s, const struct access *x, struc
     return true;
 }
 
+/* In a variable of the invocation, which lies behind the scratch memory. */
+static uint64_t get_variable_offset(const struct nir_step *s, const struct access *x)
+{
+    return s->m->variable_begin + (get_operand(s, x, 0) + x->element) * NIR_VARIABLE_BYTES;
+}
+
 /* In the memory of the work-group or of the invocation. */
 static bool find_local(const struct nir_step *s, const struct access *x, struct found *out)
 {
     enum nir_space const space = (enum nir_space)s->row->form;
-    bool const is_scratch = space == NIR_SPACE_SCRATCH || space == NIR_SPACE_SCRATCH_NV;
+    bool const is_variable = space == NIR_SPACE_VARIABLE;
+    bool const is_scratch =
+        space == NIR_SPACE_SCRATCH || space == NIR_SPACE_SCRATCH_NV || is_variable;
     bool const has_second = space == NIR_SPACE_SCRATCH_NV || space == NIR_SPACE_SHARED_NV;
     uint64_t const shift = (uint64_t)s->in->index[NIR_INDEX_offset_shift_nv] & 31;
     uint64_t offset = (get_operand(s, x, 0) << shift) + (uint64_t)s->in->index[NIR_INDEX_base];
     if (has_second) {
         offset += get_operand(s, x, 1);
     }
-    if (space == NIR_SPACE_SHARED_PAIR) {
+    if (is_variable) {
+        offset = get_variable_offset(s, x);
+    } else if (space == NIR_SPACE_SHARED_PAIR) {
         int64_t const step = s->in->index[x->element ? NIR_INDEX_offset1 : NIR_INDEX_offset0];
         offset += (uint64_t)step * x->n_bytes * (s->in->index[NIR_INDEX_st64] ? 64 : 1);
     } else {
@@ -100,9 +111,40 @@ static bool find_local(const struct nir_step *s, const struct access *x, struct 
     return true;
 }
 
+/* Honeykrisp's uniforms. Texture and image state, which `class` names, is none of them. */
+static bool find_uniform(const struct nir_step *s, const struct access *x, struct found *out)
+{
+    const struct nir_region *const r = &s->m->abi->uniforms;
+    uint64_t const offset =
+        2 * (uint64_t)s->in->index[NIR_INDEX_base] + (uint64_t)x->element * x->n_bytes;
+    *out = find_within(r, offset, x->n_bytes);
+    out->is_written = true;
+    return out->bytes != NULL || stop_at(s, "uniform", offset);
+}
+
+/* Where an access of the GPU's own memory goes to. */
+static uint64_t get_address(const struct nir_step *s, const struct access *x)
+{
+    uint64_t const first = get_operand(s, x, 0), element = (uint64_t)x->element * x->n_bytes;
+    uint64_t const base = (uint64_t)s->in->index[NIR_INDEX_base];
+    uint64_t const shift = (uint64_t)s->in->index[NIR_INDEX_offset_shift] & 31;
+    if (s->row->form == NIR_SPACE_AGX) {
+        unsigned const n_bits = nir_step_bits(s, x->first + 1);
+        uint64_t const index = get_operand(s, x, 1);
+        uint64_t const wide = s->in->index[NIR_INDEX_sign_extend] && n_bits < 64
+                                  ? (uint64_t)nir_sign_extend(index, n_bits)
+                                  : index;
+        return first + ((wide << (base & 31)) * x->n_bytes) + element;
+    }
+    return first + base + element +
+           (s->row->form == NIR_SPACE_GLOBAL ? get_operand(s, x, 1) << shift : 0);
+}
+
 static bool find(const struct nir_step *s, const struct access *x, struct found *out)
 {
     switch ((enum nir_space)s->row->form) {
+    case NIR_SPACE_UNIFORM:
+        return find_uniform(s, x, out);
     case NIR_SPACE_STORAGE:
     case NIR_SPACE_CONSTANT_NV:
     case NIR_SPACE_HANDLE_NV:
@@ -112,14 +154,17 @@ static bool find(const struct nir_step *s, const struct access *x, struct found 
     case NIR_SPACE_SHARED_PAIR:
     case NIR_SPACE_SCRATCH:
     case NIR_SPACE_SCRATCH_NV:
+    case NIR_SPACE_VARIABLE:
         return find_local(s, x, out);
+    case NIR_SPACE_AGX:
     case NIR_SPACE_ADDRESS:
     case NIR_SPACE_GLOBAL: {
-        bool const has_second = s->row->form == NIR_SPACE_GLOBAL;
-        uint64_t const address = get_operand(s, x, 0) + (has_second ? get_operand(s, x, 1) : 0) +
-                                 (uint64_t)s->in->index[NIR_INDEX_base] +
-                                 (uint64_t)x->element * x->n_bytes;
+        uint64_t const address = get_address(s, x);
         const struct nir_region *const r = nir_abi_find(s->m->abi, address, x->n_bytes);
+        if (!r && s->m->abi->driver == NIR_DRIVER_HONEYKRISP && s->row->run == NIR_RUN_load) {
+            *out = (struct found){NULL, false}; /* the chip gives 0, and its compiler counts on it */
+            return true;
+        }
         if (!r) {
             return stop_at(s, "global", address);
         }
@@ -133,6 +178,16 @@ static bool find(const struct nir_step *s, const struct access *x, struct found 
 /* Bytes of an element of n_bits; 0, and the answer says so: such a value has no bytes. */
 static uint32_t get_bytes(const struct nir_step *s, unsigned n_bits)
 {
+    int64_t const format = s->in->index[NIR_INDEX_format];
+    if (s->row->form == NIR_SPACE_VARIABLE) {
+        return NIR_VARIABLE_BYTES;
+    }
+    if (s->row->form == NIR_SPACE_UNIFORM && n_bits < 16) {
+        return 2;
+    }
+    if (s->row->form == NIR_SPACE_AGX && s->row->run != NIR_RUN_atomic && format) {
+        return format == NIR_WORD_r8_uint ? 1 : format == NIR_WORD_r16_uint ? 2 : 4;
+    }
     if (n_bits < 8) {
         (void)nir_stop(s->m->answer, NIR_BROKEN, s->in->line,
                        "a truth value has no form in memory");
@@ -157,7 +212,8 @@ bool nir_run_load(const struct nir_step *s)
             if (is_done && !find(s, &x, &at)) {
                 return false;
             }
-            nir_step_out(s, c)[lane] = at.bytes ? load_le(at.bytes, n_bytes) : 0;
+            uint64_t const value = at.bytes ? load_le(at.bytes, n_bytes) : 0;
+            nir_step_out(s, c)[lane] = value & nir_mask(v->n_bits);
         }
     }
     return true;
@@ -176,17 +232,33 @@ static bool refuse_write(const struct nir_step *s)
                     "%s: a buffer is written that is constant", s->row->name);
 }
 
+/* A descriptor becomes one of those that accesses of images name by number. */
+static bool store_state(const struct nir_step *s)
+{
+    int64_t const number = s->in->index[NIR_INDEX_base];
+    if (number < 0 || number >= NIR_MAX_STATES) {
+        return stop_at(s, "state", (uint64_t)number);
+    }
+    s->m->abi->states[number] = nir_step_source(s, 0, 0)[s->g->active[0]];
+    return true;
+}
+
 bool nir_run_store(const struct nir_step *s)
 {
-    uint32_t const n_bytes = get_bytes(s, nir_step_bits(s, 0));
+    bool const is_variable = s->row->form == NIR_SPACE_VARIABLE;
+    uint32_t const value = is_variable ? 1 : 0, first = is_variable ? 0 : 1;
+    uint32_t const n_bytes = get_bytes(s, nir_step_bits(s, value));
     int64_t const mask = s->in->index[NIR_INDEX_wrmask];
+    if (s->in->index[NIR_INDEX_class] != 0) {
+        return store_state(s);
+    }
     if (n_bytes == 0) {
         return false;
     }
     for (uint32_t i = 0; i < s->g->n_active; i++) {
         uint32_t const lane = s->g->active[i];
-        for (uint32_t c = 0; c < nir_step_components(s, 0); c++) {
-            struct access const x = {lane, 1, c, n_bytes};
+        for (uint32_t c = 0; c < nir_step_components(s, value); c++) {
+            struct access const x = {lane, first, c, n_bytes};
             struct found at = {NULL, false};
             if (mask && !(mask >> c & 1)) {
                 continue;
@@ -198,7 +270,7 @@ bool nir_run_store(const struct nir_step *s)
                 return refuse_write(s);
             }
             if (at.bytes) {
-                store_le(at.bytes, nir_step_source(s, 0, c)[lane], n_bytes);
+                store_le(at.bytes, nir_step_source(s, value, c)[lane], n_bytes);
                 see_write(s, &x, at.bytes);
             }
         }
@@ -206,29 +278,29 @@ bool nir_run_store(const struct nir_step *s)
     return true;
 }
 
-/* What an atomic leaves in memory; false: its operation is none that is known. */
-static bool compute(const struct nir_step *s, uint64_t old, uint64_t data, uint64_t other,
-                    uint64_t *out)
+bool nir_memory_combine(const struct nir_step *s, uint32_t c, uint32_t lane, uint64_t old,
+                        uint64_t *out)
 {
     int64_t const word = s->in->index[NIR_INDEX_atomic_op];
+    bool const is_exchange = word == NIR_WORD_cmpxchg;
+    uint32_t const last = s->row->n_sources - 1;
+    uint64_t const data = nir_step_source(s, is_exchange ? last - 1 : last, c)[lane];
     *out = data;
     if (word == NIR_WORD_xchg) {
         return true;
     }
-    if (word == NIR_WORD_cmpxchg) {
-        *out = old == data ? other : old;
+    if (is_exchange) {
+        *out = old == data ? nir_step_source(s, last, c)[lane] : old;
         return true;
     }
-    return nir_combine(&s->m->modes, (unsigned)word, nir_step_result(s)->n_bits, old, data, out);
+    const char *const name = s->row->name;
+    return nir_combine(&s->m->modes, (unsigned)word, nir_step_result(s)->n_bits, old, data, out) ||
+           nir_stop_unknown(s->m->answer, s->in->line, "operation of", name, strlen(name));
 }
 
 /* The atomic of one element. Data are the operands behind the address: one, or two of a comparison with exchange. */
 static bool run_atomic(const struct nir_step *s, const struct access *x)
 {
-    bool const is_exchange = s->in->index[NIR_INDEX_atomic_op] == NIR_WORD_cmpxchg;
-    uint32_t const last = s->row->n_sources - 1;
-    uint64_t const data = nir_step_source(s, is_exchange ? last - 1 : last, x->element)[x->lane];
-    uint64_t const other = nir_step_source(s, last, x->element)[x->lane];
     struct found at = {NULL, false};
     uint64_t old = 0, left = 0;
     if (!find(s, x, &at)) {
@@ -238,9 +310,8 @@ static bool run_atomic(const struct nir_step *s, const struct access *x)
         return refuse_write(s);
     }
     old = at.bytes ? load_le(at.bytes, x->n_bytes) : 0;
-    if (!compute(s, old, data, other, &left)) {
-        const char *const name = s->row->name;
-        return nir_stop_unknown(s->m->answer, s->in->line, "operation of", name, strlen(name));
+    if (!nir_memory_combine(s, x->element, x->lane, old, &left)) {
+        return false;
     }
     if (at.bytes) {
         store_le(at.bytes, left, x->n_bytes);
@@ -287,6 +358,57 @@ bool nir_run_append(const struct nir_step *s)
              WORD_BYTES);
     for (uint32_t i = 0; i < s->g->n_active; i++) {
         nir_step_out(s, 0)[s->g->active[i]] = old;
+    }
+    return true;
+}
+
+bool nir_run_lock(const struct nir_step *s)
+{
+    bool const is_load = s->row->n_sources == 1;
+    const struct nir_value *const v = nir_step_result(s);
+    uint32_t const n_bytes = get_bytes(s, is_load ? v->n_bits : nir_step_bits(s, 0));
+    if (n_bytes == 0 || (is_load && v->n_components != 2)) {
+        return n_bytes != 0 && nir_stop(s->m->answer, NIR_BROKEN, s->in->line,
+                                        "what a load with a lock gives is not a pair");
+    }
+    for (uint32_t i = 0; i < s->g->n_active; i++) {
+        uint32_t const lane = s->g->active[i];
+        struct access const x = {lane, is_load ? 0 : 1, 0, n_bytes};
+        struct found at = {NULL, false};
+        bool is_free = true;
+        if (!find(s, &x, &at)) {
+            return false;
+        }
+        for (uint32_t k = 0; is_load && k < i; k++) {
+            is_free = is_free && nir_step_source(s, 0, 0)[s->g->active[k]] !=
+                                     nir_step_source(s, 0, 0)[lane];
+        }
+        if (is_load) {
+            nir_step_out(s, 0)[lane] = at.bytes ? load_le(at.bytes, n_bytes) : 0;
+            nir_step_out(s, 1)[lane] = is_free;
+            continue;
+        }
+        if (at.bytes) {
+            store_le(at.bytes, nir_step_source(s, 0, 0)[lane], n_bytes);
+        }
+        nir_step_out(s, 0)[lane] = 1;
+    }
+    return true;
+}
+
+bool nir_run_address(const struct nir_step *s)
+{
+    uint64_t const stride = (uint64_t)s->in->index[NIR_INDEX_stride];
+    for (uint32_t i = 0; i < s->g->n_active; i++) {
+        uint32_t const lane = s->g->active[i];
+        uint64_t at = (uint64_t)s->in->index[NIR_INDEX_base];
+        if (s->row->n_sources >= 1) {
+            at += nir_step_source(s, 0, 0)[lane];
+        }
+        if (s->row->n_sources == 2) {
+            at += nir_step_source(s, 1, 0)[lane] * stride;
+        }
+        nir_step_out(s, 0)[lane] = at & nir_mask(nir_step_result(s)->n_bits);
     }
     return true;
 }

@@ -72,6 +72,29 @@ static uint64_t nir_insert(uint64_t a, uint64_t b, uint64_t offset, uint64_t n)
     return (b << offset & mask) | (a & ~mask);
 }
 
+/* Bits of a at even positions, of b at odd ones. */
+static uint64_t nir_interleave(uint64_t a, uint64_t b)
+{
+    uint64_t out = 0;
+    for (unsigned i = 0; i < 16; i++) {
+        out |= (a >> i & 1) << 2 * i | (b >> i & 1) << (2 * i + 1);
+    }
+    return out;
+}
+
+/* Four bytes, each of the eight of low and high that a digit of the selector names; its highest bit takes the sign alone. */
+static uint64_t nir_permute(uint64_t selector, uint64_t low, uint64_t high)
+{
+    uint64_t const all = high << 32 | low;
+    uint64_t out = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        uint64_t const digit = selector >> 4 * i & 15;
+        uint64_t const byte = all >> 8 * (digit & 7) & 0xff;
+        out |= (digit & 8 ? (byte & 0x80) != 0 ? UINT64_C(0xff) : 0 : byte) << 8 * i;
+    }
+    return out;
+}
+
 enum nir_dot_form {
     NIR_DOT_UU = 0, /* both factors are unsigned */
     NIR_DOT_SU = 1, /* the first one is signed */

@@ -26,6 +26,12 @@ struct open {
     uint32_t after;  /* a loop's: where break goes */
     uint32_t header; /* a loop's position of the first block */
 };
+/* A variable that is no value, by its name. */
+struct variable {
+    const char *name;
+    size_t n;
+    uint32_t first; /* number of its first component */
+};
 struct parser {
     struct arena *a;
     struct nir_program *out;
@@ -38,6 +44,8 @@ struct parser {
     struct open open[NIR_MAX_NESTING];
     uint32_t n_open;
     uint32_t cap_values, cap_instructions, cap_sources, cap_phi_sources, cap_blocks;
+    struct variable variables[NIR_MAX_VARIABLES];
+    uint32_t n_variables;
     uint64_t (
         *constants)[NIR_MAX_COMPONENTS]; /* by number of value; only of constants meaningful */
 };
@@ -456,6 +464,97 @@ static bool take_indices(struct parser *p, struct nir_instruction *in)
     return nir_scan_take(&p->s, ")") || broken(p, "constant arguments have no end");
 }
 
+/* (MODE TYPE), where TYPE is a scalar or vector and the sizes of arrays: how many components it has. */
+static bool take_type(struct parser *p, uint64_t *n_components)
+{
+    const char *name = NULL;
+    *n_components = 1;
+    if (!nir_scan_take(&p->s, "(") || nir_scan_name(&p->s, &name) == 0) {
+        return broken(p, "a variable has no type");
+    }
+    nir_scan_blanks(&p->s);
+    size_t const n = nir_scan_name(&p->s, &name);
+    bool const is_vector = n > 4 && memcmp(name + n - 4, "vec", 3) == 0;
+    bool const is_plain = n > 0 && (name[n - 1] == 't' || name[n - 1] == 'l' || name[n - 1] == 'e');
+    if (is_vector && name[n - 1] >= '2' && name[n - 1] <= '4') {
+        *n_components = (uint64_t)(name[n - 1] - '0');
+    } else if (!is_plain) { /* uint, float, bool, double, int16_t ... */
+        return nir_stop_unknown(p->answer, p->line, "type", name, n);
+    }
+    while (nir_scan_take(&p->s, "[")) {
+        uint64_t size = 0;
+        if (!nir_scan_number(&p->s, &size) || !nir_scan_take(&p->s, "]") || size == 0 ||
+            size > NIR_MAX_SCRATCH_BYTES || *n_components > NIR_MAX_SCRATCH_BYTES) {
+            return broken(p, "an array has no size, or is too large");
+        }
+        *n_components *= size;
+    }
+    return nir_scan_take(&p->s, ")") || broken(p, "a type has no end");
+}
+
+/* The number of the first component of a variable that a name denotes, which may be new and then has n_components. */
+static bool take_variable(struct parser *p, const char *name, size_t n, uint64_t n_components,
+                          int64_t *first)
+{
+    struct nir_header *const h = &p->out->header;
+    for (uint32_t i = 0; i < p->n_variables; i++) {
+        if (p->variables[i].n == n && memcmp(p->variables[i].name, name, n) == 0) {
+            *first = p->variables[i].first;
+            return true;
+        }
+    }
+    if (p->n_variables == NIR_MAX_VARIABLES ||
+        n_components > NIR_MAX_SCRATCH_BYTES - h->n_variable_components) {
+        return broken(p, "there are too many variables");
+    }
+    *first = h->n_variable_components;
+    p->variables[p->n_variables++] = (struct variable){name, n, h->n_variable_components};
+    h->n_variable_components += (uint32_t)n_components;
+    return true;
+}
+
+/* deref_var &NAME (TYPE), or deref_array &(*%PARENT)[INDEX] (TYPE), where INDEX is a number or a value. The comment behind
+ * it says the same again. */
+static bool take_deref(struct parser *p, struct nir_instruction *in, bool is_array)
+{
+    int64_t *const index = ARENA_NEW(p->a, int64_t, NIR_INDEX_N);
+    uint64_t n_components = 0, element = 0;
+    if (!index) {
+        return no_memory(p);
+    }
+    in->kind = NIR_CALL;
+    in->first = p->out->n_sources;
+    in->index = index;
+    if (!is_array) {
+        in->row = NIR_INTRINSIC_deref_var;
+        if (!nir_scan_take(&p->s, "&")) {
+            return broken(p, "a variable has no name");
+        }
+        const char *const name = p->s.p;
+        while (p->s.p < p->s.end && *p->s.p != ' ') {
+            p->s.p++;
+        }
+        size_t const n = (size_t)(p->s.p - name);
+        return take_type(p, &n_components) &&
+               take_variable(p, name, n, n_components, &index[NIR_INDEX_base]);
+    }
+    if (!nir_scan_take(&p->s, "&(*") || !add_source(p, in) || !nir_scan_take(&p->s, ")[")) {
+        return broken(p, "this is no element of an array");
+    }
+    bool const is_constant = p->s.p < p->s.end && *p->s.p != '%';
+    in->row = is_constant ? NIR_INTRINSIC_deref_element : NIR_INTRINSIC_deref_array;
+    if (!(is_constant ? nir_scan_number(&p->s, &element) : add_source(p, in)) ||
+        !nir_scan_take(&p->s, "]")) {
+        return broken(p, "an element of an array has no index");
+    }
+    if (!take_type(p, &n_components)) {
+        return false;
+    }
+    index[NIR_INDEX_stride] = (int64_t)n_components;
+    index[NIR_INDEX_base] = (int64_t)((element & UINT32_MAX) * n_components);
+    return true;
+}
+
 /* @name (sources) (constant arguments), either of which may be absent. */
 static bool take_call(struct parser *p, struct nir_instruction *in)
 {
@@ -539,7 +638,11 @@ static bool take_instruction(struct parser *p, uint32_t number)
             return true;
         }
         bool const is_phi = n == 3 && memcmp(name, "phi", n) == 0;
-        if (!(is_phi ? take_phi(p, &in) : take_alu(p, &in, name, n))) {
+        bool const is_array = n == 11 && memcmp(name, "deref_array", n) == 0;
+        bool const is_deref = is_array || (n == 9 && memcmp(name, "deref_var", n) == 0);
+        if (!(is_phi     ? take_phi(p, &in)
+              : is_deref ? take_deref(p, &in, is_array)
+                         : take_alu(p, &in, name, n))) {
             return false;
         }
     }
@@ -561,7 +664,8 @@ static bool take_instruction(struct parser *p, uint32_t number)
 static bool take_line(struct parser *p, bool *is_last)
 {
     uint32_t number = NIR_NO_VALUE;
-    if (nir_scan_is_at_end(&p->s) || nir_scan_take(&p->s, "decl_var ")) {
+    if (nir_scan_is_at_end(&p->s) || nir_scan_take(&p->s, "decl_var ") ||
+        nir_scan_take(&p->s, "preamble ")) {
         return true;
     }
     if (nir_scan_take(&p->s, "} else {")) {
@@ -608,18 +712,28 @@ static bool take_line(struct parser *p, bool *is_last)
     return nir_stop_unknown(p->answer, p->line, "statement", name, n);
 }
 
-/* `decl_var ssbo NAME ... (~0, 0, BINDING)` of the header, or ubo: a buffer that the program may use. */
+/* `decl_var ssbo NAME ... (~0, 0, BINDING)` of the header, or ubo, or image: a buffer that the program may use. */
 static void take_declaration(struct parser *p)
 {
     uint64_t binding = 0;
-    if (!nir_scan_take(&p->s, "ssbo ") && !nir_scan_take(&p->s, "ubo ")) {
+    const char *word = NULL;
+    bool is_readonly = false, is_writeonly = false;
+    if (!nir_scan_take(&p->s, "ssbo ") && !nir_scan_take(&p->s, "ubo ") &&
+        !nir_scan_take(&p->s, "image ")) {
         return;
+    }
+    for (size_t n = 1; n != 0; nir_scan_blanks(&p->s)) {
+        n = nir_scan_name(&p->s, &word);
+        is_readonly = is_readonly || (n == 8 && memcmp(word, "readonly", n) == 0);
+        is_writeonly = is_writeonly || (n == 9 && memcmp(word, "writeonly", n) == 0);
     }
     for (const char *c = p->s.p; c < p->s.end; c++) {
         p->s.p = *c == ',' ? c + 1 : p->s.p; /* behind the last comma */
     }
     if (nir_scan_number(&p->s, &binding) && binding < 32) {
         p->out->header.bindings |= UINT32_C(1) << binding;
+        p->out->header.readonly |= (uint32_t)is_readonly << binding;
+        p->out->header.writeonly |= (uint32_t)is_writeonly << binding;
     }
 }
 

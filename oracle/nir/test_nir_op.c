@@ -81,6 +81,15 @@ static const struct vector integers[] = {
     V(ushr, 32, 32, 1, 0x80000000, 31),
     V(ishr, 8, 8, 0xff, 0x80, 7),
     V(shfr, 32, 32, 0xf0000000, 0xf, 0, 4),
+    V(extr_agx, 32, 32, 0xdef01234, 0x12345678, 0x9abcdef0, 16, 0), /* all 32 bits from bit 16 on */
+    V(extr_agx, 32, 32, 0x4, 0x12345678, 0x9abcdef0, 16, 4),
+    V(extr_agx, 32, 32, 0x9abc, 0x12345678, 0x9abcdef0, 48, 0),
+    V(extr_agx, 32, 32, 0, 0x12345678, 0x9abcdef0, 64, 0),
+    V(interleave, 32, 16, 0x5555, 0xff, 0),
+    V(interleave, 32, 16, 0x80000002, 0, 0x8001),
+    V(prmt_nv, 32, 32, 0x66778811, 0x6540, 0x44332211, 0x99667788), /* byte 0 of the first, three of the second */
+    V(prmt_nv, 32, 32, 0x44444499, 0x3337, 0x44332211, 0x99667788),
+    V(prmt_nv, 32, 32, 0xff00ff00, 0xf8f8, 0x44332211, 0x99667788), /* signs alone */
     V(imin, 8, 8, 0xff, 0xff, 1),
     V(imax, 8, 8, 1, 0xff, 1),
     V(umin, 8, 8, 1, 0xff, 1),
@@ -280,6 +289,8 @@ static const struct vector floats[] = {
     V(fsin_normalized_2_pi, 32, 32, ONE, 0x3e800000), /* a quarter of a turn */
     V(fcos_normalized_2_pi, 32, 32, 0xbf800000, HALF),
     V(fsin_amd, 32, 32, 0xbf800000, 0x3f400000),
+    V(fsin_agx, 32, 32, ONE, ONE), /* in quarters of a turn */
+    V(fsin_agx, 32, 32, 0xbf800000, 0x40400000),
     V(fcos_amd, 32, 32, ONE, 0),
 };
 
