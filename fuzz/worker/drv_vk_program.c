@@ -3,6 +3,7 @@
 #include "fuzz/worker/drv_vk_program.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -17,6 +18,17 @@ enum {
 
 /* ---- a driver that prints ---- */
 
+/* Standard output is standard error, too, as in worker.c. */
+static void restore_output(struct drv *d)
+{
+    if (d->error >= 0) {
+        (void)dup2(d->error, STDERR_FILENO);
+        (void)dup2(d->error, STDOUT_FILENO);
+    }
+    drv_close_fd(&d->printed);
+    drv_close_fd(&d->error);
+}
+
 void vk_program_begin(struct drv *d)
 {
     if (!d->prints_program) {
@@ -24,9 +36,10 @@ void vk_program_begin(struct drv *d)
     }
     d->printed = memfd_create("halfulp-program", MFD_CLOEXEC);
     d->error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (d->printed < 0 || d->error < 0 || dup2(d->printed, STDERR_FILENO) < 0) {
-        drv_close_fd(&d->printed);
-        drv_close_fd(&d->error);
+    (void)fflush(stdout);
+    if (d->printed < 0 || d->error < 0 || dup2(d->printed, STDERR_FILENO) < 0 ||
+        dup2(d->printed, STDOUT_FILENO) < 0) {
+        restore_output(d);
     }
 }
 
@@ -58,10 +71,10 @@ static void take_printed(struct drv *d, struct arena *a, struct observation *ob)
     if (d->error < 0) {
         return;
     }
-    (void)dup2(d->error, STDERR_FILENO);
+    (void)fflush(stdout);
+    (void)fflush(stderr);
     put_text(ob, "printed", read_text(d->printed, a));
-    drv_close_fd(&d->printed);
-    drv_close_fd(&d->error);
+    restore_output(d);
 }
 
 /* ---- a driver that hands it out ---- */

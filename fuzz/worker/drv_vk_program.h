@@ -4,7 +4,7 @@
 #include "fuzz/worker/drv_vk_device.h"
 
 /* Call before a pipeline is created. A driver that prints its program on standard error, instead of handing it out, then
- * prints it into a file of ours until vk_program_take. */
+ * prints it into a file of ours until vk_program_take; so does what it prints on standard output. */
 void vk_program_begin(struct drv *d);
 /*
  * Put the texts of a compute pipeline's NIR into ob, in `a`, with the size of sub-groups for which it was compiled.
