@@ -670,7 +670,9 @@ static bool is_run_elsewhere(const struct campaign_triage *t)
 static const char *describe_row(const struct matrix_row *row, const char *verdict, struct arena *a)
 {
     bool const is_alike = campaign_row_is_another(row, verdict);
+    bool const is_open = strcmp(row->verdict, verdict_rows[VERDICT_INCONCLUSIVE].name) == 0;
     return row->n_shown > 0           ? "this bug"
+           : is_open                  ? "not known: the run is inconclusive"
            : campaign_row_passes(row) ? "passes"
            : is_alike                 ? arena_printf(a, "another %s", verdict)
                                       : arena_printf(a, "another bug (%s)", row->verdict);
