@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/spv.h"
+#include "fuzz/kernel/kernel_order.h"
 #include "fuzz/kernel/kernel_type.h"
 
 /* Instructions that only tell where something comes from. */
@@ -51,6 +52,8 @@ static bool is_promise(uint32_t decoration)
     case SpvDecorationRestrictPointer:
     case SpvDecorationAliasedPointer:
     case SpvDecorationConstant:
+    case SpvDecorationAlignment:
+    case SpvDecorationMaxByteOffset:
         return true;
     default:
         return false;
@@ -265,6 +268,8 @@ enum res kernel_clean(const char *path, enum env env, const uint32_t *words, uin
     }
     if (env == ENV_VK) {
         number_bindings(kept, n);
+    } else { /* GLSL's compilers keep the order */
+        TRY(kernel_order(kept, n, a, e));
     }
     *out = kept;
     *n_out = n;

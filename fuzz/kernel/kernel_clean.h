@@ -6,7 +6,7 @@
 
 /*
  * Removes names, sources and lines, debug information, promises to the compiler, non-semantic sets with their instructions, and Linkage of functions
- * that have a body; gives each binding of Vulkan a number of its own, from 0 on in the order of set and binding.
+ * that have a body; puts blocks of kernels in an order that SPIR-V permits (kernel_order.h); gives each binding of Vulkan a number of its own, from 0 on in the order of set and binding.
  *   RES_FORMAT: an instruction is cut short; RES_USAGE: a function without a body is called, and which
  */
 MUST_USE enum res kernel_clean(const char *path, enum env env, const uint32_t *words,
