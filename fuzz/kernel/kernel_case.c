@@ -11,8 +11,19 @@ enum {
     GROUPS = 4,       /* work-groups of a dispatch whose size is open */
     CL_LOCAL_1D = 64, /* work-items of a work-group that is open */
     CL_LOCAL_2D = 8,
-    MAX_FACTOR = 1 << 12 /* elements of a buffer for each invocation */
+    MAX_GUESSES = 48 /* that the interpreter is asked of */
 };
+
+/* What the wishes leave open, as it is tried. */
+struct guess {
+    uint32_t local;  /* work-items of a work-group, or of each of two dimensions; 0: the usual */
+    uint32_t factor; /* elements of a buffer for each invocation */
+    uint32_t
+        count; /* value of integers that are no buffer's elements; 0: how many invocations there are */
+};
+static const uint32_t locals[] = {0, 32, 16, 4, 1};
+static const uint32_t factors[] = {1, 2, 4, 16, 64, 256, 4096};
+static const uint32_t counts[] = {0, 16, 4, 1};
 
 /* Each buffer's name, by OpName of the module as it was built. */
 static void name_buffers(struct kernel *k, struct arena *a)
@@ -43,9 +54,9 @@ enum res kernel_open(const char *path, const struct kernel_wishes *w, struct are
 
 /* The work-group and the dispatch: as wished, as the module states, or usual ones. A dispatch is whole work-groups. */
 static enum res set_dispatch(const struct kernel *k, const struct kernel_wishes *w,
-                             struct testcase *tc, struct err *e)
+                             const struct guess *g, struct testcase *tc, struct err *e)
 {
-    uint32_t const usual = k->shape.n_dims > 1 ? CL_LOCAL_2D : CL_LOCAL_1D;
+    uint32_t const usual = g->local ? g->local : k->shape.n_dims > 1 ? CL_LOCAL_2D : CL_LOCAL_1D;
     for (uint32_t i = 0; i < 3; i++) {
         uint32_t const stated = k->shape.local[i];
         uint32_t const open = k->shape.env == ENV_CL && i < k->shape.n_dims && i < 2 ? usual : 1;
@@ -90,21 +101,23 @@ static uint64_t set_image(struct buf *b, const struct testcase *tc)
     return (uint64_t)b->width * b->height * slices * buf_texel_bytes(b->kind);
 }
 
-static enum res set_buffers(const struct kernel *k, const struct kernel_wishes *w, uint64_t seed,
-                            uint32_t factor, struct arena *a, struct testcase *tc, struct err *e)
+static enum res set_buffers(const struct kernel *k, const struct kernel_wishes *w,
+                            const struct guess *g, uint64_t seed, struct arena *a,
+                            struct testcase *tc, struct err *e)
 {
     static const struct kernel_wish hard = {.content = KERNEL_CONTENT_HARD};
     static const struct kernel_wish drawn = {.content = KERNEL_CONTENT_DRAWN};
-    struct kernel_wish const size = {.content = KERNEL_CONTENT_NUMBER,
-                                     .number = (double)testcase_get_items(tc)};
+    uint32_t const n_items = testcase_get_items(tc);
+    struct kernel_wish const size = {.content = KERNEL_CONTENT_COUNT,
+                                     .number = (double)(g->count ? g->count : n_items)};
     tc->n_bufs = k->shape.n_bufs;
     for (uint32_t i = 0; i < k->shape.n_bufs; i++) {
         const struct kernel_buffer *const from = &k->shape.bufs[i];
         struct buf *const b = &tc->bufs[i];
         *b = (struct buf){.kind = from->kind, .set = from->set};
-        uint64_t n = buf_is_image(b->kind) ? set_image(b, tc) : get_bytes(k, w, tc, i, factor);
+        uint64_t n = buf_is_image(b->kind) ? set_image(b, tc) : get_bytes(k, w, tc, i, g->factor);
         if (buf_kind_rows[b->kind].texels == TEXELS_BUFFER) {
-            n = (uint64_t)testcase_get_items(tc) * buf_texel_bytes(b->kind);
+            n = (uint64_t)n_items * buf_texel_bytes(b->kind);
         }
         uint64_t const most = from->kind == BUF_CONSTANT ? CASE_MAX_CONSTANT_BYTES
                               : from->kind == BUF_PUSH   ? CASE_MAX_PUSH_BYTES
@@ -119,48 +132,84 @@ static enum res set_buffers(const struct kernel *k, const struct kernel_wishes *
         if (!b->data) {
             return err_set(e, RES_NOMEM, "%s: no room for buffer %u", k->path, i);
         }
-        bool const is_count = from->kind == BUF_VALUE;
+        bool const is_count =
+            from->kind == BUF_VALUE || from->kind == BUF_PUSH ||
+            (from->kind == BUF_CONSTANT && k->shape.env == ENV_VK && !from->element_bytes);
         const struct kernel_wish *const open = w->is_hard ? &hard : is_count ? &size : &drawn;
         kernel_fill(&k->types, from, w->bufs[i].is_given ? &w->bufs[i] : open,
-                    testcase_get_items(tc), seed * CASE_MAX_BUFS + i, b->data, b->n_bytes);
+                    g->count ? g->count : n_items, seed * CASE_MAX_BUFS + i, b->data, b->n_bytes);
     }
     return RES_OK;
+}
+
+/* Can this program vouch for the case with these guesses? *is_bounds: no, but other sizes may help. */
+static enum res try_guess(const struct kernel *k, const struct kernel_wishes *w,
+                          const struct guess *g, uint64_t seed, struct arena *a,
+                          struct testcase *tc, struct err *why)
+{
+    TRY(set_dispatch(k, w, g, tc, why));
+    TRY(set_buffers(k, w, g, seed, a, tc, why));
+    return vouch_case(tc, why);
+}
+
+static bool is_of_sizes(const struct err *why)
+{
+    return strstr(why->text, "bounds") != NULL;
+}
+
+/* Other guesses after the first one, as long as they may help. False: none did. */
+static bool search(const struct kernel *k, const struct kernel_wishes *w, uint64_t seed,
+                   struct arena *a, const struct testcase *from, struct testcase *out)
+{
+    uint32_t n = 0;
+    bool const is_local_open = k->shape.env == ENV_CL && !k->shape.local[0] && !w->local[0];
+    for (size_t c = 0; c < ARRAY_N(counts); c++) {
+        for (size_t l = 0; l < (is_local_open ? ARRAY_N(locals) : 1); l++) {
+            for (size_t f = 0; f < ARRAY_N(factors) && n < MAX_GUESSES; f++) {
+                struct guess const g = {locals[l], factors[f], counts[c]};
+                struct arena_mark const mark = arena_get_mark(a);
+                struct err why = {RES_OK, ""};
+                *out = *from;
+                n++;
+                if (try_guess(k, w, &g, seed, a, out, &why) == RES_OK) {
+                    return true;
+                }
+                arena_release(a, mark);
+                if (!is_of_sizes(&why)) {
+                    break;
+                }
+            }
+        }
+    }
+    return false;
 }
 
 enum res kernel_make_case(struct kernel *k, const struct kernel_wishes *w, uint64_t seed,
                           struct arena *a, struct testcase *out, struct err *e)
 {
+    struct guess const usual = {.factor = 1};
     struct err why = {RES_OK, ""};
-    *out = (struct testcase){.env = k->shape.env,
-                             .class = CLASS_LEGAL,
-                             .profile = "programs",
-                             .module = k->words,
-                             .n_words = k->n_words,
-                             .source = "",
-                             .entry = k->shape.entry,
-                             .build_options = "",
-                             .n_dispatches = 1};
-    TRY(set_dispatch(k, w, out, e));
-    for (uint32_t factor = 1; factor <= MAX_FACTOR; factor *= factor < 4 ? 2 : 4) {
-        struct arena_mark const mark = arena_get_mark(a);
-        struct testcase tc = *out;
-        enum res const r = set_buffers(k, w, seed, factor, a, &tc, e);
-        if (r != RES_OK && factor > 1) {
-            break; /* the buffers are as large as they may be */
-        }
-        TRY(r);
-        if (vouch_case(&tc, &why) == RES_OK) {
-            k->unvouched = "";
-            *out = tc;
-            return RES_OK;
-        }
-        k->unvouched = factor == 1 ? arena_printf(a, "%s", why.text) : k->unvouched;
-        if (!strstr(why.text, "bounds") && !strstr(why.text, "outside")) {
-            break; /* no size helps */
-        }
-        if (factor > 1) {
-            arena_release(a, mark);
-        }
+    struct testcase const from = {.env = k->shape.env,
+                                  .class = CLASS_LEGAL,
+                                  .profile = "programs",
+                                  .module = k->words,
+                                  .n_words = k->n_words,
+                                  .source = "",
+                                  .entry = k->shape.entry,
+                                  .build_options = "",
+                                  .n_dispatches = 1};
+    *out = from;
+    TRY(set_dispatch(k, w, &usual, out, e));
+    TRY(set_buffers(k, w, &usual, seed, a, out, e));
+    k->unvouched = "";
+    if (vouch_case(out, &why) == RES_OK) {
+        return RES_OK;
     }
-    return set_buffers(k, w, seed, 1, a, out, e);
+    k->unvouched = arena_printf(a, "%s", why.text);
+    struct testcase found;
+    if (is_of_sizes(&why) && search(k, w, seed, a, &from, &found)) {
+        *out = found;
+        k->unvouched = "";
+    }
+    return RES_OK;
 }

@@ -152,6 +152,9 @@ static void see(void *of, const struct kernel_scalar *s)
     case KERNEL_CONTENT_RAMP:
         bits = encode((double)f->n_seen, s);
         break;
+    case KERNEL_CONTENT_COUNT:
+        bits = s->is_float ? draw(f, s) : encode(f->wish->number, s);
+        break;
     case KERNEL_CONTENT_NUMBER:
         bits = encode(f->wish->number, s);
         break;

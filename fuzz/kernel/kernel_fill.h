@@ -11,6 +11,7 @@ enum kernel_content {
     KERNEL_CONTENT_RAMP,   /* 0, 1, 2, ... */
     KERNEL_CONTENT_ZEROS,
     KERNEL_CONTENT_NUMBER, /* the same number everywhere */
+    KERNEL_CONTENT_COUNT,  /* floats as drawn; each integer the number: it may be a size */
     KERNEL_CONTENT_FILE    /* raw bytes or a .npy file's, which are the buffer's size, too */
 };
 struct kernel_wish {
