@@ -119,7 +119,8 @@ static bool is_known_extension(const char *name)
     }
     return strcmp(name, "SPV_INTEL_fp_max_error") == 0 ||
            strcmp(name, "SPV_KHR_storage_buffer_storage_class") == 0 ||
-           strcmp(name, "SPV_KHR_16bit_storage") == 0;
+           strcmp(name, "SPV_KHR_16bit_storage") == 0 ||
+           strcmp(name, "SPV_KHR_no_integer_wrap_decoration") == 0;
 }
 
 static enum res check_entry(struct walk *walk, const struct spv_inst *in)
@@ -200,7 +201,9 @@ static const uint32_t decorations[] = {
     SPV_DEC_FP_MAX_ERROR_INTEL, SpvDecorationRelaxedPrecision, SpvDecorationBlock,
     SpvDecorationConstant,      SpvDecorationBuiltIn,          SpvDecorationBinding,
     SpvDecorationDescriptorSet, SpvDecorationArrayStride,      SpvDecorationBufferBlock,
-    SpvDecorationAliased,       SpvDecorationCoherent,         SpvDecorationSpecId};
+    SpvDecorationAliased,       SpvDecorationCoherent,         SpvDecorationSpecId,
+    SpvDecorationVolatile,      SpvDecorationNoSignedWrap,     SpvDecorationNoUnsignedWrap,
+    SpvDecorationSaturatedConversion};
 enum {
     ROW_DESCRIPTOR_SET = 9,
     ROW_BUFFER_BLOCK = 11
