@@ -39,13 +39,13 @@ enum nir_id_form {
     NIR_ID_SUBGROUP,
     NIR_ID_N_SUBGROUPS,
     NIR_ID_SUBGROUP_SHIFT, /* log2 of the size */
-    NIR_ID_RESOURCE,       /* Turnip: descriptor number of set `desc_set`; Honeykrisp: offset behind uniform `desc_set` */
-    NIR_ID_PUSH_CONSTANT   /* Turnip: word number operand + `base` of the push constants */
+    NIR_ID_RESOURCE, /* Turnip: descriptor number of set `desc_set`; Honeykrisp: offset behind uniform `desc_set` */
+    NIR_ID_PUSH_CONSTANT /* Turnip: word number operand + `base` of the push constants */
 };
 enum nir_group_form {
     NIR_GROUP_BALLOT,
-    NIR_GROUP_QUAD_BALLOT,   /* of the own quad, in bits 3:0 */
-    NIR_GROUP_ACTIVE_BELOW,  /* how many lanes below the own one are active */
+    NIR_GROUP_QUAD_BALLOT,  /* of the own quad, in bits 3:0 */
+    NIR_GROUP_ACTIVE_BELOW, /* how many lanes below the own one are active */
     NIR_GROUP_ACTIVE_COUNT,
     NIR_GROUP_INVERSE_BALLOT,
     NIR_GROUP_ELECT,
@@ -93,8 +93,8 @@ enum nir_space {
     NIR_SPACE_SHARED_PAIR, /* offset; two elements at offset0 and offset1 */
     NIR_SPACE_SCRATCH,     /* offset in the invocation's own memory */
     NIR_SPACE_SCRATCH_NV,  /* two offsets */
-    NIR_SPACE_VARIABLE,    /* number of a component in the invocation's variables, which have 8 bytes each; of a store the value comes behind it */
-    NIR_SPACE_UNIFORM,     /* Honeykrisp: `base` is a number of 16-bit units; a truth value has one of these */
+    NIR_SPACE_VARIABLE, /* number of a component in the invocation's variables, which have 8 bytes each; of a store the value comes behind it */
+    NIR_SPACE_UNIFORM, /* Honeykrisp: `base` is a number of 16-bit units; a truth value has one of these */
     NIR_SPACE_AGX /* Honeykrisp: an address, an index in elements of `format`, shifted by `base`; sign_extend tells how it widens */
 };
 struct nir_intrinsic_row {

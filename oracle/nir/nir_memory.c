@@ -161,7 +161,8 @@ static bool find(const struct nir_step *s, const struct access *x, struct found 
         uint64_t const address = get_address(s, x);
         const struct nir_region *const r = nir_abi_find(s->m->abi, address, x->n_bytes);
         if (!r && s->m->abi->driver == NIR_DRIVER_HONEYKRISP && s->row->run == NIR_RUN_load) {
-            *out = (struct found){NULL, false}; /* the chip gives 0, and its compiler counts on it */
+            *out =
+                (struct found){NULL, false}; /* the chip gives 0, and its compiler counts on it */
             return true;
         }
         if (!r) {
@@ -224,10 +225,10 @@ static bool refuse_write(const struct nir_step *s)
                     "%s: a buffer is written that is constant", s->row->name);
 }
 
-/* A descriptor becomes one of those that accesses of images name by number. */
+/* A descriptor becomes one of those that accesses of images name by number. Each has two of the units that `base` counts. */
 static bool store_state(const struct nir_step *s)
 {
-    int64_t const number = s->in->index[NIR_INDEX_base];
+    int64_t const number = s->in->index[NIR_INDEX_base] / 2;
     if (number < 0 || number >= NIR_MAX_STATES) {
         return stop_at(s, "state", (uint64_t)number);
     }
@@ -370,8 +371,8 @@ bool nir_run_lock(const struct nir_step *s)
             return false;
         }
         for (uint32_t k = 0; is_load && k < i; k++) {
-            is_free = is_free && nir_step_source(s, 0, 0)[s->g->active[k]] !=
-                                     nir_step_source(s, 0, 0)[lane];
+            is_free = is_free &&
+                      nir_step_source(s, 0, 0)[s->g->active[k]] != nir_step_source(s, 0, 0)[lane];
         }
         if (is_load) {
             nir_step_out(s, 0)[lane] = at.bytes ? load_le(at.bytes, n_bytes) : 0;

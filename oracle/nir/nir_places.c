@@ -5,8 +5,8 @@
 #include "oracle/nir/nir_surface.h"
 
 enum {
-    BUFFER_BYTES = 16,       /* the address and the size, or a handle */
-    IMAGE_BYTES = 4,         /* NVK: a number */
+    BUFFER_BYTES = 16, /* the address and the size, or a handle */
+    IMAGE_BYTES = 4,   /* NVK: a number */
     HONEYKRISP_IMAGE_BYTES = 48,
     UNITS_OF_ADDRESS = 4 /* of 16 bits, which uniforms count in: that of set 0 is the second one */
 };

@@ -5,13 +5,13 @@
 #include "base/base.h"
 
 enum {
-    NIR_MAX_TEXT_BYTES = 16 << 20,  /* the longest text of a generated case has half a megabyte */
-    NIR_MAX_VALUES = 1 << 18,       /* numbers %N are below this */
-    NIR_MAX_BLOCKS = 1 << 16,       /* and numbers bN */
-    NIR_MAX_COMPONENTS = 16,        /* of one value: NIR has vectors of 1 to 5, 8 and 16 */
-    NIR_MAX_SOURCES = 16,           /* of one instruction: vec16 */
-    NIR_MAX_NESTING = 64,           /* of if and loop */
-    NIR_MAX_SHARED_BYTES = 1 << 16, /* of one work-group */
+    NIR_MAX_TEXT_BYTES = 16 << 20,   /* the longest text of a generated case has half a megabyte */
+    NIR_MAX_VALUES = 1 << 18,        /* numbers %N are below this */
+    NIR_MAX_BLOCKS = 1 << 16,        /* and numbers bN */
+    NIR_MAX_COMPONENTS = 16,         /* of one value: NIR has vectors of 1 to 5, 8 and 16 */
+    NIR_MAX_SOURCES = 16,            /* of one instruction: vec16 */
+    NIR_MAX_NESTING = 64,            /* of if and loop */
+    NIR_MAX_SHARED_BYTES = 1 << 16,  /* of one work-group */
     NIR_MAX_SCRATCH_BYTES = 1 << 16, /* of one invocation */
     NIR_MAX_VARIABLES = 256,         /* that are no values */
     NIR_VARIABLE_BYTES = 8           /* of a component of one */
@@ -101,12 +101,14 @@ struct nir_block {
 struct nir_header {
     uint32_t workgroup_size[3];
     uint32_t shared_bytes, scratch_bytes;
-    uint32_t n_variable_components; /* of all variables that are no values: not a word of the header */
+    uint32_t
+        n_variable_components; /* of all variables that are no values: not a word of the header */
     uint32_t max_subgroup_size;
     uint32_t float_controls; /* see nir_modes_of */
     uint32_t
         bindings; /* bit N: a buffer with binding N is declared, N < 32; 0: the text declares none */
-    uint32_t readonly, writeonly; /* of these the ones that are declared as such */
+    uint32_t read_only,
+        write_only; /* of these, the ones so declared; what is both is not accessed */
 };
 struct nir_program {
     struct nir_header header;

@@ -40,9 +40,8 @@ static bool get_sizes(const struct buf *b, struct sizes *out)
     out->slices = buf_get_slices(b);
     out->width = b->width;
     out->height = b->height;
-    out->pitch =
-        (uint32_t)((((uint64_t)b->width << TEXEL_SHIFT) + (1U << BLOCK_WIDTH_SHIFT) - 1) >>
-                   BLOCK_WIDTH_SHIFT);
+    out->pitch = (uint32_t)((((uint64_t)b->width << TEXEL_SHIFT) + (1U << BLOCK_WIDTH_SHIFT) - 1) >>
+                            BLOCK_WIDTH_SHIFT);
     out->rows = (b->height + (1U << BLOCK_HEIGHT_SHIFT) - 1) >> BLOCK_HEIGHT_SHIFT;
     return out->slices != 0 && b->n_bytes <= CASE_MAX_BUF_BYTES &&
            buf_texel_bytes(b->kind) == 1U << TEXEL_SHIFT;
@@ -177,7 +176,8 @@ static uint32_t merge(uint64_t x, uint64_t y, uint64_t z, bool has_z, bool *is_o
 static uint32_t get_address(uint64_t block, uint64_t merged, uint64_t base)
 {
     uint64_t const shift = BLOCK_SHIFT - UNIT_SHIFT;
-    return (uint32_t)(base + (((block << shift) | get_bits(merged, UNIT_SHIFT, (unsigned)shift)) & 0x7ffffff));
+    return (uint32_t)(base + (((block << shift) | get_bits(merged, UNIT_SHIFT, (unsigned)shift)) &
+                              0x7ffffff));
 }
 
 /* A factor or the summand: all of it, its lower 24 bits, its lower or its upper half. */
@@ -198,7 +198,8 @@ static uint64_t multiply_add(uint32_t flags, uint64_t a, uint64_t b, uint64_t c)
 static bool find_texel(const struct nir_step *s, uint32_t lane, const struct nir_region **r,
                        uint64_t *offset)
 {
-    bool const is_sum = (s->in->index[NIR_INDEX_flags] & 2) == 0; /* else the first one has 8 bits */
+    bool const is_sum =
+        (s->in->index[NIR_INDEX_flags] & 2) == 0; /* else the first one has 8 bits */
     if (nir_step_components(s, 0) < 2) {
         return nir_stop(s->m->answer, NIR_BROKEN, s->in->line, "an address has one part only");
     }
@@ -230,7 +231,8 @@ static bool access_texel(const struct nir_step *s, uint32_t lane)
                                             : 0;
     }
     if (!is_load && r && !r->is_written) {
-        return nir_stop(s->m->answer, NIR_STUCK, s->in->line, "a texel is written that is constant");
+        return nir_stop(s->m->answer, NIR_STUCK, s->in->line,
+                        "a texel is written that is constant");
     }
     if (!is_load && r) {
         store_le(r->bytes + offset, nir_step_source(s, 3, 0)[lane], 1U << TEXEL_SHIFT);
