@@ -128,10 +128,8 @@ static bool make_buffer(struct nir_abi *abi, uint32_t i, struct arena *a, struct
     bool const is_radv = abi->driver == NIR_DRIVER_RADV || abi->driver == NIR_DRIVER_RADV12;
     bool const has_texels = buf_kind_rows[b->kind].texels != TEXELS_NONE;
     bool const is_address = b->kind == BUF_ADDRESS;
-    bool const has_layers = texels_rows[buf_kind_rows[b->kind].texels].n_coordinates > 2 ||
-                            texels_rows[buf_kind_rows[b->kind].texels].is_array;
-    if ((has_layers && abi->driver == NIR_DRIVER_HONEYKRISP) || b->kind == BUF_VALUE ||
-        b->set >= CASE_MAX_SETS || (is_radv && (has_texels || is_address))) {
+    if (b->kind == BUF_VALUE || b->set >= CASE_MAX_SETS ||
+        (is_radv && (has_texels || is_address))) {
         const char *const name = buf_kind_names[b->kind];
         return nir_stop_unknown(answer, 0, "kind of buffer", name, strlen(name));
     }

@@ -168,6 +168,11 @@ static bool find(const struct nir_step *s, const struct access *x, struct found 
         if (!r) {
             return stop_at(s, "global", address);
         }
+        if (s->row->form == NIR_SPACE_AGX &&
+            nir_places_is_unknown(s->m->abi, r, address - r->address)) {
+            return nir_stop_unknown(s->m->answer, s->in->line, "descriptor of", "layers",
+                                    strlen("layers"));
+        }
         *out = find_within(r, address - r->address, x->n_bytes);
         return true;
     }

@@ -113,7 +113,7 @@ void nir_places_put(struct nir_abi *abi, uint32_t buffer, const struct nir_regio
     }
 }
 
-/* The image or texel buffer whose descriptor these bytes of a set are in. */
+/* The image or texel buffer whose descriptor has these bytes of a set. */
 static uint32_t find_place(const struct nir_abi *abi, uint64_t set, uint64_t offset)
 {
     for (uint32_t i = 0; i < abi->tc->n_bufs; i++) {
@@ -137,4 +137,17 @@ uint32_t nir_places_find_image(const struct nir_abi *abi, uint64_t word)
                    : NIR_NO_BUFFER;
     }
     return word >= 1 && word <= abi->tc->n_bufs ? (uint32_t)word - 1 : NIR_NO_BUFFER;
+}
+
+bool nir_places_is_unknown(const struct nir_abi *abi, const struct nir_region *r, uint64_t offset)
+{
+    for (uint32_t set = 0; set < CASE_MAX_SETS; set++) {
+        uint32_t const i = r == &abi->sets[set] ? find_place(abi, set, offset) : NIR_NO_BUFFER;
+        if (i != NIR_NO_BUFFER) {
+            const struct texels_row *const row =
+                &texels_rows[buf_kind_rows[abi->tc->bufs[i].kind].texels];
+            return row->n_coordinates > 2 || row->is_array;
+        }
+    }
+    return false;
 }
