@@ -223,12 +223,70 @@ static void constant_buffers_are_told_apart_by_accesses(void **state)
     /* nothing tells: the lower set comes first where both are used as often */
     run(&r, DECLARED("", "") ACCESSED);
     assert_int_equal(nir_rig_word(&r, 0, 2), 201);
+    /* constant buffer 1 is not named: what is left of it says nothing, number 2 is the one that may be written */
+    run(&r, "workgroup_size: 2, 1, 1\n"
+            "decl_var ssbo INTERP_MODE_NONE restrict readonly block #1 (~0, 0, 0)\n"
+            "decl_var ssbo INTERP_MODE_NONE restrict writeonly block #3 (~0, 0, 1)\n"
+            "impl main {\nblock b0:\n32 %2 = load_const (0x0)\n32 %4 = load_const (0x2)\n"
+            "32x2 %6 = @ldc_nv (%4, %2) (base=0)\n64 %7 = pack_64_2x32 %6\n"
+            "@store_global_nv (%4, %7, %2) (base=0)\n}\n");
+    assert_int_equal(nir_rig_word(&r, 1, 0), 2);
     /* both are written: no set is read only */
     expect_end(&r,
                DECLARED("readonly", "") "@store_global_nv (%2, %10, %2) (base=0)\n"
                                         "@store_global_nv (%2, %12, %2) (base=0)\n}\n",
                NIR_UNKNOWN, "0 choices of sets");
     arena_free(&r.a);
+}
+
+/* The sum of the smallest f32 and zero, under the modes of a header: 0 where it is flushed. */
+static void chips_flush_by_themselves(void **state)
+{
+    (void)state;
+    static const struct {
+        enum nir_driver driver;
+        const char *controls;
+        uint32_t want;
+    } rows[] = {
+        {NIR_DRIVER_NVK,        "0x0",  0},
+        {NIR_DRIVER_NVK,        "0x2",  1}, /* preserves f32 */
+        {NIR_DRIVER_NVK,        "0x5",  0}, /* preserves f16 and f64 alone */
+        {NIR_DRIVER_KEPLER,     "0x0",  0},
+        {NIR_DRIVER_KEPLER,     "0x2",  1},
+        {NIR_DRIVER_TURNIP,     "0x0",  0},
+        {NIR_DRIVER_HONEYKRISP, "0x0",  0},
+        {NIR_DRIVER_HONEYKRISP, "0x80", 0},
+    };
+    static const char *const stores[NIR_DRIVER_N] = {
+        [NIR_DRIVER_NVK] = "32x2 %7 = @ldc_nv (%3, %2) (base=0)\n64 %8 = pack_64_2x32 %7\n"
+                           "@store_global_nv (%6, %8, %2) (base=0)\n",
+        [NIR_DRIVER_TURNIP] = "32 %7 = @bindless_resource_ir3 (%2) (desc_set=0)\n"
+                              "@store_ssbo (%6, %7, %2) (wrmask=x)\n",
+        [NIR_DRIVER_HONEYKRISP] =
+            "64 %7 = @load_preamble (base=4)\n"
+            "32x2 %8 = @load_constant_agx (%7, %2) (base=0, format=r32_uint)\n"
+            "64 %9 = pack_64_2x32 %8\n@store_agx (%6, %9, %2) (base=0, format=r32_uint)\n",
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        static struct nir_rig r;
+        char text[2048];
+        const char *const store =
+            stores[rows[i].driver == NIR_DRIVER_KEPLER ? NIR_DRIVER_NVK : rows[i].driver];
+        (void)snprintf(text, sizeof text, "%s%s%s%s}\n",
+                       "shader: MESA_SHADER_COMPUTE\nworkgroup_size: 2, 1, 1\n"
+                       "float_controls_execution_mode: ",
+                       rows[i].controls,
+                       "\nimpl main {\nblock b0:\n32 %2 = load_const (0x0)\n"
+                       "32 %3 = load_const (0x1)\n32 %6 = fadd %3, %2\n",
+                       store);
+        make(&r, rows[i].driver, 32);
+        r.tc.entry = "main";
+        run(&r, text);
+        if (nir_rig_word(&r, 0, 0) != rows[i].want) {
+            fail_msg("row %zu: 0x%x", i, nir_rig_word(&r, 0, 0));
+        }
+        arena_free(&r.a);
+    }
 }
 
 /* Both invocations add to one word: each must find it unlocked. */
@@ -453,6 +511,7 @@ int main(void)
         cmocka_unit_test(scratch_memory_has_whole_units),
         cmocka_unit_test(uniform_buffers_of_nvk_differ_by_chip),
         cmocka_unit_test(constant_buffers_are_told_apart_by_accesses),
+        cmocka_unit_test(chips_flush_by_themselves),
         cmocka_unit_test(kepler_locks_words_of_shared_memory),
         cmocka_unit_test(a_log_has_the_program_of_the_case),
         cmocka_unit_test(honeykrisp_runs_its_preamble_first),
