@@ -1,6 +1,8 @@
 /* oracle/nir/nir_constants.c -- tries all choices of sets. */
 #include "oracle/nir/nir_constants.h"
 
+#include "base/testcase.h"
+#include "oracle/nir/nir_answer.h"
 #include "oracle/nir/nir_intrinsic.h"
 #include "oracle/nir/nir_op.h"
 #include "oracle/nir/nir_places.h"

@@ -15,9 +15,9 @@
 #include "oracle/nir/nir_group.h"
 #include "oracle/nir/nir_image.h"
 #include "oracle/nir/nir_intrinsic.h"
+#include "oracle/nir/nir_kepler.h"
 #include "oracle/nir/nir_memory.h"
 #include "oracle/nir/nir_op.h"
-#include "oracle/nir/nir_surface.h"
 #include "oracle/nir/nir_word.h"
 
 enum {
@@ -311,8 +311,8 @@ static enum after run_call(struct nir_step *s, uint32_t behind)
     case NIR_RUN_image:
         is_right = nir_run_image(s);
         break;
-    case NIR_RUN_surface:
-        is_right = nir_run_surface(s);
+    case NIR_RUN_kepler:
+        is_right = nir_run_kepler(s);
         break;
     case NIR_RUN_address:
         is_right = nir_run_address(s);

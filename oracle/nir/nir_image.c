@@ -3,8 +3,11 @@
 
 #include <string.h>
 
+#include "base/testcase.h"
+#include "oracle/nir/nir_abi.h"
 #include "oracle/nir/nir_answer.h"
 #include "oracle/nir/nir_float.h"
+#include "oracle/nir/nir_intrinsic.h"
 #include "oracle/nir/nir_memory.h"
 #include "oracle/nir/nir_op.h"
 #include "oracle/nir/nir_word.h"

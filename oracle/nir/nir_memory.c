@@ -53,7 +53,9 @@ static bool find_bounded(const struct nir_step *s, const struct access *x, struc
     if (s->row->form == NIR_SPACE_CONSTANT_NV) {
         r = nir_abi_find_constant(abi, name);
     } else if (s->row->form == NIR_SPACE_HANDLE_NV) {
-        r = nir_places_find_handle(abi, name);
+        uint64_t const address = nir_places_get_address(name);
+        r = nir_abi_find(abi, address, 1);
+        r = r && r->address == address ? r : NULL;
     } else {
         uint64_t words[4] = {name};
         uint32_t const n = nir_step_components(s, x->first);

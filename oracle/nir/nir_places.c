@@ -1,6 +1,7 @@
 /* oracle/nir/nir_places.c -- descriptors in memory. */
 #include "oracle/nir/nir_places.h"
 
+#include "base/testcase.h"
 #include "oracle/nir/nir_op.h"
 #include "oracle/nir/nir_surface.h"
 
@@ -48,11 +49,9 @@ static uint64_t make_handle(const struct nir_region *r)
     return r->address >> HANDLE_UNIT_SHIFT | n_units << HANDLE_ADDRESS_BITS;
 }
 
-const struct nir_region *nir_places_find_handle(const struct nir_abi *abi, uint64_t handle)
+uint64_t nir_places_get_address(uint64_t handle)
 {
-    uint64_t const address = (handle & nir_mask(HANDLE_ADDRESS_BITS)) << HANDLE_UNIT_SHIFT;
-    const struct nir_region *const r = nir_abi_find(abi, address, 1);
-    return r && r->address == address ? r : NULL;
+    return (handle & nir_mask(HANDLE_ADDRESS_BITS)) << HANDLE_UNIT_SHIFT;
 }
 
 /* Puts n bits into words of 32 bits each, from bit `first` on. */
