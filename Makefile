@@ -66,7 +66,7 @@ quote = '$(subst ','\'',$(1))'
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $B/halfulp $B/halfulp-worker $(AFL_WORKER) $(AFL_TARGET) $(MUTATOR) $(tests-libs)  ## the program, its worker and the misbehaving drivers
+all: $B/halfulp $B/halfulp-worker $B/halfulp-executor $(AFL_WORKER) $(AFL_TARGET) $(MUTATOR) $(tests-libs)  ## the program, its worker and the misbehaving drivers
 run: setup                         ## set up, build, a campaign of DURATION (60s) on every driver found
 	@$(MAKE) --no-print-directory all
 	@scripts/run.sh $(DURATION)
@@ -127,7 +127,7 @@ lint:                              ## both compilers, style, includes, rooms, st
 	@scripts/lint.sh
 install: all                       ## all that is used, under PREFIX; the drivers by a link, without DESTDIR
 	@B=$B scripts/install.sh $(call quote,$(DESTDIR)$(PREFIX)) $(call quote,$(DESTDIR)) \
-	    $B/halfulp $B/halfulp-worker $(AFL_WORKER) $(AFL_TARGET) $(MUTATOR)
+	    $B/halfulp $B/halfulp-worker $B/halfulp-executor $(AFL_WORKER) $(AFL_TARGET) $(MUTATOR)
 clean:                             ## remove build/ (the drivers stay)
 	rm -rf build
 help:                              ## this list
@@ -168,6 +168,8 @@ $B/libhalfulp.a: $(LIB_OBJS)
 	@rm -f $@
 	$(call tell,$@)ar rcs $@ $^
 $B/halfulp: $(fuzz-main:%.c=$B/%.o) $B/libhalfulp.a
+	$(call tell,$@)$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+$B/halfulp-executor: $B/fuzz/execute/execute_main.o $B/libhalfulp.a
 	$(call tell,$@)$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 # libm is there although the worker does not need it: a driver's JIT compiler looks such functions up
 # in the process, which in any ordinary program has them.

@@ -13,7 +13,8 @@
  *                full_subgroups n_needs names... n_bufs
  *                (kind width height n_bytes data)... [language source]
  *   observation  magic version status phase driver_code build_ns(u64) run_ns(u64) log signature
- *                facts guard_hits n_bufs (n_bytes data)...
+ *                facts guard_hits n_bufs (n_bytes data)...; of version 3 then program_subgroup
+ *                n_programs (name text)...
  * Enumerations and needs go by name, so that rows of the tables may move. A case of SPIR-V is of version 2 and
  * ends with its buffers; one that is given as source is of version 3.
  */
@@ -26,6 +27,7 @@ enum {
         4, /* of a case alone: language and source as in 3, then values of specialization constants */
     CODEC_VERSION_DISPATCHES =
         5, /* the same, where there may be no values; then the number of dispatches, the set of each buffer */
+    OB_VERSION_PROGRAMS = 3, /* of an observation with program texts; one without is of version 2 */
     SPEC_BYTES = 20
 }; /* "HLTC", "HLOB" */
 enum {
@@ -290,13 +292,23 @@ const unsigned char *testcase_encode(const struct testcase *tc, struct arena *a,
 
 /* The bytes of an observation, *n of them; NULL where the arena is full. Buffer sizes are those of the
  * case. */
+static void put_programs(struct bytes *b, const struct observation *ob)
+{
+    bytes_put_u32(b, ob->program_subgroup);
+    bytes_put_u32(b, ob->n_programs);
+    for (uint32_t i = 0; i < ob->n_programs; i++) {
+        bytes_put_str(b, ob->programs[i].name);
+        bytes_put_str(b, ob->programs[i].text);
+    }
+}
+
 const unsigned char *observation_encode(const struct testcase *tc, const struct observation *ob,
                                         struct arena *a, size_t *n)
 {
     struct bytes b;
     bytes_init(&b, a);
     bytes_put_u32(&b, OB_MAGIC);
-    bytes_put_u32(&b, CODEC_VERSION);
+    bytes_put_u32(&b, ob->n_programs ? OB_VERSION_PROGRAMS : CODEC_VERSION);
     bytes_put_str(&b, run_status_names[ob->status]);
     bytes_put_str(&b, run_phase_names[ob->phase]);
     bytes_put_u32(&b, (uint32_t)ob->driver_code);
@@ -310,6 +322,9 @@ const unsigned char *observation_encode(const struct testcase *tc, const struct 
     for (uint32_t i = 0; i < ob->n_bufs; i++) {
         bytes_put_u32(&b, tc->bufs[i].n_bytes);
         bytes_put(&b, ob->out[i], tc->bufs[i].n_bytes);
+    }
+    if (ob->n_programs) {
+        put_programs(&b, ob);
     }
     *n = b.n;
     return b.ok ? b.p : NULL;
@@ -651,6 +666,21 @@ enum res testcase_decode(struct testcase *tc, struct arena *a, const void *p, si
     return d.res;
 }
 
+static void get_programs(struct decoder *d, struct observation *ob)
+{
+    ob->program_subgroup = get_u32(d);
+    uint32_t const n = get_u32(d);
+    if (n == 0 || n > OBSERVATION_MAX_PROGRAMS) {
+        bad(d, "number of program texts is out of range", n);
+        return;
+    }
+    for (uint32_t i = 0; i < n && d->res == RES_OK; i++) {
+        ob->programs[i].name = get_text(d);
+        ob->programs[i].text = get_text(d);
+    }
+    ob->n_programs = n;
+}
+
 /* The reverse of observation_encode, for bytes of a worker, which is not trusted: they must fit the case that
  * they answer. Only a run that was done (RUN_DONE) has buffers, then all of the case's, each of the same
  * size. */
@@ -662,7 +692,7 @@ enum res observation_decode(struct observation *ob, const struct testcase *tc, s
              .a = a, .e = e
     };
     *ob = (struct observation){0};
-    (void)get_head(&d, OB_MAGIC, CODEC_VERSION);
+    uint32_t const version = get_head(&d, OB_MAGIC, OB_VERSION_PROGRAMS);
     ob->status = (enum run_status)get_name(&d, run_status_names, RUN_STATUS_N);
     ob->phase = (enum run_phase)get_name(&d, run_phase_names, RUN_PHASE_N);
     ob->driver_code = (int32_t)get_u32(&d);
@@ -686,6 +716,9 @@ enum res observation_decode(struct observation *ob, const struct testcase *tc, s
         } else {
             ob->out[i] = get_bytes(&d, n_bytes);
         }
+    }
+    if (version == OB_VERSION_PROGRAMS && d.res == RES_OK) {
+        get_programs(&d, ob);
     }
     if (d.res == RES_OK && d.r.pos != n) {
         bad(&d, "bytes left over", n - d.r.pos);

@@ -210,6 +210,15 @@ enum {
 };
 extern const char *const run_phase_names[RUN_PHASE_N];
 
+/* A form of a program inside a compiler that is text: foreign text. */
+struct program_text {
+    const char *name; /* "Final NIR" */
+    const char *text;
+};
+enum {
+    OBSERVATION_MAX_PROGRAMS = 4
+};
+
 /* What a worker saw. Borrowed from an arena. */
 struct observation {
     enum run_status status;
@@ -220,7 +229,12 @@ struct observation {
     const char *signature;     /* RUN_CRASH: "module+symbol;..." top frames; else "" */
     const char *facts;         /* of the target's hello, caps.h */
     uint32_t guard_hits;       /* buffers whose guard bytes changed: bit i is buffer i */
-    uint32_t n_bufs;           /* as in the case when RUN_DONE, else 0 */
+    uint32_t
+        n_programs; /* what a target without a device says that it compiled, in the order of its passes */
+    struct program_text programs[OBSERVATION_MAX_PROGRAMS];
+    uint32_t
+        program_subgroup; /* invocations of a sub-group for which it was compiled; 0: not told */
+    uint32_t n_bufs;      /* as in the case when RUN_DONE, else 0 */
     const unsigned char
         *out[CASE_MAX_BUFS]; /* content afterwards, n_bytes of the case's buffer; of an
                                               * argument by value what it was */

@@ -2,7 +2,7 @@
 fuzz-main   := fuzz/cli/main.c
 worker-only := $(wildcard fuzz/worker/worker*.c fuzz/worker/crash.c fuzz/worker/drv_*.c)
 worker-srcs := $(worker-only) $(filter-out fuzz/wire/test_%,$(wildcard fuzz/wire/*.c)) $(base-srcs)
-fuzz-srcs   := $(filter-out $(fuzz-main) $(worker-only) $(wildcard fuzz/*/test_*.c fuzz/guided/afl_*.c), \
+fuzz-srcs   := $(filter-out $(fuzz-main) fuzz/execute/execute_main.c $(worker-only) $(wildcard fuzz/*/test_*.c fuzz/guided/afl_*.c), \
                             $(wildcard fuzz/*/*.c))
 fuzz-pkgs   := SPIRV-Tools sqlite3 jansson inih
 fuzz-libs   := -lstdc++

@@ -84,7 +84,7 @@ else
     # shellcheck disable=SC2086
     make_root bookworm $common || failed="$failed bookworm"
     # shellcheck disable=SC2086
-    make_root trixie $common || failed="$failed trixie"
+    make_root trixie $common $gpus || make_root trixie $common || failed="$failed trixie"
     # shellcheck disable=SC2086
     make_root sid $common $glsl $gpus $igc || make_root sid $common $glsl $gpus || make_root sid $common || failed="$failed sid"
 fi

@@ -17,7 +17,7 @@ complain() {
 }
 
 # Programs of their own: nobody includes them.
-is_program='/test_\|/main\.c'
+is_program='/test_\|[/_]main\.c'
 
 find base gen oracle fuzz reports tests -name '*.[ch]' | sort >"$work/all"
 grep -v "$is_program" "$work/all" | grep -v '^tests/' >"$work/sources"

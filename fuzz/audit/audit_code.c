@@ -66,6 +66,7 @@ static enum res build_form(struct worker_handle *h, const struct audit_row *row,
         return err_set(e, RES_INTERNAL, "no room for a run");
     }
     TRY(make_case(row, form, h->target->env, &r->arena, &r->tc, e));
+    r->is_build_only = 1;
     TRY(handle_submit(h, r, e));
     /* A reply may still be that of the form before: then this one is in flight, and the wait goes on. */
     for (enum handle_event event = handle_wait(h); event != HANDLE_EVENT_REPLY || h->flight == r;

@@ -219,6 +219,15 @@ static void print_remarks(const struct campaign *c, FILE *f)
                             t->name, n_open, t->n_unconfined);
         }
     }
+    for (uint32_t i = 0; i < c->n_unexecuted; i++) {
+        const struct campaign_unexecuted *const x = &c->unexecuted[i];
+        const struct campaign_target *const t = campaign_find_target(c, x->target_id);
+        bool const is_first = i == 0 || c->unexecuted[i - 1].target_id != x->target_id;
+        if (t && is_first) {
+            printable_print(f, "%s: no values most often, in %" PRIu64 " runs: %s\n", t->name, x->n,
+                            x->reason);
+        }
+    }
     for (uint32_t i = 0; i < c->n_slow; i++) {
         const struct campaign_slow_build *const build = &c->slow[i];
         const struct campaign_target *const t = campaign_find_target(c, build->target_id);

@@ -121,7 +121,7 @@ static enum res generate(struct target_runner *runner, struct run *r, uint64_t i
     }
     TRY(gen_module(plan, &r->tc, &r->info, e));
     r->unfilled = plan;
-    if (!runner->target->is_build_only) {
+    if (runner->target->values != VALUES_NONE) {
         step_fill(r);
     }
     if (is_source) {
@@ -286,7 +286,7 @@ static enum res submit_prepared(struct target_runner *runner, struct runner_work
 {
     struct run *r = w->prepared;
     /* what comes of its index and of the campaign's seed again is kept where it showed something */
-    const void *tape = runner->target->is_build_only ? NULL : r->tape;
+    const void *tape = runner->target->values == VALUES_NONE ? NULL : r->tape;
     TRY(journal_begin_run(runner->journal, runner->id, r->index, tape, r->n_tape, &r->run_id, e));
     TRY(journal_flush(runner->journal, e));
     w->prepared = NULL;

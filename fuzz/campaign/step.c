@@ -46,7 +46,7 @@ const char *step_first_facts(const struct target *t, struct arena *a)
 struct shape_set step_get_unwanted(const struct target *t)
 {
     struct shape_set unwanted = {{0}};
-    if (t->kind == TARGET_WORKER && t->is_build_only) {
+    if (t->kind == TARGET_WORKER && t->values != VALUES_DEVICE) {
         shape_set_add(&unwanted, SHAPE_MEETING);
     }
     return unwanted;

@@ -226,7 +226,7 @@ static enum res print_json(const char *folder, struct arena *a, struct err *e)
 static bool are_compilers(const struct target_list *list)
 {
     for (uint32_t i = 0; i < list->n; i++) {
-        if (!list->t[i].is_build_only) {
+        if (list->t[i].values == VALUES_DEVICE) {
             return false;
         }
     }
@@ -237,7 +237,7 @@ static bool are_compilers(const struct target_list *list)
 static bool are_measured(const struct target_list *list)
 {
     for (uint32_t i = 0; i < list->n; i++) {
-        if (list->t[i].is_build_only) {
+        if (list->t[i].values != VALUES_DEVICE) {
             return false;
         }
     }
@@ -278,7 +278,7 @@ static enum res take_folder(struct options *opt, const struct target_list *chose
 {
     struct audit_request *const request = &opt->request;
     if (!request->folder) {
-        const char *const many = chosen->t[0].is_build_only ? "code" : "table";
+        const char *const many = chosen->t[0].values != VALUES_DEVICE ? "code" : "table";
         request->folder =
             arena_printf(a, "halfulp-audit-%s", chosen->n == 1 ? chosen->t[0].name : many);
     }
@@ -446,7 +446,7 @@ static enum res work(struct options *opt, struct arena *a, enum cli_status *stat
         return err_set(e, RES_USAGE, "--compare: of one target");
     }
     TRY(take_folder(opt, chosen, a, e));
-    if (chosen->t[0].is_build_only) {
+    if (chosen->t[0].values != VALUES_DEVICE) {
         return show_code(opt, chosen, a, status, e);
     }
     if (chosen->n > 1) {

@@ -15,6 +15,7 @@
 #include "fuzz/campaign/sched.h"
 #include "fuzz/cli/cli.h"
 #include "fuzz/cli/cli_finding.h"
+#include "fuzz/execute/executor.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/json.h"
 #include "fuzz/io/show.h"
@@ -305,6 +306,25 @@ static void note_worst(struct tally *y, const struct judgement *g, struct arena 
     }
 }
 
+/* Of a target whose values are those of its program: what the first wrong word is computed of. */
+static enum res show_trace(const struct target *t, struct run *run, const struct judgement *g,
+                           struct err *e)
+{
+    const char *text = "";
+    uint32_t i = 0;
+    while (i < g->n_findings && !g->findings[i].expect) {
+        i++;
+    }
+    if (t->values == VALUES_NIR && i < g->n_findings) {
+        TRY(executor_trace(t, &run->tc, &run->ob, g->findings[i].expect, &run->arena, &text, e));
+        for (const char *line = printable_take_line(&run->arena, &text); line;
+             line = printable_take_line(&run->arena, &text)) {
+            (void)printf("  %s\n", line);
+        }
+    }
+    return RES_OK;
+}
+
 /* Run the item once on the target, judge it, and add the result to the tally *y. Verdicts are ordered from
  * harmless to bad, so that the greatest is the worst. With --output the run is also kept as a bundle. */
 static enum res run_and_judge(const struct options *opt, const struct item *item,
@@ -327,6 +347,7 @@ static enum res run_and_judge(const struct options *opt, const struct item *item
     note_worst(y, &g, a);
     if (opt->is_verbose && !opt->is_json) {
         show_judgement(&run->tc, &run->ob, &g, &run->arena, stdout);
+        TRY(show_trace(t, run, &g, e));
     }
     struct bundle const b = {.tc = run->tc,
                              .ob = run->ob,

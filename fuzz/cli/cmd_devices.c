@@ -228,6 +228,11 @@ static void show_facts(const char *facts)
 /* Facts that tell one device and driver from another. */
 static const char *const keys[] = {"device", "vendor", "driver", "version", "platform_version"};
 
+static const char *const values_texts[TARGET_VALUES_N] = {
+    [VALUES_DEVICE] = "the device's",
+    [VALUES_NIR] = "final NIR: the compiled program, executed without the device",
+    [VALUES_NONE] = "none: cases are built"};
+
 /* Print what a target that starts says of itself: its names and versions, what can be tested there and what
  * not, and where its facts contradict each other (contradict.def). */
 static void show_target(const struct options *opt, const struct target *t, const char *facts,
@@ -242,6 +247,7 @@ static void show_target(const struct options *opt, const struct target *t, const
             (void)putchar('\n');
         }
     }
+    printf("  values      %s\n", values_texts[t->values]);
     show_groups(t, facts, a);
     show_needs(t, facts, true);
     show_needs(t, facts, false);
@@ -263,6 +269,7 @@ static struct json *target_to_json(const struct options *opt, const struct targe
     json_put_text(o, "name", t->name);
     json_put_text(o, "api", env_names[t->env]);
     json_put_text(o, "origin", t->origin);
+    json_put_text(o, "values", target_values_names[t->values]);
     json_put_bool(o, "starts", facts != NULL);
     json_put_text(o, "error", error);
     if (!facts) {

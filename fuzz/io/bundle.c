@@ -216,6 +216,11 @@ enum res bundle_write(const char *folder, const struct bundle *b, struct arena *
     if (b->has_observation) {
         TRY(write_file(folder, "facts.txt", b->ob.facts, strlen(b->ob.facts), a, e));
         TRY(write_file(folder, "log.txt", b->ob.log, strlen(b->ob.log), a, e));
+        for (uint32_t i = 0; i < b->ob.n_programs; i++) {
+            const char *const text = b->ob.programs[i].text;
+            const char *const name = arena_printf(a, "program-%u.txt", i);
+            TRY(write_file(folder, name, text, strlen(text), a, e));
+        }
     }
     if (b->tape) {
         const unsigned char *tape = tape_encode(b->tape, b->tc.profile, a, &n);

@@ -93,6 +93,13 @@ struct campaign_slow_build {
     uint64_t case_index, build_ns, n_words;
     const char *replay; /* the command that builds it again */
 };
+/* Runs that gave no values, by the reason. */
+struct campaign_unexecuted {
+    int64_t target_id;
+    const char *
+        reason; /* what the log of RUN_SKIPPED says, without numbers: "the intrinsic demote is not known" */
+    uint64_t n;
+};
 struct campaign_coverage {
     int64_t target_id;
     const char *op, *type;
@@ -118,7 +125,8 @@ struct campaign {
     const char *missing; /* which of these are not there, one sentence; "": none is missing */
     uint64_t wall_ns, harness_cpu_ns, worker_cpu_ns;
     uint64_t n_cases; /* one that `halfulp run` gave to all targets counts once */
-    uint32_t n_targets, n_findings, n_coverage, n_cross, n_languages, n_features, n_slow;
+    uint32_t n_targets, n_findings, n_coverage, n_cross, n_languages, n_features, n_slow,
+        n_unexecuted;
     struct campaign_target *targets;
     struct campaign_finding *findings; /* one per signature, class and target: the first of each */
     struct campaign_coverage *coverage;
@@ -126,8 +134,9 @@ struct campaign {
     struct campaign_language *languages; /* by target, then the most frequent first */
     uint64_t n_in_both; /* runs of a case on a driver in both languages, also with one verdict */
     struct campaign_feature *features;
-    struct campaign_slow_build *slow; /* the slowest of all targets, the slowest first */
-    const char *baseline;             /* the earlier campaign; NULL: compared with none */
+    struct campaign_slow_build *slow;       /* the slowest of all targets, the slowest first */
+    struct campaign_unexecuted *unexecuted; /* by target, then the most frequent first */
+    const char *baseline;                   /* the earlier campaign; NULL: compared with none */
     uint32_t n_gone;
     struct campaign_gone *gone;
     const char *expected; /* the file of rows; NULL: none */

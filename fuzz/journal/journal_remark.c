@@ -1,6 +1,7 @@
 /* fuzz/journal/journal_remark.c -- what a journal keeps of runs besides their verdicts. */
 #include "fuzz/journal/journal_remark.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 static const char unconfined_name[] = "run: few values confined";
 static const char slow_count_name[] = "run: slow builds";
 static const char slow_name[] = "run: slow build";
+static const char reason_name[] = "run: no values";
 
 /* Usual are 3 to 50 ms in Mesa's back ends and half a second in IGC, for a kernel of some thousand words. */
 #define BUILD_BASE_NS     UINT64_C(2000000000)
@@ -20,7 +22,8 @@ static const char slow_name[] = "run: slow build";
 
 bool remark_is_slow_build(const struct testcase *tc, const struct observation *ob)
 {
-    return ob->status == RUN_BUILT && tc->class != CLASS_ILLEGAL &&
+    bool const is_compiled = ob->status == RUN_BUILT || ob->n_programs > 0;
+    return is_compiled && tc->class != CLASS_ILLEGAL &&
            ob->build_ns > BUILD_BASE_NS + BUILD_NS_PER_WORD * tc->n_words;
 }
 
@@ -59,10 +62,34 @@ static enum res put_slow(struct db *d, struct run_key key, const struct run_reco
                  "iti", key.target_id, slow_name, (int64_t)REMARK_MAX_KEPT);
 }
 
+/* The first line of a log, with # for each number, which begins a word: what says the same of two cases is one reason. */
+static const char *take_reason(const char *log, struct arena *a)
+{
+    char text[REMARK_REASON_CHARS];
+    size_t n = 0;
+    bool is_in_word = false, is_in_number = false;
+    for (const char *p = log; *p && *p != '\n' && n + 1 < sizeof text; p++) {
+        bool const is_word = isalnum((unsigned char)*p) || *p == '_';
+        bool const is_number = isdigit((unsigned char)*p) && !is_in_word;
+        if (is_number) {
+            text[n++] = '#';
+        } else if (!is_word || !is_in_number) {
+            text[n++] = *p;
+        }
+        is_in_number = is_number || (is_in_number && is_word);
+        is_in_word = is_word;
+    }
+    text[n] = '\0';
+    return printable_copy(a, text);
+}
+
 enum res journal_put_remarks(struct db *d, struct run_key key, const struct run_record *r,
                              struct arena *a, struct err *e)
 {
     TRY(journal_put_unconfined(d, key.target_id, remark_is_unconfined(r->tc, r->judgement), e));
+    if (r->ob->status == RUN_SKIPPED && r->ob->log[0]) {
+        TRY(add_row(d, key.target_id, reason_name, take_reason(r->ob->log, a), 1, e));
+    }
     return remark_is_slow_build(r->tc, r->ob) ? put_slow(d, key, r, a, e) : RES_OK;
 }
 
@@ -84,15 +111,29 @@ static enum res load_count(struct db *d, const char *name, struct campaign_targe
     return r;
 }
 
-/* Remarks stand in the table of features, under names that are no features. put_slow writes the texts of slow
- * builds. It pads their times with zeros, so that texts sort as times do. */
-enum res journal_load_remarks(struct db *d, struct arena *a, struct campaign *out, struct err *e)
+static enum res load_reasons(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
-    for (uint32_t i = 0; i < out->n_targets; i++) {
-        struct campaign_target *const t = &out->targets[i];
-        TRY(load_count(d, unconfined_name, t, &t->n_unconfined, e));
-        TRY(load_count(d, slow_count_name, t, &t->n_slow, e));
+    out->unexecuted = ARENA_NEW(a, struct campaign_unexecuted, REMARK_MAX_REASONS);
+    if (!out->unexecuted) {
+        return err_set(e, RES_NOMEM, "no memory for the reasons of runs without values");
     }
+    struct stmt *const s = db_start(d,
+                                    "SELECT target_id, outcome, n FROM features WHERE feature = ?"
+                                    " ORDER BY target_id, n DESC, outcome LIMIT ?",
+                                    "ti", reason_name, (int64_t)REMARK_MAX_REASONS);
+    int step = 0;
+    while ((step = stmt_step(s)) > 0 && out->n_unexecuted < REMARK_MAX_REASONS) {
+        out->unexecuted[out->n_unexecuted++] =
+            (struct campaign_unexecuted){.target_id = stmt_int(s, 0),
+                                         .reason = stmt_text(s, 1, a),
+                                         .n = (uint64_t)stmt_int(s, 2)};
+    }
+    return db_end_rows(d, s, step, e);
+}
+
+/* put_slow pads the times of slow builds with zeros, so that texts sort as times do. */
+static enum res load_slow(struct db *d, struct arena *a, struct campaign *out, struct err *e)
+{
     out->slow = ARENA_NEW(a, struct campaign_slow_build, REMARK_MAX_SHOWN);
     if (!out->slow) {
         return err_set(e, RES_NOMEM, "no memory for the slow builds");
@@ -111,4 +152,16 @@ enum res journal_load_remarks(struct db *d, struct arena *a, struct campaign *ou
                                          .case_index = take_number(text, "case ")};
     }
     return db_end_rows(d, s, step, e);
+}
+
+/* Remarks stand in the table of features, under names that are no features. */
+enum res journal_load_remarks(struct db *d, struct arena *a, struct campaign *out, struct err *e)
+{
+    for (uint32_t i = 0; i < out->n_targets; i++) {
+        struct campaign_target *const t = &out->targets[i];
+        TRY(load_count(d, unconfined_name, t, &t->n_unconfined, e));
+        TRY(load_count(d, slow_count_name, t, &t->n_slow, e));
+    }
+    TRY(load_reasons(d, a, out, e));
+    return load_slow(d, a, out, e);
 }

@@ -1,5 +1,5 @@
 /* fuzz/journal/journal_remark.h -- what a journal keeps of runs besides their verdicts: in how many runs few values were confined,
- * and which builds were slow. Both are rows of the table of features, whose names no feature has, so that whatever adds up
+ * which builds were slow, and why runs gave no values. All are rows of the table of features, whose names no feature has, so that whatever adds up
  * or merges that table does it to them as well. */
 #pragma once
 
@@ -9,9 +9,12 @@
 enum {
     REMARK_MAX_KEPT =
         16, /* slow builds of a target that are kept, the slowest; the others are counted */
-    REMARK_MAX_SHOWN = 32 /* of all targets that are loaded */
+    REMARK_MAX_SHOWN = 32, /* of all targets that are loaded */
+    REMARK_MAX_REASONS =
+        256, /* why runs gave no values: of all targets, the most frequent of each first */
+    REMARK_REASON_CHARS = 160
 };
-/* Was the case built and not run, and did that take more CPU time than 2 s and 2 ms for each word of its module? No clause
+/* Was the case built without a device, and did that take more CPU time than 2 s and 2 ms for each word of its module? No clause
  * bounds it: this is information, and no part of a verdict. */
 bool remark_is_slow_build(const struct testcase *tc, const struct observation *ob);
 /* Was less than half of the values confined, in a case that the target lists? */

@@ -639,6 +639,40 @@ static void slow_builds_are_kept(void **state)
     journal_close(j);
 }
 
+/* Why runs gave no values is counted by target and reason, whatever numbers a log has. */
+static void reasons_without_values_are_counted(void **state)
+{
+    struct rig *r = *state;
+    struct err e = {RES_OK, ""};
+    struct campaign c;
+    int64_t target = 0;
+    static const char *const logs[] = {"line 7: the intrinsic demote is not known",
+                                       "line 12: the intrinsic demote is not known",
+                                       "line 3: no memory at 0xfe9a: image2d-r32f", "", NULL};
+    struct journal *j = open_it(r, &plan);
+    must(journal_put_target(j, "one", "api=vulkan\n", &target, &e), &e);
+    for (uint64_t i = 0; logs[i]; i++) {
+        struct judgement *g = ARENA_NEW(&r->a, struct judgement, 1);
+        struct observation ob = r->ob;
+        int64_t run = 0;
+        *g = (struct judgement){.kind = VERDICT_INCONCLUSIVE, .note = ""};
+        ob.status = RUN_SKIPPED;
+        ob.n_bufs = 0;
+        ob.log = logs[i];
+        struct run_record const record = {&r->tc, &ob, g, NULL};
+        must(journal_begin_run(j, target, i, "tape", 4, &run, &e), &e);
+        must(journal_end_run(j, run, &record, &r->a, &e), &e);
+    }
+    must(journal_load(j, &r->a, &c, &e), &e);
+    assert_int_equal(c.n_unexecuted, 2);
+    assert_string_equal(c.unexecuted[0].reason, "line #: the intrinsic demote is not known");
+    assert_int_equal(c.unexecuted[0].n, 2);
+    assert_int_equal(c.unexecuted[0].target_id, target);
+    assert_string_equal(c.unexecuted[1].reason, "line #: no memory at #: image2d-r32f");
+    assert_int_equal(c.unexecuted[1].n, 1);
+    journal_close(j);
+}
+
 /* Runs of which less than half of the values are confined, of listed cases. */
 static void unconfined_runs_are_counted(void **state)
 {
@@ -686,6 +720,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_RIG(slow_builds_are_kept),
+        WITH_RIG(reasons_without_values_are_counted),
         WITH_RIG(unconfined_runs_are_counted),
         WITH_RIG(what_goes_in_comes_out),
         WITH_RIG(groups_are_counted),

@@ -61,6 +61,7 @@ void handle_init_streams(struct worker_handle *s, const struct target *t, int me
 void handle_free(struct worker_handle *s)
 {
     (void)handle_kill(s);
+    executor_free(&s->executor);
     for (int i = 0; i < HANDLE_RUNS; i++) {
         arena_free(&s->runs[i].arena);
     }
@@ -165,6 +166,15 @@ static enum res make_sent(const struct target *t, struct run *r, struct testcase
                : RES_OK;
 }
 
+/* What the worker is asked for. */
+static enum wire_kind choose_request(const struct target *t, const struct run *r)
+{
+    if (r->is_build_only || t->values == VALUES_NONE) {
+        return WIRE_BUILD;
+    }
+    return t->values == VALUES_NIR ? WIRE_PROGRAM : WIRE_CASE;
+}
+
 enum res handle_submit(struct worker_handle *s, struct run *r, struct err *e)
 {
     assert(s->state == HANDLE_IDLE && (!s->flight || s->flight == r));
@@ -177,13 +187,13 @@ enum res handle_submit(struct worker_handle *s, struct run *r, struct err *e)
     }
     memset(&r->ob, 0, sizeof(r->ob));
     r->ob.log = r->ob.signature = r->ob.facts = "";
-    r->ob.phase = s->target->is_build_only ? PHASE_BUILD : PHASE_START; /* until it answers */
+    r->ob.phase =
+        s->target->values != VALUES_DEVICE ? PHASE_BUILD : PHASE_START; /* until it answers */
     s->flight = r;
     s->n_logged = s->child.n_logged;
     s->state = HANDLE_BUSY;
     set_limit(s, s->target->case_ns);
-    bool const is_build = r->is_build_only || s->target->is_build_only;
-    child_send(&s->child, is_build ? WIRE_BUILD : WIRE_CASE, p, n);
+    child_send(&s->child, choose_request(s->target, r), p, n);
     return RES_OK;
 }
 
@@ -425,6 +435,63 @@ static void see_failure(struct worker_handle *s, struct run *r)
     }
 }
 
+/* The run in flight is answered: it is held. */
+static enum handle_event hold_result(struct worker_handle *s)
+{
+    put_done(s, s->held);
+    s->held = s->flight;
+    s->flight = NULL;
+    s->n_since_start++;
+    s->n_cut = 0;
+    s->state = HANDLE_IDLE;
+    return HANDLE_EVENT_REPLY;
+}
+
+/* What the driver built is to be executed, where its text is there. */
+static enum handle_event execute_result(struct worker_handle *s)
+{
+    struct run *const r = s->flight;
+    struct execute_request q;
+    struct err e = {RES_OK, ""};
+    bool const is_wanted =
+        s->target->values == VALUES_NIR && !r->is_build_only && r->ob.status == RUN_BUILT;
+    if (!is_wanted || !executor_can(&r->ob, s->facts, &q)) {
+        return hold_result(s);
+    }
+    enum res res = make_sent(s->target, r, &q.tc, &e);
+    if (res == RES_OK) {
+        res = executor_begin(&s->executor, s->target, &q, &r->arena, &e);
+    }
+    if (res != RES_OK) {
+        r->ob.status = RUN_HARNESS;
+        r->ob.log = copy_text(&r->arena, e.text);
+        return hold_result(s);
+    }
+    s->state = HANDLE_EXECUTING;
+    set_limit(s, s->target->case_ns);
+    return HANDLE_EVENT_NONE;
+}
+
+/* Look whether the executor has come to its end. What the driver said of its build stays. */
+static enum handle_event poll_execution(struct worker_handle *s)
+{
+    struct run *const r = s->flight;
+    struct observation ob;
+    if (!executor_poll(&s->executor, &r->tc, &r->arena, &ob)) {
+        if (!is_late(s)) {
+            return HANDLE_EVENT_NONE;
+        }
+        executor_stop(&s->executor, &r->arena, &ob);
+    }
+    ob.build_ns = r->ob.build_ns;
+    ob.facts = r->ob.facts;
+    ob.n_programs = r->ob.n_programs;
+    memcpy(ob.programs, r->ob.programs, sizeof ob.programs);
+    ob.program_subgroup = r->ob.program_subgroup;
+    r->ob = ob;
+    return hold_result(s);
+}
+
 static enum handle_event take_result(struct worker_handle *s)
 {
     struct run *r = s->flight;
@@ -438,13 +505,7 @@ static enum handle_event take_result(struct worker_handle *s)
     r->ob.facts = copy_text(&r->arena, s->facts);
     add_reason(s, r);
     see_failure(s, r);
-    put_done(s, s->held);
-    s->held = r;
-    s->flight = NULL;
-    s->n_since_start++;
-    s->n_cut = 0;
-    s->state = HANDLE_IDLE;
-    return HANDLE_EVENT_REPLY;
+    return execute_result(s);
 }
 
 static enum handle_event take_status(struct worker_handle *s)
@@ -503,6 +564,9 @@ enum handle_event handle_poll(struct worker_handle *s)
     if (s->state == HANDLE_DOWN) {
         return HANDLE_EVENT_NONE;
     }
+    if (s->state == HANDLE_EXECUTING) {
+        return poll_execution(s);
+    }
     struct arena *a = s->state == HANDLE_BUSY ? &s->flight->arena : &s->arena;
     bool const has_ended = child_has_ended(
         &s->child); /* asked first, so that all it wrote before its end can be read now */
@@ -539,6 +603,9 @@ void handle_close(struct worker_handle *s)
 struct run *handle_kill(struct worker_handle *s)
 {
     struct run *flight = s->flight;
+    if (s->executor.is_busy) {
+        executor_free(&s->executor);
+    }
     if (s->state != HANDLE_DOWN) {
         struct process_end ignored;
         finish_process(s, END_BY_ITSELF, &s->arena, &ignored);
@@ -552,7 +619,7 @@ struct run *handle_kill(struct worker_handle *s)
 /* What poll() has to look at for a worker; how many. */
 static nfds_t fill_fds(const struct worker_handle *s, struct pollfd out[HANDLE_FDS])
 {
-    const struct child *const c = &s->child;
+    const struct child *const c = s->state == HANDLE_EXECUTING ? &s->executor.child : &s->child;
     if (s->state == HANDLE_DOWN) {
         return 0;
     }

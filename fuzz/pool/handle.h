@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <stdbool.h>
 
+#include "fuzz/execute/executor.h"
 #include "fuzz/process/child.h"
 #include "fuzz/targets/targets.h"
 #include "fuzz/wire/stream.h"
@@ -33,6 +34,7 @@ enum handle_state {
     HANDLE_STARTING,  /* no hello yet */
     HANDLE_IDLE,      /* takes a case, or a stream */
     HANDLE_BUSY,      /* a case is in flight */
+    HANDLE_EXECUTING, /* it is built, and an executor runs what was built */
     HANDLE_STREAMING, /* messages of a stream are in flight */
     HANDLE_CLOSING,   /* told to end */
     HANDLE_ENDING     /* its output ended by itself between two cases: to be gone soon */
@@ -55,6 +57,7 @@ enum {
 struct worker_handle {
     const struct target *target;
     struct child child;
+    struct executor executor; /* of a target whose values are those of its final NIR */
     enum handle_state state;
     uint64_t deadline_ns;   /* of what it is doing; for handle_extend: */
     uint64_t limit_ns;      /* how long that may take, 0 for streams, */

@@ -94,6 +94,9 @@ static const char *describe_bounds(const struct target *t, struct arena *a)
                : arena_printf(a, "target.max_error_least=%s\n", least);
 }
 
+const char *const target_values_names[TARGET_VALUES_N] = {
+    [VALUES_DEVICE] = "device", [VALUES_NIR] = "nir", [VALUES_NONE] = "no"};
+
 /* The driver's own variables; one whose value is a path tells of this machine. */
 static const char *describe_variables(const struct target *t, struct arena *a)
 {
@@ -113,7 +116,7 @@ const char *targets_get_facts(const struct target *t, struct arena *a)
     const char *const like = t->like ? arena_printf(a, "target.like=%s\n", t->like) : "";
     const char *const bounds = arena_printf(a, "%s%s%s", rewrite, like, describe_bounds(t, a));
     const char *pairs = ""; /* each with a space before it */
-    if (!t->is_build_only) {
+    if (t->values == VALUES_DEVICE) {
         return arena_printf(a, "%s%s", describe_variables(t, a), bounds);
     }
     for (size_t i = 0; words[i] && words[i + 1]; i++) {
@@ -127,7 +130,8 @@ const char *targets_get_facts(const struct target *t, struct arena *a)
     }
     const char *const environment =
         pairs[0] ? arena_printf(a, "target.environment=%s\n", pairs + 1) : "";
-    return arena_printf(a, "target.build_only=1\n%s%s", environment, bounds);
+    return arena_printf(a, "target.values=%s\n%s%s", target_values_names[t->values], environment,
+                        bounds);
 }
 
 bool targets_is_remote(const struct target *t)
@@ -163,6 +167,20 @@ static size_t put_sandbox(const struct target *t, const char **argv, struct aren
     }
     argv[n++] = "--";
     return n;
+}
+
+void targets_fill_executor(const struct target *t, const char **argv, struct arena *a)
+{
+    size_t n = 0;
+    if (t->is_sandboxed) {
+        n = sandbox_put(argv);
+        argv[n++] = "--";
+    }
+    const char *const worker = targets_get_worker(a);
+    const char *const slash = strrchr(worker, '/');
+    int const n_folder = slash ? (int)(slash + 1 - worker) : 0;
+    argv[n++] = arena_printf(a, "%.*shalfulp-executor", n_folder, worker);
+    argv[n] = NULL;
 }
 
 /* Append the worker's own options from argv[n] on, after its name; `extra` is the last one if it

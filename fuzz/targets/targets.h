@@ -12,6 +12,16 @@ enum target_kind {
     TARGET_WORKER,
     TARGET_SIM
 };
+/* What gives the values that a case leaves in its buffers. */
+enum target_values {
+    VALUES_DEVICE,
+    VALUES_NIR, /* there is no device: the final NIR of the driver's compiler, executed by us (fuzz/execute) */
+    VALUES_NONE /* there is no device: cases are built, and nothing is known of their values */
+};
+enum {
+    TARGET_VALUES_N = 3
+};
+extern const char *const target_values_names[TARGET_VALUES_N]; /* "device", "nir", "no" */
 enum {
     TARGETS_MAX = 96,
     TARGET_MAX_LAUNCHER = 48,
@@ -47,7 +57,7 @@ struct target {
     int is_sandboxed;    /* its worker is in the sandbox, unless it has a launcher of its own */
     int is_instrumented; /* child_spec */
     int unadvertised;    /* run also what the driver does not list */
-    bool is_build_only;  /* a compiler without a device: cases are built, nothing is dispatched */
+    enum target_values values;
     int on_request;      /* only where it is named */
     int compiles_late;   /* a build alone reads the module: most of the
                                                     * compiler runs at the first dispatch */
@@ -76,13 +86,15 @@ void targets_add_sources(struct target_list *l, struct arena *a);
 const char *targets_get_worker(struct arena *a);
 
 /*
- * What a target is beside what its device says of itself, as lines for its facts: "target.build_only=1" and
- * "target.environment=K=V K=V", the variables of the driver, with those that a launcher sets, where cases are not
- * run; "target.variables=K=V K=V", those without a path, where they are; "target.rewrite=NAME"; "target.like=NAME", which has the same bugs; and the valid bounds of max-error decorations, where the target has a list of them (facts_take_bound).
+ * What a target is beside what its device says of itself, as lines for its facts: "target.values=no" or
+ * "nir", and "target.environment=K=V K=V", the variables of the driver, with those that a launcher sets, where there is no
+ * device; "target.variables=K=V K=V", those without a path, where they are; "target.rewrite=NAME"; "target.like=NAME", which has the same bugs; and the valid bounds of max-error decorations, where the target has a list of them (facts_take_bound).
  */
 const char *targets_get_facts(const struct target *t, struct arena *a);
 /* Does its launcher leave this machine? Its worker then begins as a guard, and shares no memory with us. */
 bool targets_is_remote(const struct target *t);
+/* The words that start an executor of final NIR for the target; argv has room for CHILD_MAX_ARGS. */
+void targets_fill_executor(const struct target *t, const char **argv, struct arena *a);
 /* How it is started with these words, which stay the caller's. */
 struct child_spec targets_get_spec(const struct target *t, const char *const *argv);
 /* The words that start the target's worker. argv has room for CHILD_MAX_ARGS; extra (may be NULL) is

@@ -14,6 +14,8 @@
 
 /* A driver that passes this is leaking; those that reserve address space (GPUs) have no such limit. */
 #define CPU_DRIVER_AS_BYTES (UINT64_C(64) << 30)
+/* Of a compiler: one that takes more for a kernel of a few hundred instructions does not come to an end. */
+#define SHIM_AS_BYTES (UINT64_C(8) << 30)
 /* A shim's device memory is one sparse file of 4 GiB. */
 #define SHIM_FILE_BYTES (UINT64_C(4) << 30)
 enum {
@@ -236,6 +238,7 @@ struct root_row {
         *api; /* "ocloc": a compiler without a device, whose chips are devices; NULL: that of env */
     const char *shim, *chip_variable;
     const char *how; /* NULL: make drivers */
+    bool tells_nir;  /* the driver hands out its final NIR, which an executor knows */
     struct {
         const char *name, *value;
     } chips[ROOT_CHIPS_MAX];
@@ -293,9 +296,26 @@ static const struct root_row root_rows[] = {
      .suite = "sid",
      .file = "usr/share/vulkan/icd.d/radeon_icd*.json",
      .env = ENV_VK,
+     .tells_nir = true,
      .shim = "amdgpu",
      .chip_variable = "AMDGPU_GPU_ID",
      .chips = {{"vega10", "vega10"}, {"navi31", "navi31"}, {"gfx1201", "gfx1201"}}},
+    {.name = "radv-25-%s",
+     .suite = "trixie",
+     .file = "usr/share/vulkan/icd.d/radeon_icd*.json",
+     .env = ENV_VK,
+     .tells_nir = true,
+     .shim = "amdgpu",
+     .chip_variable = "AMDGPU_GPU_ID",
+     .chips = {{"vega10", "vega10"}, {"navi31", "navi31"}}},
+    {.name = "nvk-25-%s",
+     .suite = "trixie",
+     .file = "usr/share/vulkan/icd.d/nouveau_icd*.json",
+     .env = ENV_VK,
+     .tells_nir = true,
+     .shim = "nouveau",
+     .chip_variable = "NOUVEAU_CHIPSET",
+     .chips = {{"turing", "0x164"}, {"ampere", "0x172"}}},
     {.name = "anv-%s",
      .suite = "sid",
      .file = "usr/share/vulkan/icd.d/intel_icd*.json",
@@ -325,6 +345,7 @@ static const struct root_row root_rows[] = {
      .suite = "sid",
      .file = "usr/share/vulkan/icd.d/freedreno_icd*.json",
      .env = ENV_VK,
+     .tells_nir = true,
      .shim = "freedreno",
      .chip_variable = "FD_GPU_ID",
      .chips = {{"a630", "630"}, {"a740", "740"}}},
@@ -332,6 +353,7 @@ static const struct root_row root_rows[] = {
      .suite = "sid",
      .file = "usr/share/vulkan/icd.d/nouveau_icd*.json",
      .env = ENV_VK,
+     .tells_nir = true,
      .shim = "nouveau",
      .chip_variable = "NOUVEAU_CHIPSET",
      .chips = {{"kepler", "0xe4"},
@@ -344,6 +366,8 @@ static const struct root_row root_rows[] = {
      .suite = "sid",
      .file = "usr/share/vulkan/icd.d/asahi_icd*.json",
      .env = ENV_VK,
+     .env_vars = {"AGX_MESA_DEBUG=shaders"},
+     .tells_nir = true,
      .shim = "asahi"},
     {.name = "rusticl-radeonsi-%s",
      .suite = "sid",
@@ -478,8 +502,10 @@ static void find_root_target(struct target_list *l, const char *root, const stru
     t->origin = "root";
     t->language = row->language;
     t->device = row->device ? row->device : "";
-    t->is_build_only = row->shim || row->api;
+    bool const has_device = !row->shim && !row->api;
+    t->values = has_device ? VALUES_DEVICE : row->tells_nir ? VALUES_NIR : VALUES_NONE;
     t->file_bytes = row->shim ? SHIM_FILE_BYTES : 0;
+    t->as_limit_bytes = row->shim ? SHIM_AS_BYTES : 0;
     set_root_launcher(t, folder, row->shim, a);
     set_root_variables(t, row, chip, file, a);
     if (row->api) { /* the chip is a device to it */

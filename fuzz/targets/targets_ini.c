@@ -243,6 +243,18 @@ static int set_confinement(struct ini_text *t, const char *key, const char *valu
     return 1;
 }
 
+static int set_values(struct ini_text *t, const char *value)
+{
+    for (int i = 0; i < TARGET_VALUES_N; i++) {
+        if (strcmp(value, target_values_names[i]) == 0) {
+            t->now->values = (enum target_values)i;
+            return 1;
+        }
+    }
+    complain(t, t->line, "values", value, "device, nir or no is needed");
+    return 0;
+}
+
 static int set_deadline(struct ini_text *t, const char *value)
 {
     char *end = NULL;
@@ -267,7 +279,7 @@ static int set_api(struct ini_text *t, const char *value)
     if (strcmp(value, "ocloc") == 0) { /* a compiler for OpenCL, without its API */
         t->now->env = ENV_CL;
         t->now->api = "ocloc";
-        t->now->is_build_only = true;
+        t->now->values = VALUES_NONE;
         t->has_api = 1;
         return 1;
     }
@@ -421,8 +433,10 @@ static int take_pair(void *user, const char *section, const char *key, const cha
         if (!set_bool(t, key, value, &is_yes)) {
             return 0;
         }
-        t->now->is_build_only = is_yes;
+        t->now->values = is_yes ? VALUES_NONE : VALUES_DEVICE;
         return 1;
+    } else if (strcmp(key, "values") == 0) {
+        return set_values(t, value);
     } else if (strcmp(key, "language") == 0) {
         return set_language(t, value);
     } else if (strcmp(key, "unadvertised") == 0) {
@@ -431,10 +445,10 @@ static int take_pair(void *user, const char *section, const char *key, const cha
         return set_confinement(t, key, value);
     }
     if (!set_text(t->now, key, copy)) {
-        complain(
-            t, t->line, "unknown key", key,
-            "known are api like launcher env env.NAME device loader worker deadline_ms"
-            " build_only language unadvertised confined sandbox max_error_least max_error_any");
+        complain(t, t->line, "unknown key", key,
+                 "known are api like launcher env env.NAME device loader worker deadline_ms"
+                 " build_only values language unadvertised confined sandbox max_error_least "
+                 "max_error_any");
         return 0;
     }
     return 1;

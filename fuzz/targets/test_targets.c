@@ -156,7 +156,7 @@ static void some_targets_only_build(void **state)
     struct target_list *list = ARENA_NEW(&a, struct target_list, 1);
     assert_int_equal(parse(text, list, &a, &e), RES_OK);
     assert_int_equal(list->n, 3);
-    assert_true(list->t[0].is_build_only);
+    assert_int_equal(list->t[0].values, VALUES_NONE);
     assert_int_equal(list->t[0].env, ENV_CL);
     const char *argv[CHILD_MAX_ARGS];
     assert_int_equal(targets_fill_argv(&list->t[0], NULL, argv, &a, &e), RES_OK);
@@ -165,10 +165,10 @@ static void some_targets_only_build(void **state)
         n_api += strcmp(argv[i], "--api") == 0 && strcmp(argv[i + 1], "ocloc") == 0;
     }
     assert_int_equal(n_api, 1);
-    assert_true(list->t[1].is_build_only);
+    assert_int_equal(list->t[1].values, VALUES_NONE);
     assert_string_equal(targets_get_facts(&list->t[1], &a),
-                        "target.build_only=1\ntarget.environment=LD_PRELOAD=shim.so CHIP=a\n");
-    assert_false(list->t[2].is_build_only);
+                        "target.values=no\ntarget.environment=LD_PRELOAD=shim.so CHIP=a\n");
+    assert_int_equal(list->t[2].values, VALUES_DEVICE);
     assert_string_equal(targets_get_facts(&list->t[2], &a),
                         "target.variables=CHIP=a\ntarget.like=radv-a\n");
     arena_free(&a);

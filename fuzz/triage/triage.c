@@ -9,6 +9,7 @@
 #include "base/caps.h"
 #include "base/printable.h"
 #include "base/testcase.h"
+#include "fuzz/execute/executor.h"
 #include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/campaign_group.h"
 #include "fuzz/journal/journal_finding.h"
@@ -458,7 +459,7 @@ static struct matrix_row try_target(struct investigation *p, uint32_t target)
     bool const is_listed = tc.class == p->r.tc.class || p->r.tc.class != CLASS_LEGAL;
     bool const fits = may_run && is_listed;
     uint32_t const n_wanted =
-        t->is_build_only ? 1 : MATRIX_RUNS; /* compilers do the same each time */
+        t->values != VALUES_DEVICE ? 1 : MATRIX_RUNS; /* compilers do the same each time */
     struct matrix_row row = {.target = t->name,
                              .with = "",
                              .verdict = "does not start",
@@ -588,6 +589,26 @@ static void note_explained(struct investigation *p)
     }
 }
 
+/* Of a target whose values are those of its program: what the wrong word is computed of. The observation keeps it as its
+ * log. */
+static enum res trace(struct investigation *p, struct err *e)
+{
+    struct observation *const ob = &p->r.ob;
+    struct judgement *const g = ARENA_NEW(p->a, struct judgement, 1);
+    const char *text = "";
+    if (!g || p->target->values != VALUES_NIR || ob->status != RUN_DONE) {
+        return RES_OK;
+    }
+    TRY(judge_run(&p->r.tc, ob, p->a, g, e));
+    const struct finding *const f = trial_find_wanted(&p->s.wanted, ob, g, p->a);
+    if (!f || !f->expect) {
+        return RES_OK;
+    }
+    TRY(executor_trace(p->target, &p->r.tc, ob, f->expect, p->a, &text, e));
+    ob->log = text[0] ? text : ob->log;
+    return RES_OK;
+}
+
 /* Find out all that can be about a bucket whose target is here, as far as the time goes: each step looks at it, and
  * what it leaves out makes the bucket one that is_cut. Of one that turns out to be the bug of another bucket
  * no more than that: its case is as it was found. */
@@ -618,7 +639,7 @@ static enum res investigate(struct investigation *p, struct err *e)
     show(p, "run on all targets");
     TRY(fill_matrix(p, e));
     note_explained(p);
-    return RES_OK;
+    return trace(p, e);
 }
 
 /* Was more found out by an earlier call? Then that is kept. */

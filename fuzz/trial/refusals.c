@@ -51,7 +51,7 @@ static enum res run_case(const struct target *t, const struct refusal *what, str
 {
     arena_reset(&r->arena);
     TRY(make_case(what, t->env, &r->arena, &r->tc, e));
-    r->is_build_only = t->is_build_only;
+    r->is_build_only = t->values == VALUES_NONE;
     TRY(handle_run_once(t, r, e));
     *out = read_outcome(&r->ob);
     return RES_OK;

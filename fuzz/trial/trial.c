@@ -166,6 +166,10 @@ static void keep_observation(const struct question *q, const struct testcase *tc
     q->ob->log = keep_text(ob->log, q->out);
     q->ob->signature = keep_text(ob->signature, q->out);
     q->ob->facts = keep_text(ob->facts, q->out);
+    for (uint32_t i = 0; i < ob->n_programs; i++) {
+        q->ob->programs[i] = (struct program_text){keep_text(ob->programs[i].name, q->out),
+                                                   keep_text(ob->programs[i].text, q->out)};
+    }
     for (uint32_t b = 0; b < ob->n_bufs; b++) {
         q->ob->out[b] = arena_copy(q->out, ob->out[b], tc->bufs[b].n_bytes);
     }

@@ -29,9 +29,9 @@ static enum res read_bytes(const unsigned char *bytes, size_t n, struct arena *a
 /* A message of each kind and many lengths is read as it was written, and after the last one there is none. */
 static void round_trip(void **state)
 {
-    static const enum wire_kind kinds[] = {WIRE_HELLO,  WIRE_CASE,  WIRE_RESULT, WIRE_ERROR,
-                                           WIRE_STREAM, WIRE_BLOCK, WIRE_STATUS, WIRE_BUILD,
-                                           WIRE_ALIVE,  WIRE_END};
+    static const enum wire_kind kinds[] = {WIRE_HELLO,  WIRE_CASE,  WIRE_RESULT,  WIRE_ERROR,
+                                           WIRE_STREAM, WIRE_BLOCK, WIRE_STATUS,  WIRE_BUILD,
+                                           WIRE_ALIVE,  WIRE_END,   WIRE_PROGRAM, WIRE_EXECUTE};
     unsigned n_checked = 0;
     (void)state;
     for (size_t i = 0; i < ARRAY_N(kinds); i++) {
@@ -96,7 +96,7 @@ static void refused(void **state)
         {{3, 0, 0},                            3, RES_IO,     "3 of 8 header bytes"},
         {{3, 0, 0, 0, 2, 0, 0, 0, 'a'},        9, RES_IO,     "1 of 3 bytes"       },
         {{0, 0, 0, 0, 0, 0, 0, 0},             8, RES_FORMAT, "unknown kind 0"     },
-        {{0, 0, 0, 0, 11, 0, 0, 0},            8, RES_FORMAT, "unknown kind 11"    },
+        {{0, 0, 0, 0, 13, 0, 0, 0},            8, RES_FORMAT, "unknown kind 13"    },
         {{1, 0, 0, 8, 2, 0, 0, 0},             8, RES_FORMAT, "134217729 bytes"    },
         {{0xff, 0xff, 0xff, 0xff, 2, 0, 0, 0}, 8, RES_FORMAT, "4294967295 bytes"   },
         {{0, 0, 0x10, 0, 2, 0, 0, 0},          8, RES_NOMEM,  "1048576 bytes"      },

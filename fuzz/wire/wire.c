@@ -27,7 +27,7 @@ enum res wire_get_header(const unsigned char header[WIRE_HEADER_BYTES], enum wir
         return err_set(e, RES_FORMAT, "message of %llu bytes, at most %d",
                        (unsigned long long)n_bytes, WIRE_MAX_BYTES);
     }
-    if (number < WIRE_HELLO || number > WIRE_END) {
+    if (number < WIRE_HELLO || number > WIRE_EXECUTE) {
         return err_set(e, RES_FORMAT, "message of unknown kind %llu", (unsigned long long)number);
     }
     *kind = (enum wire_kind)number;

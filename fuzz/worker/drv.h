@@ -7,6 +7,13 @@
 
 struct drv; /* one open device */
 
+/* What is done with a case. */
+enum drv_job {
+    JOB_RUN,
+    JOB_BUILD,  /* it is built, and nothing is dispatched: RUN_BUILT */
+    JOB_PROGRAM /* the same, and the texts of what was compiled go into the observation, where the driver gives any */
+};
+
 /* In the log of a program of source text that was refused, when each text compiles by itself. */
 #define DRV_COMPILES_TEXT "the text compiles, the program does not link"
 
@@ -16,9 +23,9 @@ struct drv_api {
      * or no such device is RES_USAGE with the list of what there is. */
     enum res (*open)(const char *loader, const char *select, struct arena *a, struct drv **out,
                      const char **facts, struct err *e);
-    /* Run a case, or only build it and dispatch nothing: RUN_BUILT. Everything a driver does is in `ob`
-     * (status, phase, code, log, outputs, guard bytes); RES_* other than OK is our own fault. */
-    enum res (*run)(struct drv *d, const struct testcase *tc, int is_build_only, struct arena *a,
+    /* Everything a driver does is in `ob` (status, phase, code, log, outputs, guard bytes, texts); RES_* other than
+     * OK is our own fault. */
+    enum res (*run)(struct drv *d, const struct testcase *tc, enum drv_job job, struct arena *a,
                     struct observation *ob, struct err *e);
     void (*close)(struct drv *d);
     /* Build the kernel of a stream, whose memory is mapped at `memory`; what was built stays in `a`

@@ -119,6 +119,14 @@ void drv_enter(enum run_phase phase)
     (void)!pwrite(WIRE_CRASH_FD, &byte, 1, WIRE_PHASE_AT);
 }
 
+void drv_close_fd(int *fd)
+{
+    if (*fd >= 0) {
+        (void)close(*fd);
+    }
+    *fd = -1;
+}
+
 void drv_stop(struct observation *ob, enum run_status status, enum run_phase phase, int32_t code,
               const char *log)
 {

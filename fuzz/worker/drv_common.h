@@ -32,9 +32,11 @@ void drv_guard_fill(unsigned char *block, const struct guarded *g, const unsigne
 /* 1 when a guard byte of `block` is no longer what guard_fill wrote. */
 int drv_guard_is_hit(const unsigned char *block, const struct guarded *g);
 
-/* Fill `ob` for a case that stopped in `phase`. */
+/* Close it where it is open, and set it to -1. */
+void drv_close_fd(int *fd);
 /* The driver is now to do this: should the process die in it, the file at WIRE_CRASH_FD says so. */
 void drv_enter(enum run_phase phase);
+/* Fill `ob` for a case that stopped in `phase`. */
 void drv_stop(struct observation *ob, enum run_status status, enum run_phase phase, int32_t code,
               const char *log);
 

@@ -21,7 +21,7 @@ struct ocl_buffer {
 struct ocl_case {
     struct drv *d;
     const struct testcase *tc;
-    int is_build_only;
+    enum drv_job job;
     struct arena *a;
     struct observation *ob;
     cl_program program;
@@ -305,7 +305,7 @@ static void run_steps(struct ocl_case *c, enum res *r, struct err *e)
 {
     uint64_t start_ns = drv_cpu_ns();
     /* A build needs no buffers, and a driver without a real device may fail to make any. */
-    bool const has_memory = c->is_build_only || make_buffers(c, r, e);
+    bool const has_memory = c->job != JOB_RUN || make_buffers(c, r, e);
     drv_enter(PHASE_BUILD);
     bool const is_built = has_memory && build(c);
     c->ob->build_ns = drv_cpu_ns() - start_ns;
@@ -313,7 +313,7 @@ static void run_steps(struct ocl_case *c, enum res *r, struct err *e)
         return;
     }
     const char *const build_log = c->ob->log;
-    if (c->is_build_only) {
+    if (c->job != JOB_RUN) {
         drv_stop(c->ob, RUN_BUILT, PHASE_BUILD, CL_SUCCESS, build_log);
         return;
     }
@@ -357,7 +357,7 @@ static bool fits_device(const struct drv *d, const struct testcase *tc)
     return count_group_items(tc) <= d->max_group_items;
 }
 
-enum res ocl_run(struct drv *d, const struct testcase *tc, int is_build_only, struct arena *a,
+enum res ocl_run(struct drv *d, const struct testcase *tc, enum drv_job job, struct arena *a,
                  struct observation *ob, struct err *e)
 {
     struct ocl_case c;
@@ -370,7 +370,7 @@ enum res ocl_run(struct drv *d, const struct testcase *tc, int is_build_only, st
     memset(&c, 0, sizeof c);
     c.d = d;
     c.tc = tc;
-    c.is_build_only = is_build_only;
+    c.job = job;
     c.a = a;
     c.ob = ob;
     run_steps(&c, &r, e);

@@ -452,10 +452,10 @@ static void book_result(const struct ocloc_result *r, const char *log, struct ar
 
 /* Compile the case's module, or its source text, and record what ocloc says as the observation.
  * Nothing is dispatched, because there is no device. The time is CPU time alone. */
-static enum res ocloc_run(struct drv *d, const struct testcase *tc, int is_build_only,
+static enum res ocloc_run(struct drv *d, const struct testcase *tc, enum drv_job job,
                           struct arena *a, struct observation *ob, struct err *e)
 {
-    (void)is_build_only; /* all that it does is to build */
+    (void)job; /* all that it does is to build */
     if (tc->env != ENV_CL) {
         return err_set(e, RES_FORMAT, "case of environment %s sent to ocloc", env_names[tc->env]);
     }

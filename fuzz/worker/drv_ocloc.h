@@ -5,7 +5,7 @@
 
 /*
  * libocloc.so, in this process: modules in, device binaries out. `select` of open is the device as ocloc names it
- * ("bmg"); facts are what `ocloc query` says of it. run builds, whatever is_build_only is: RUN_BUILT, with the log
+ * ("bmg"); facts are what `ocloc query` says of it. run builds, whatever the job is: RUN_BUILT, with the log
  * that ocloc writes. A crash is that of this process: ocloc's own handler, which would go on after one, is kept
  * away. A binary that calls a function which is nowhere is refused: it cannot be loaded. There are no streams.
  *

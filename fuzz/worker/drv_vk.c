@@ -36,6 +36,13 @@ static const struct function_row device_rows[] = {
 #define OPTIONAL(name)
 #include "fuzz/worker/drv_vk_functions.def"
 };
+static const struct function_row optional_rows[] = {
+#define GLOBAL(name)
+#define INSTANCE(name)
+#define DEVICE(name)
+#define OPTIONAL(name) {#name, offsetof(struct vk_functions, name)},
+#include "fuzz/worker/drv_vk_functions.def"
+};
 
 /* Fill the pointers of `rows`: from the device if given, else from the instance. */
 static enum res find_functions(struct drv *d, const struct function_row *rows, size_t n,
@@ -51,6 +58,15 @@ static enum res find_functions(struct drv *d, const struct function_row *rows, s
         memcpy((char *)&d->vk + rows[i].offset, &p, sizeof p);
     }
     return RES_OK;
+}
+
+/* Fill the pointers of functions that the device may lack: they are then NULL. */
+static void find_optional_functions(struct drv *d)
+{
+    for (size_t i = 0; i < ARRAY_N(optional_rows); i++) {
+        PFN_vkVoidFunction const p = d->vk.vkGetDeviceProcAddr(d->device, optional_rows[i].name);
+        memcpy((char *)&d->vk + optional_rows[i].offset, &p, sizeof p);
+    }
 }
 
 /* Load the Vulkan loader, the named one or the system's, and make an instance, with the functions of both.
@@ -139,12 +155,12 @@ static enum res make_device(struct drv *d, const struct vk_description *what, st
         return err_set(e, RES_USAGE, "vkCreateDevice: %s (%d)", vk_error_name(code), (int)code);
     }
     TRY(find_functions(d, device_rows, ARRAY_N(device_rows), d->device, e));
-    if (what->has_addresses) {
-        PFN_vkVoidFunction const p =
-            d->vk.vkGetDeviceProcAddr(d->device, "vkGetBufferDeviceAddress");
-        memcpy(&d->vk.vkGetBufferDeviceAddress, &p, sizeof p);
-        d->has_addresses = p != NULL;
-    }
+    find_optional_functions(d);
+    d->has_addresses = what->has_addresses && d->vk.vkGetBufferDeviceAddress;
+    d->can_tell_program = what->can_tell_program && d->vk.vkGetPipelineExecutablePropertiesKHR &&
+                          d->vk.vkGetPipelineExecutableInternalRepresentationsKHR;
+    d->prints_program = strstr(what->facts, "\nplatform=Honeykrisp\n") != NULL;
+    d->printed = d->error = -1;
     /* Last, because vk_close concludes from a queue that all functions of the device were found. */
     d->vk.vkGetDeviceQueue(d->device, d->family, 0, &d->queue);
     return RES_OK;

@@ -355,6 +355,8 @@ enum res vk_describe(const struct drv *d, struct arena *a, struct vk_description
     put_extensions(&x, &b);
     find_subgroups(found, &out->subgroups);
     out->has_addresses = found->VkPhysicalDeviceVulkan12Features_.bufferDeviceAddress != 0;
+    out->can_tell_program =
+        found->VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR_.pipelineExecutableInfo != 0;
     out->features.sType = features.sType;
     out->features.features = features.features;
     /* Robust access would hide a write outside a buffer from the guard bytes. */

@@ -10,7 +10,8 @@ struct vk_description {
     VkPhysicalDeviceFeatures2 features; /* the chain for vkCreateDevice */
     const char *enabled[VK_MAX_ENABLED];
     uint32_t n_enabled;
-    bool has_addresses; /* of buffers */
+    bool has_addresses;    /* of buffers */
+    bool can_tell_program; /* pipelineExecutableInfo */
 };
 /* RES_NOMEM when the arena is full. Needs d->physical, properties and api. */
 MUST_USE enum res vk_describe(const struct drv *d, struct arena *a, struct vk_description *out,

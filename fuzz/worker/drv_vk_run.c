@@ -6,6 +6,7 @@
 #include "base/testcase.h"
 #include "fuzz/worker/drv_common.h"
 #include "fuzz/worker/drv_vk_memory.h"
+#include "fuzz/worker/drv_vk_program.h"
 
 /* Far past every deadline of the scheduler: this wait never decides, it only ends. */
 #define VK_WAIT_NS UINT64_C(3600000000000)
@@ -29,7 +30,7 @@ struct vk_image {
 struct vk_case {
     struct drv *d;
     const struct testcase *tc;
-    int is_build_only;
+    enum drv_job job;
     struct arena *a;
     struct observation *ob;
     struct guarded area[CASE_MAX_BUFS];    /* in both blocks alike */
@@ -327,7 +328,7 @@ static int bind_buffer(struct vk_case *c, uint32_t i)
 /* What a pipeline is made of is the layout of the bindings; memory is for a dispatch alone. */
 static int make_resources(struct vk_case *c)
 {
-    if (c->is_build_only) {
+    if (c->job != JOB_RUN) {
         return make_sets(c);
     }
     if (!fill_blocks(c) || !make_sets(c)) {
@@ -403,10 +404,12 @@ static int build(struct vk_case *c)
     VkPipelineShaderStageRequiredSubgroupSizeCreateInfo const size = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
         .requiredSubgroupSize = c->tc->subgroup_size};
+    bool const is_captured = c->job == JOB_PROGRAM && d->can_tell_program;
     bool const has_bases = testcase_count_dispatches(c->tc) > 1;
     VkComputePipelineCreateInfo const pipeline = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-        .flags = has_bases ? VK_PIPELINE_CREATE_DISPATCH_BASE_BIT : 0,
+        .flags = (has_bases ? VK_PIPELINE_CREATE_DISPATCH_BASE_BIT : 0U) |
+                 (is_captured ? VK_PROGRAM_CAPTURE : 0U),
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                   .pNext = c->tc->subgroup_size ? &size : NULL,
                   .flags = c->tc->full_subgroups
@@ -418,9 +421,16 @@ static int build(struct vk_case *c)
                   .pSpecializationInfo = c->tc->n_specs > 0 ? &specs.info : NULL},
         .layout = c->layout
     };
-    return check(c, PHASE_BUILD, "vkCreateComputePipelines",
-                 d->vk.vkCreateComputePipelines(d->device, VK_NULL_HANDLE, 1, &pipeline, NULL,
-                                                &c->pipeline));
+    if (c->job == JOB_PROGRAM) {
+        vk_program_begin(d);
+    }
+    VkResult const code =
+        d->vk.vkCreateComputePipelines(d->device, VK_NULL_HANDLE, 1, &pipeline, NULL, &c->pipeline);
+    if (c->job == JOB_PROGRAM) {
+        vk_program_take(d, is_captured && code == VK_SUCCESS ? c->pipeline : VK_NULL_HANDLE, c->a,
+                        c->ob);
+    }
+    return check(c, PHASE_BUILD, "vkCreateComputePipelines", code);
 }
 
 /* Everything before becomes visible to everything after, and n images change as said. */
@@ -618,7 +628,7 @@ static enum res run_steps(struct vk_case *c, struct err *e)
     if (!is_built) {
         return RES_OK;
     }
-    if (c->is_build_only) {
+    if (c->job != JOB_RUN) {
         drv_stop(c->ob, RUN_BUILT, PHASE_BUILD, VK_SUCCESS, "");
         return RES_OK;
     }
@@ -695,9 +705,9 @@ static enum res check_shape(const struct testcase *tc, struct err *e)
     return RES_OK;
 }
 
-/* Build a case and, unless is_build_only, run it. A case that is too large for the device is
+/* Build a case and, for JOB_RUN, run it. A case that is too large for the device is
  * skipped (RUN_SKIPPED), with the reason in the log. */
-enum res vk_run(struct drv *d, const struct testcase *tc, int is_build_only, struct arena *a,
+enum res vk_run(struct drv *d, const struct testcase *tc, enum drv_job job, struct arena *a,
                 struct observation *ob, struct err *e)
 {
     struct vk_case c;
@@ -716,7 +726,7 @@ enum res vk_run(struct drv *d, const struct testcase *tc, int is_build_only, str
     memset(&c, 0, sizeof c);
     c.d = d;
     c.tc = tc;
-    c.is_build_only = is_build_only;
+    c.job = job;
     c.a = a;
     c.ob = ob;
     r = run_steps(&c, e);

@@ -147,9 +147,10 @@ static enum res run_case(const struct worker_device *device, struct arena *a,
     memset(&ob, 0, sizeof ob);
     ob.log = ob.signature = ob.facts = "";
     TRY(testcase_decode(&tc, a, m->payload, m->n, e));
-    bool const is_build_only = m->kind == WIRE_BUILD;
+    enum drv_job job = m->kind == WIRE_BUILD ? JOB_BUILD : JOB_RUN;
+    job = m->kind == WIRE_PROGRAM ? JOB_PROGRAM : job;
     drv_enter(PHASE_START);
-    TRY(device->api->run(device->drv, &tc, is_build_only, a, &ob, e));
+    TRY(device->api->run(device->drv, &tc, job, a, &ob, e));
     drv_enter(PHASE_DONE);
     size_t n = 0;
     const unsigned char *const bytes = observation_encode(&tc, &ob, a, &n);
@@ -170,6 +171,7 @@ static enum res run_message(const struct worker_device *device, struct worker_st
     switch (m->kind) {
     case WIRE_CASE:
     case WIRE_BUILD:
+    case WIRE_PROGRAM:
         return run_case(device, a, m, e);
     case WIRE_STREAM:
         return worker_stream_open(stream, device, a, m->payload, m->n, e);
@@ -181,6 +183,7 @@ static enum res run_message(const struct worker_device *device, struct worker_st
     case WIRE_STATUS:
     case WIRE_ALIVE:
     case WIRE_END:
+    case WIRE_EXECUTE:
         break;
     }
     return err_set(e, RES_FORMAT, "message of kind %d, expected a case or a stream", (int)m->kind);

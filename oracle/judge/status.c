@@ -169,7 +169,8 @@ void judge_status(struct judge *j)
     if (kind == VERDICT_INCONCLUSIVE) {
         j->out->kind = kind;
         j->out->n_inconclusive++;
-        j->out->note = "the harness did not run the case";
+        bool const has_reason = j->input.ob->status == RUN_SKIPPED && j->input.ob->log[0];
+        j->out->note = has_reason ? j->input.ob->log : "the harness did not run the case";
         return;
     }
     bool const is_refused = kind == VERDICT_REJECT;

@@ -3,10 +3,45 @@
 
 #include <string.h>
 
+#include "base/caps.h"
 #include "oracle/nir/nir_exec.h"
 #include "oracle/nir/nir_log.h"
 #include "oracle/nir/nir_parse.h"
 #include "oracle/nir/nir_surface.h"
+
+int nir_driver_of(const char *facts)
+{
+    /* The first row whose platform begins so, and whose other fact contains the text. A stand-in for a device of NVIDIA is
+     * told by the variable alone: its name and id are the same for each chip. */
+    static const struct {
+        enum nir_driver driver;
+        const char *platform, *key, *text;
+    } rows[] = {
+        {NIR_DRIVER_RADV12,     "radv",       "device",             "GFX12"               },
+        {NIR_DRIVER_RADV,       "radv",       "device",             ""                    },
+        {NIR_DRIVER_TURNIP32,   "turnip",     "device",             "(TM) 6"              },
+        {NIR_DRIVER_TURNIP,     "turnip",     "device",             ""                    },
+        {NIR_DRIVER_KEPLER,     "NVK",        "target.environment", "NOUVEAU_CHIPSET=0xe" },
+        {NIR_DRIVER_MAXWELL,    "NVK",        "target.environment", "NOUVEAU_CHIPSET=0x12"},
+        {NIR_DRIVER_MAXWELL,    "NVK",        "target.environment", "NOUVEAU_CHIPSET=0x13"},
+        {NIR_DRIVER_NVK,        "NVK",        "device",             ""                    },
+        {NIR_DRIVER_HONEYKRISP, "Honeykrisp", "device",             ""                    },
+    };
+    enum {
+        FACT_BYTES = 1024
+    };
+    char platform[FACT_BYTES], fact[FACT_BYTES];
+    if (!facts_get(facts, "platform", platform, sizeof platform)) {
+        return -1;
+    }
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (strncmp(platform, rows[i].platform, strlen(rows[i].platform)) == 0 &&
+            facts_get(facts, rows[i].key, fact, sizeof fact) && strstr(fact, rows[i].text)) {
+            return (int)rows[i].driver;
+        }
+    }
+    return -1;
+}
 
 /* The size of a sub-group; 0, and the answer says so: it is not known, or none that there is. */
 static uint32_t get_subgroup_size(const struct nir_request *q, const struct nir_program *p,
@@ -47,24 +82,36 @@ static bool parse(const struct nir_request *q, const struct testcase *tc, struct
            (!log.preamble || nir_parse(log.preamble, log.n_preamble, a, preamble, answer));
 }
 
+/* What both doors need: the programs, and the size of their sub-groups. */
+static bool open_program(const struct nir_request *q, const struct testcase *tc, struct arena *a,
+                         struct nir_program *p, struct nir_program *preamble, uint32_t *size,
+                         struct nir_answer *answer)
+{
+    *answer = (struct nir_answer){.end = NIR_BROKEN};
+    if (!parse(q, tc, a, p, preamble, answer) || !fits(tc, p, answer)) {
+        return false;
+    }
+    *size = get_subgroup_size(q, p, answer);
+    return *size != 0;
+}
+
 bool nir_run(const struct nir_request *q, const struct testcase *tc, struct arena *a,
              struct observation *ob, struct nir_answer *answer)
 {
     struct nir_program p, preamble;
+    uint32_t size = 0;
     *ob = (struct observation){.status = RUN_SKIPPED, .log = "", .signature = "", .facts = ""};
-    *answer = (struct nir_answer){.end = NIR_BROKEN};
-    if (!parse(q, tc, a, &p, &preamble, answer) || !fits(tc, &p, answer)) {
+    if (!open_program(q, tc, a, &p, &preamble, &size, answer)) {
         return false;
     }
-    uint32_t const size = get_subgroup_size(q, &p, answer);
     struct nir_abi *const abi = ARENA_NEW(a, struct nir_abi, 1);
-    if (size == 0 || !abi) {
-        return size == 0 ? false : nir_stop_memory(answer, 0);
+    if (!abi) {
+        return nir_stop_memory(answer, 0);
     }
     uint64_t const max_steps = q->max_steps ? q->max_steps : NIR_MAX_STEPS;
     const struct nir_program *const first = preamble.n_instructions ? &preamble : NULL;
     if (!nir_abi_make(abi, q->driver, size, tc, &p, a, answer) ||
-        !nir_exec(&p, first, abi, max_steps, a, answer)) {
+        !nir_exec(&p, first, abi, max_steps, NULL, a, answer)) {
         return false;
     }
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
@@ -77,4 +124,33 @@ bool nir_run(const struct nir_request *q, const struct testcase *tc, struct aren
     ob->phase = PHASE_DONE;
     ob->n_bufs = tc->n_bufs;
     return true;
+}
+
+bool nir_trace(const struct nir_request *q, const struct testcase *tc, struct arena *a,
+               struct nir_trace *out)
+{
+    struct nir_program p, preamble;
+    struct nir_answer answer;
+    struct nir_watch watch = {.n_events = 0};
+    uint32_t size = 0;
+    uint64_t const max_steps = q->max_steps ? q->max_steps : NIR_MAX_STEPS;
+    out->n = 0;
+    if (out->buf >= tc->n_bufs || out->byte >= tc->bufs[out->buf].n_bytes ||
+        !open_program(q, tc, a, &p, &preamble, &size, &answer)) {
+        return false;
+    }
+    const struct nir_program *const first = preamble.n_instructions ? &preamble : NULL;
+    for (int run = 0; run < 2; run++) {
+        struct nir_abi *const abi = ARENA_NEW(a, struct nir_abi, 1);
+        if (!abi || !nir_abi_make(abi, q->driver, size, tc, &p, a, &answer)) {
+            return false;
+        }
+        watch.byte = abi->buffers[out->buf].bytes + out->byte;
+        if (!nir_exec(&p, first, abi, max_steps, &watch, a, &answer) ||
+            (run == 0 && !nir_watch_begin_record(&watch, a))) {
+            return false;
+        }
+    }
+    nir_watch_get_trace(&watch, &p, a, out);
+    return out->n > 0;
 }

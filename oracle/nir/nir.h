@@ -5,6 +5,10 @@
 #include "base/testcase.h"
 #include "oracle/nir/nir_abi.h"
 #include "oracle/nir/nir_answer.h"
+#include "oracle/nir/nir_trace.h"
+
+/* The driver that has these facts (base/caps.h): whose descriptors a text uses. -1: one that is not known. */
+int nir_driver_of(const char *facts);
 
 /* A text and what must be known of how it was compiled. */
 struct nir_request {
@@ -25,3 +29,11 @@ struct nir_request {
  */
 bool nir_run(const struct nir_request *q, const struct testcase *tc, struct arena *a,
              struct observation *ob, struct nir_answer *answer);
+/*
+ * What a byte of a buffer is computed of. A case with several dispatches has no trace of a byte that more than one writes
+ * in the same work-group.
+ *   out    out->buf and out->byte say which byte; the rest is the answer
+ *   false  no invocation writes the byte, or the case was not run to its end: out->n is 0
+ */
+bool nir_trace(const struct nir_request *q, const struct testcase *tc, struct arena *a,
+               struct nir_trace *out);

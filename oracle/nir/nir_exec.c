@@ -18,6 +18,7 @@
 #include "oracle/nir/nir_kepler.h"
 #include "oracle/nir/nir_memory.h"
 #include "oracle/nir/nir_op.h"
+#include "oracle/nir/nir_trace.h"
 #include "oracle/nir/nir_word.h"
 
 enum {
@@ -110,11 +111,23 @@ static const struct nir_phi_source *find_source(const struct nir_program *p,
     return NULL;
 }
 
+static void see_phi(struct nir_machine *m, struct nir_subgroup *g, const struct nir_instruction *in)
+{
+    struct nir_step const s = {.m = m, .g = g, .in = in};
+    for (uint32_t i = 0; m->watch && i < g->n_active; i++) {
+        const struct nir_phi_source *const source =
+            find_source(m->p, in, g->previous[g->active[i]]);
+        if (source) {
+            nir_watch_phi(m->watch, &s, g->active[i], source->value);
+        }
+    }
+}
+
 /* Runs the phis of a block: reads all of them before any is written. *n is how many there are. */
 static bool run_phis(const struct group *x, struct nir_subgroup *g, const struct nir_block *b,
                      uint32_t *n)
 {
-    const struct nir_machine *const m = x->m;
+    struct nir_machine *const m = x->m;
     const struct nir_program *const p = m->p;
     uint64_t *room = x->phis;
     for (*n = 0; *n < b->n && p->instructions[b->first + *n].kind == NIR_PHI; ++*n) {
@@ -142,6 +155,7 @@ static bool run_phis(const struct group *x, struct nir_subgroup *g, const struct
             }
             room += m->size;
         }
+        see_phi(m, g, in);
     }
     return true;
 }
@@ -342,6 +356,13 @@ static void leave(const struct nir_machine *m, struct nir_subgroup *g, uint32_t 
     }
 }
 
+static void see_step(const struct nir_step *s)
+{
+    if (s->m->watch) {
+        nir_watch_step(s->m->watch, s);
+    }
+}
+
 /* Runs the rest of a block for the active invocations, up to its end or to where they wait; if for other sub-groups,
  * g->is_waiting. */
 static bool run_block(const struct group *x, struct nir_subgroup *g, uint32_t at)
@@ -359,10 +380,12 @@ static bool run_block(const struct group *x, struct nir_subgroup *g, uint32_t at
         m->answer->n_instructions += g->n_active;
         if (s.in->kind == NIR_ALU) {
             run_alu(&s);
+            see_step(&s);
             continue;
         }
         switch (run_call(&s, at + 1)) {
         case AFTER_NEXT:
+            see_step(&s);
             break;
         case AFTER_MEETING:
             return true;
@@ -537,12 +560,14 @@ static bool make_machine(struct nir_machine *m, struct group *x, const struct ni
 }
 
 bool nir_exec(const struct nir_program *p, const struct nir_program *preamble, struct nir_abi *abi,
-              uint64_t max_steps, struct arena *a, struct nir_answer *answer)
+              uint64_t max_steps, struct nir_watch *watch, struct arena *a,
+              struct nir_answer *answer)
 {
     const struct testcase *const tc = abi->tc;
     struct nir_machine m = {
         .abi = abi, .answer = answer, .size = abi->subgroup_size, .n_steps_left = max_steps};
     struct nir_machine first = m;
+    m.watch = watch;
     struct group x, one;
     if (!make_machine(&m, &x, p, tc->local[0] * tc->local[1] * tc->local[2], a) ||
         (preamble && !make_machine(&first, &one, preamble, 1, a))) {

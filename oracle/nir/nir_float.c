@@ -13,7 +13,7 @@ struct nir_modes nir_modes_of(uint32_t float_controls)
 {
     struct nir_modes m;
     for (unsigned fmt = 0; fmt < FMT_N; fmt++) {
-        m.flush[fmt] = (float_controls >> (3 + fmt) & 1) != 0;
+        m.flush[fmt] = m.flush_signs[fmt] = (float_controls >> (3 + fmt) & 1) != 0;
         m.toward_zero[fmt] = (float_controls >> (9 + fmt) & 1) != 0;
     }
     return m;
@@ -151,7 +151,8 @@ uint64_t nir_float_fma(const struct nir_modes *m, unsigned n_bits, uint64_t a, u
 
 uint64_t nir_float_flush(const struct nir_modes *m, unsigned n_bits, uint64_t a)
 {
-    return flush(m, get_format(n_bits), a);
+    enum fmt_id const fmt = get_format(n_bits);
+    return m->flush_signs[fmt] ? flush(m, fmt, a) : a;
 }
 
 uint64_t nir_float_canonical(const struct nir_modes *m, unsigned n_bits, uint64_t a)

@@ -11,6 +11,7 @@
  * arithmetic replaced by a zero of the same sign. Results round to nearest even or toward zero. */
 struct nir_modes {
     bool toward_zero[FMT_N], flush[FMT_N];
+    bool flush_signs[FMT_N]; /* also of operations on the sign alone */
 };
 /* The modes of `float_controls_execution_mode` in the header of a program, whose bits come in threes, for 16, 32 and 64
  * bits: 0x1 preserves subnormals, 0x8 flushes them, 0x40 rounds to nearest even, 0x200 toward zero. */
@@ -31,8 +32,8 @@ uint64_t nir_float_multiply_zero(const struct nir_modes *m, unsigned n_bits, uin
                                  uint64_t b);
 uint64_t nir_float_fma(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b,
                        uint64_t c);
-/* The operand, a subnormal as a zero where the modes flush. Also what changes signs alone flushes: NIR does so for each
- * float result. */
+/* The operand of what changes signs alone, a subnormal as a zero where the header's modes flush: NIR does so for each float
+ * result. A chip that flushes without being asked changes the sign of a subnormal as a bit. */
 uint64_t nir_float_flush(const struct nir_modes *m, unsigned n_bits, uint64_t a);
 /* The operand as an operation of arithmetic leaves it: quiet, and flushed where the modes flush. */
 uint64_t nir_float_canonical(const struct nir_modes *m, unsigned n_bits, uint64_t a);

@@ -4,6 +4,8 @@
 #include "oracle/nir/nir_abi.h"
 #include "oracle/nir/nir_float.h"
 
+struct nir_watch; /* oracle/nir/nir_trace.h */
+
 /* One sub-group of a work-group, between two steps. */
 struct nir_subgroup {
     uint32_t number; /* in the work-group */
@@ -37,6 +39,7 @@ struct nir_machine {
     uint32_t variable_begin; /* where these begin */
     uint64_t *sink;          /* [size] room for one component */
     uint64_t n_steps_left;
+    struct nir_watch *watch; /* NULL: nothing is traced */
 };
 /* An intrinsic that a sub-group executes. */
 struct nir_step {

@@ -7,6 +7,7 @@
 #include "oracle/nir/nir_answer.h"
 #include "oracle/nir/nir_op.h"
 #include "oracle/nir/nir_places.h"
+#include "oracle/nir/nir_trace.h"
 #include "oracle/nir/nir_word.h"
 
 /* One element that an invocation accesses. */
@@ -226,6 +227,13 @@ bool nir_run_load(const struct nir_step *s)
     return true;
 }
 
+static void see_write(const struct nir_step *s, const struct access *x, const unsigned char *bytes)
+{
+    if (s->m->watch) {
+        nir_watch_write(s->m->watch, s, x->lane, bytes, x->n_bytes);
+    }
+}
+
 static bool refuse_write(const struct nir_step *s)
 {
     return nir_stop(s->m->answer, NIR_STUCK, s->in->line,
@@ -271,6 +279,7 @@ bool nir_run_store(const struct nir_step *s)
             }
             if (at.bytes) {
                 store_le(at.bytes, nir_step_source(s, value, c)[lane], n_bytes);
+                see_write(s, &x, at.bytes);
             }
         }
     }
@@ -314,6 +323,7 @@ static bool run_atomic(const struct nir_step *s, const struct access *x)
     }
     if (at.bytes) {
         store_le(at.bytes, left, x->n_bytes);
+        see_write(s, x, at.bytes);
     }
     nir_step_out(s, x->element)[x->lane] = old;
     return true;

@@ -40,16 +40,48 @@ static void put_ocloc(const struct bug *b, const char *device, struct arena *a, 
                        FACT_BYTES, f);
 }
 
+/* Texts of the program are files of the folder, the last one is the final one. */
+void bug_put_program(const struct bug *b, FILE *f)
+{
+    enum {
+        MAX_LINES_BYTES = 16 << 10
+    };
+    const struct observation *const ob = b->ob;
+    if (ob->status != RUN_DONE || ob->n_programs == 0) {
+        return;
+    }
+    (void)fprintf(f,
+                  "### What the compiler made of it\n\nNo chip ran this: halfulp executed the "
+                  "final NIR that the "
+                  "driver made, `program-%u.txt`, on the inputs of the folder. What follows NIR in "
+                  "the driver "
+                  "(instruction selection, register allocation) took no part.\n\n",
+                  ob->n_programs - 1);
+    if (bug_is_given(ob->log)) {
+        (void)fprintf(f, "What the wrong word is computed of, by line of that text:\n\n");
+        markdown_put_block(ob->log, MAX_LINES_BYTES, f);
+        (void)fprintf(f, "\n");
+    }
+}
+
 void bug_put_compiler(const struct bug *b, struct arena *a, FILE *f)
 {
     const char *const facts = bug_get_facts(b);
     char environment[FACT_BYTES] = "", platform[FACT_BYTES] = "", device[FACT_BYTES] = "";
-    if (facts_number(facts, "target.build_only") == 0) {
+    /* Of a bundle from before there were values: target.build_only. */
+    bool const has_values = facts_get(facts, "target.values", environment, sizeof(environment));
+    if (!has_values && facts_number(facts, "target.build_only") == 0) {
         return;
     }
     (void)facts_get(facts, "platform", platform, sizeof(platform));
-    (void)fprintf(f, "### Without the hardware\n\nThe bug is the compiler's, and shows where there "
-                     "is no such device:\n\n");
+    (void)fprintf(
+        f,
+        "### Without the hardware\n\nThe bug is the compiler's, and shows where there "
+        "is no such device%s:\n\n",
+        b->ob->n_programs
+            ? ", in the program that the driver makes; `halfulp check .` runs that program, `host` "
+              "needs the chip to see the wrong value"
+            : "");
     if (facts_get(facts, "ocloc.device", device, sizeof(device))) {
         put_ocloc(b, device, a, f);
     } else {

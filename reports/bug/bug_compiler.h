@@ -10,3 +10,5 @@
  * which switches of the driver its people would set. Nothing where the target does not only build.
  */
 void bug_put_compiler(const struct bug *b, struct arena *a, FILE *f);
+/* The section that shows what the compiler's program computes the wrong word of; of a target that has a device, nothing. */
+void bug_put_program(const struct bug *b, FILE *f);

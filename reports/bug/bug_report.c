@@ -670,7 +670,9 @@ static bool is_run_elsewhere(const struct campaign_triage *t)
 static const char *describe_row(const struct matrix_row *row, const char *verdict, struct arena *a)
 {
     bool const is_alike = campaign_row_is_another(row, verdict);
+    bool const is_open = strcmp(row->verdict, verdict_rows[VERDICT_INCONCLUSIVE].name) == 0;
     return row->n_shown > 0           ? "this bug"
+           : is_open                  ? "not known: the run is inconclusive"
            : campaign_row_passes(row) ? "passes"
            : is_alike                 ? arena_printf(a, "another %s", verdict)
                                       : arena_printf(a, "another bug (%s)", row->verdict);
@@ -803,6 +805,11 @@ static void put_files(const struct bug *b, FILE *f)
     if (b->tc->env == ENV_VK) {
         (void)fprintf(f, "- `case.amber`: the same for Amber\n");
     }
+    if (b->ob->n_programs > 0) {
+        (void)fprintf(
+            f,
+            "- `program-N.txt`: what the driver's compiler made of it, the last one in the end\n");
+    }
     (void)fprintf(f, "- `case.json`: sizes, needs and options; `case.bin`: the same for halfulp\n"
                      "- `facts.txt`, `log.txt`: what the device and the driver said\n");
 }
@@ -819,6 +826,7 @@ void bug_put_report(const struct bug *b, FILE *f)
         markdown_put_text(b->figures, f);
         (void)fputs("\n\n", f);
     }
+    bug_put_program(b, f);
     put_rule(b, &a, f);
     put_how_often(b, f);
     put_steps(b, &a, f);

@@ -174,6 +174,20 @@ static const char *find_fact(const char *facts, const char *const keys[3], struc
     return "-";
 }
 
+/* What gives the values of a target (fuzz/targets/targets.h). Campaigns of before there was a choice have
+ * target.build_only. */
+static const char *name_values(const char *facts)
+{
+    enum {
+        VALUE_BYTES = 16
+    };
+    char value[VALUE_BYTES] = "";
+    if (!facts || !facts_get(facts, "target.values", value, sizeof value)) {
+        return facts && facts_number(facts, "target.build_only") ? "none" : "device";
+    }
+    return strcmp(value, "nir") == 0 ? "final NIR" : "none";
+}
+
 /* Make the table of targets, with what tells one driver from another. A fact may stand under one of three
  * keys, the API's own after the common one. 0: the arena is full. */
 static int make_targets(struct report_view *v, struct arena *a)
@@ -183,6 +197,7 @@ static int make_targets(struct report_view *v, struct arena *a)
         {"device",                ALIGN_TEXT,   0},
         {"driver",                ALIGN_TEXT,   0},
         {"version",               ALIGN_TEXT,   0},
+        {"values",                ALIGN_TEXT,   0},
         {"max-error decorations", ALIGN_TEXT,   0},
         {"runs",                  ALIGN_NUMBER, 0},
         {"skipped",               ALIGN_NUMBER, 0},
@@ -209,6 +224,7 @@ static int make_targets(struct report_view *v, struct arena *a)
         for (uint32_t k = 0; k < ARRAY_N(fact_keys); k++) {
             cell = table_put_text(cell, find_fact(target->facts, fact_keys[k], a));
         }
+        cell = table_put_text(cell, name_values(target->facts));
         cell = table_put_text(cell, max_error_texts[max_error_of(v->c, i)]);
         cell = table_put_count(cell, target->n_runs, a);
         cell = table_put_count(cell, target->n_skipped, a);
@@ -264,6 +280,33 @@ static int make_budgets(struct report_view *v, struct arena *a)
     return 1;
 }
 
+/* Make the table of runs that gave no values, by the reason. 0: the arena is full. */
+static int make_unexecuted(struct report_view *v, struct arena *a)
+{
+    static const char *const titles[] = {"target", "runs"};
+    const struct campaign *const c = v->c;
+    struct report_table *const t = &v->tables[TABLE_UNEXECUTED];
+    *t = (struct report_table){.id = "without-values",
+                               .title = "Runs without values",
+                               .note = "The case was built, or could not be run as it is, and "
+                                       "nothing is known of its values: such a run is "
+                                       "inconclusive. # stands for a number.",
+                               .empty = "Each run gave values, or ended as the other tables tell.",
+                               .n_keys = 1};
+    if (!table_open_titled(t, a, titles, ARRAY_N(titles), 1, c->n_unexecuted) ||
+        !table_open_remarks(t, a, "reason")) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < c->n_unexecuted; i++) {
+        const struct campaign_unexecuted *const x = &c->unexecuted[i];
+        const struct campaign_target *const target = report_find_target(c, x->target_id, NULL);
+        struct report_cell *cell = table_put_text(table_get_row(t, i), target ? target->name : "?");
+        (void)table_put_count(cell, x->n, a);
+        t->remarks[i] = x->reason;
+    }
+    return 1;
+}
+
 /* Make the table of builds that took long: information, as no clause bounds their time. 0: the arena is full. */
 static int make_slow(struct report_view *v, struct arena *a)
 {
@@ -272,7 +315,7 @@ static int make_slow(struct report_view *v, struct arena *a)
     struct report_table *const t = &v->tables[TABLE_SLOW];
     *t = (struct report_table){.id = "slow-builds",
                                .title = "Slow builds",
-                               .note = "Cases of targets that only build whose build took more "
+                               .note = "Cases of targets without a device whose build took more "
                                        "than 2 s of CPU time and 2 ms for each "
                                        "word of the module. No clause bounds that time: this is no "
                                        "violation. Of each target the "
@@ -524,6 +567,7 @@ int report_tables_make(struct report_view *v, struct arena *a)
 {
     return make_index(v, a) && make_verdicts(v, a) && make_targets(v, a) &&
            report_coverage_make(v, a) && report_groups_make(v, a) && make_budgets(v, a) &&
-           make_slow(v, a) && make_contention(v, a) && make_unadvertised(v, a) &&
-           make_clauses(v, a) && make_cross(v, a) && make_languages(v, a);
+           make_unexecuted(v, a) && make_slow(v, a) && make_contention(v, a) &&
+           make_unadvertised(v, a) && make_clauses(v, a) && make_cross(v, a) &&
+           make_languages(v, a);
 }

@@ -78,6 +78,7 @@ enum report_table_id {
     TABLE_GROUPS,       /* per target: how much of the group operations was run */
     TABLE_SHARPNESS,    /* per instruction */
     TABLE_BUDGETS,      /* per target: what was not decided sharply */
+    TABLE_UNEXECUTED,   /* why runs gave no values */
     TABLE_SLOW,         /* builds that took long, the slowest first */
     TABLE_CONTENTION,   /* per target */
     TABLE_UNADVERTISED, /* target x feature: what came of cases of what is not listed */
@@ -86,7 +87,7 @@ enum report_table_id {
     TABLE_LANGUAGES     /* same case and driver, as a module and from source */
 };
 enum {
-    REPORT_TABLE_N = 13
+    REPORT_TABLE_N = 14
 };
 
 /* Group operations of one target: instruction, scope and operation, on a type. */

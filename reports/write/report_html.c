@@ -103,6 +103,11 @@ static void put_campaign(const struct page *p)
     html_put_facts(p, &p->v->campaign, 0, p->v->campaign.n);
 }
 
+static int has_unexecuted(const struct report_view *v)
+{
+    return v->c->n_unexecuted > 0;
+}
+
 static int has_slow(const struct report_view *v)
 {
     return v->c->n_slow > 0;
@@ -122,21 +127,22 @@ static const struct section bug_sections[] = {
     {-1, "lists",  "Earlier campaign and lists", put_lists,      has_lists },
 };
 static const struct section trust_sections[] = {
-    {-1,                 "plots",    "In pictures", html_put_plots, NULL         },
-    {TABLE_VERDICTS,     NULL,       NULL,          NULL,           NULL         },
-    {TABLE_TARGETS,      NULL,       NULL,          put_targets,    NULL         },
-    {TABLE_INDEX,        NULL,       NULL,          put_findings,   NULL         },
-    {TABLE_CLAUSES,      NULL,       NULL,          NULL,           NULL         },
-    {TABLE_COVERAGE,     NULL,       NULL,          NULL,           NULL         },
-    {TABLE_GROUPS,       NULL,       NULL,          put_groups,     NULL         },
-    {TABLE_SHARPNESS,    NULL,       NULL,          NULL,           NULL         },
-    {TABLE_BUDGETS,      NULL,       NULL,          NULL,           NULL         },
-    {TABLE_SLOW,         NULL,       NULL,          NULL,           has_slow     },
-    {TABLE_CONTENTION,   NULL,       NULL,          NULL,           NULL         },
-    {TABLE_UNADVERTISED, NULL,       NULL,          NULL,           NULL         },
-    {TABLE_CROSS,        NULL,       NULL,          NULL,           NULL         },
-    {TABLE_LANGUAGES,    NULL,       NULL,          NULL,           has_languages},
-    {-1,                 "campaign", "Campaign",    put_campaign,   NULL         },
+    {-1,                 "plots",    "In pictures", html_put_plots, NULL          },
+    {TABLE_VERDICTS,     NULL,       NULL,          NULL,           NULL          },
+    {TABLE_TARGETS,      NULL,       NULL,          put_targets,    NULL          },
+    {TABLE_INDEX,        NULL,       NULL,          put_findings,   NULL          },
+    {TABLE_CLAUSES,      NULL,       NULL,          NULL,           NULL          },
+    {TABLE_COVERAGE,     NULL,       NULL,          NULL,           NULL          },
+    {TABLE_GROUPS,       NULL,       NULL,          put_groups,     NULL          },
+    {TABLE_SHARPNESS,    NULL,       NULL,          NULL,           NULL          },
+    {TABLE_BUDGETS,      NULL,       NULL,          NULL,           NULL          },
+    {TABLE_UNEXECUTED,   NULL,       NULL,          NULL,           has_unexecuted},
+    {TABLE_SLOW,         NULL,       NULL,          NULL,           has_slow      },
+    {TABLE_CONTENTION,   NULL,       NULL,          NULL,           NULL          },
+    {TABLE_UNADVERTISED, NULL,       NULL,          NULL,           NULL          },
+    {TABLE_CROSS,        NULL,       NULL,          NULL,           NULL          },
+    {TABLE_LANGUAGES,    NULL,       NULL,          NULL,           has_languages },
+    {-1,                 "campaign", "Campaign",    put_campaign,   NULL          },
 };
 
 static bool is_there(const struct section *s, const struct report_view *v)

@@ -387,6 +387,17 @@ static struct json *make_slow(struct arena *a, const struct report_view *v, uint
     return o;
 }
 
+static struct json *make_unexecuted(struct arena *a, const struct report_view *v, uint32_t i)
+{
+    const struct campaign_unexecuted *const row = &v->c->unexecuted[i];
+    struct json *const o = json_new_object();
+    (void)a;
+    json_put_line(o, "target", name_target(v, row->target_id));
+    json_put_line(o, "reason", row->reason);
+    json_put_number(o, "runs", row->n);
+    return o;
+}
+
 static struct json *make_divergence(struct arena *a, const struct report_view *v, uint32_t i)
 {
     const struct report_clause *const row = &v->clauses[i];
@@ -449,6 +460,7 @@ enum res report_write_json(const struct report_view *v, struct arena *a, FILE *f
     put_list(root, "from_source", c->n_languages, make_language, a, v);
     put_list(root, "divergences_by_clause", v->n_clauses, make_divergence, a, v);
     put_list(root, "unadvertised", c->n_features, make_feature, a, v);
+    put_list(root, "without_values", c->n_unexecuted, make_unexecuted, a, v);
     put_list(root, "slow_builds", c->n_slow, make_slow, a, v);
     if (c->n_nights) {
         put_list(root, "nights", c->n_nights, make_night, a, v);

@@ -258,6 +258,12 @@ static int put_extras(const struct report_view *v, enum report_table_id id, stru
             put_facts(&v->details[i], INDENT, a, f);
         }
     }
+    if (id == TABLE_UNEXECUTED && v->c->n_unexecuted > 0) {
+        (void)fputs("\nThe reasons, in the order of the table:\n", f);
+        for (uint32_t i = 0; i < v->c->n_unexecuted; i++) {
+            put_wrapped(v->c->unexecuted[i].reason, INDENT, a, f);
+        }
+    }
     if (id == TABLE_CROSS && v->c->n_cross > 0) {
         (void)fputs("\nThe first cases again:\n", f);
         put_replays(v->c, a, f);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fuzz/execute/execute.h"
 #include "fuzz/process/child.h"
 #include "fuzz/wire/stream.h"
 #include "tests/fuzzers/target.h"
@@ -97,6 +98,17 @@ static void take_end(const unsigned char *p, size_t n, struct arena *a)
 
 /* Decode a message's payload as what its kind says it is, in the light of what was heard before (a result
  * needs its case, a block its stream). */
+static void take_request(const unsigned char *p, size_t n, struct arena *a)
+{
+    struct execute_request q;
+    struct err e = {RES_OK, ""};
+    size_t n_again = 0;
+    if (target_is_ok(execute_decode(&q, a, p, n, &e), &e)) {
+        const unsigned char *const again = execute_encode(&q, a, &n_again);
+        target_require(again == NULL || execute_decode(&q, a, again, n_again, &e) == RES_OK);
+    }
+}
+
 static void take_message(struct heard *h, enum wire_kind kind, const unsigned char *p, size_t n,
                          struct arena *a)
 {
@@ -107,6 +119,7 @@ static void take_message(struct heard *h, enum wire_kind kind, const unsigned ch
         break;
     case WIRE_CASE:
     case WIRE_BUILD:
+    case WIRE_PROGRAM:
         take_case(h, p, n, a);
         break;
     case WIRE_RESULT:
@@ -123,6 +136,9 @@ static void take_message(struct heard *h, enum wire_kind kind, const unsigned ch
         break;
     case WIRE_END:
         take_end(p, n, a);
+        break;
+    case WIRE_EXECUTE:
+        take_request(p, n, a);
         break;
     }
 }

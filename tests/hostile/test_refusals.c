@@ -22,7 +22,7 @@ static struct target target_of(const char *mode, struct arena *a)
     return (struct target){
         .name = mode,
         .env = ENV_VK,
-        .is_build_only = true,
+        .values = VALUES_NONE,
         .loader = "",
         .device = "",
         .worker = self_path,

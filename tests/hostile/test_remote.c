@@ -166,7 +166,7 @@ static void a_phase_is_told_from_afar(void **state)
         bool const is_hang = strcmp(rows[i].mode, "hang") == 0;
         struct target near = make_target(rows[i].mode, is_hang ? HANG_NS : PATIENT_NS, &a);
         near.env_vars[2] = rows[i].byte;
-        near.is_build_only = rows[i].is_build_only;
+        near.values = rows[i].is_build_only ? VALUES_NONE : VALUES_DEVICE;
         struct target far = near;
         add_launcher(&far, honest);
         run_once(&near, &here, &a);

@@ -71,7 +71,7 @@ static void run_campaign(const char *mode, bool is_build_only, struct arena *a,
         .device = "",
         .worker = self_path,
         .env_vars = {arena_printf(a, "FAKE=%s", mode), arena_printf(a, "FAKE_LOG=%s", log_path)},
-        .is_build_only = is_build_only,
+        .values = is_build_only ? VALUES_NONE : VALUES_DEVICE,
         .hello_ns = UINT64_C(60000000000),
         .case_ns = UINT64_C(60000000000),
         .origin = "test"

@@ -28,7 +28,7 @@ static struct audit run_audit(const char *mode, struct arena *a)
                              .device = "",
                              .worker = self_path,
                              .env_vars = {arena_printf(a, "FAKE=%s", mode)},
-                             .is_build_only = true,
+                             .values = VALUES_NONE,
                              .hello_ns = UINT64_C(60000000000),
                              .case_ns = UINT64_C(60000000000),
                              .origin = "test"};

@@ -1,0 +1,395 @@
+/* fuzz/cli/cmd_try.c -- halfulp try: a kernel of the user's own, from its file to a verdict on each target. */
+#include "fuzz/cli/commands.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/printable.h"
+#include "fuzz/cli/cli.h"
+#include "fuzz/io/bundle.h"
+#include "fuzz/io/json.h"
+#include "fuzz/io/show.h"
+#include "fuzz/io/spirv.h"
+#include "fuzz/kernel/kernel_case.h"
+#include "fuzz/kernel/kernel_try.h"
+#include "fuzz/targets/targets_choose.h"
+#include "fuzz/targets/targets_find.h"
+#include "fuzz/trial/foreign.h"
+#include "fuzz/trial/trust.h"
+#include "oracle/judgement/judgement.h"
+
+#define TRY_CASE_BYTES ((size_t)2 << 30)
+enum {
+    TRY_MAX_TRIES = 1000,
+    TRY_COLUMN = 16
+};
+
+struct options {
+    const char *path, *targets, *ini, *output, *compiler_options;
+    const char *bufs[CASE_MAX_BUFS]; /* what --buffer and --arg say; NULL: nothing */
+    struct kernel_wishes wishes;
+    uint64_t n_tries, seed;
+    int is_hard, is_trusted, is_json, is_verbose;
+};
+
+/* "N=WHAT" */
+static bool take_buffer(const struct cli *c, void *options)
+{
+    struct options *const opt = options;
+    char *end = NULL;
+    unsigned long const n = strtoul(c->value, &end, 10);
+    if (end == c->value || *end != '=' || n >= CASE_MAX_BUFS) {
+        (void)cli_complain(
+            c->command, "--%s \"%.80s\": N=%s with N of 0 to %d is needed", c->option->name,
+            c->value, strcmp(c->option->name, "arg") == 0 ? "NUMBER" : "WHAT", CASE_MAX_BUFS - 1);
+        return false;
+    }
+    opt->bufs[n] = end + 1;
+    return true;
+}
+
+/* "64", "64,8", "64,8,2" */
+static bool take_sizes(const struct cli *c, uint32_t sizes[3])
+{
+    const char *p = c->value;
+    for (int i = 0; i < 3 && p; i++) {
+        char *end = NULL;
+        unsigned long const n = strtoul(p, &end, 10);
+        bool const is_end = *end == '\0';
+        if (end == p || n == 0 || n > CASE_MAX_ITEMS || (!is_end && *end != ',')) {
+            break;
+        }
+        sizes[i] = (uint32_t)n;
+        p = is_end ? NULL : end + 1;
+    }
+    if (p) {
+        (void)cli_complain(c->command, "--%s \"%.40s\": one to three numbers of 1 to %d are needed",
+                           c->option->name, c->value, CASE_MAX_ITEMS);
+    }
+    return !p;
+}
+
+static bool take_size(const struct cli *c, void *options)
+{
+    return take_sizes(c, ((struct options *)options)->wishes.size);
+}
+
+static bool take_local(const struct cli *c, void *options)
+{
+    return take_sizes(c, ((struct options *)options)->wishes.local);
+}
+
+static const struct cli_option option_rows[] = {
+    CLI_ROW("targets", "LIST", "where to run it (default: all found that have a device)",
+            CLI_PUT(CLI_TEXT, targets)),
+    CLI_TARGETS_FILE(ini),
+    CLI_ROW("buffer", "N=WHAT",
+            "content of buffer N: FILE (raw or .npy), drawn, hard, random, ramp, zeros, a number",
+            .type = CLI_OWN, .take = take_buffer),
+    CLI_ROW("arg", "N=NUMBER", "value of argument N (default: how many invocations there are)",
+            .type = CLI_OWN, .take = take_buffer),
+    CLI_ROW("size", "N[,N[,N]]", "invocations, rounded up to whole work-groups", .type = CLI_OWN,
+            .take = take_size),
+    CLI_ROW("local", "N[,N[,N]]", "work-group size (default: the module's)", .type = CLI_OWN,
+            .take = take_local),
+    CLI_ROW("entry", "NAME", "the kernel, where the file has several",
+            CLI_PUT(CLI_TEXT, wishes.entry)),
+    CLI_ROW("options", "TEXT", "options of the compiler", CLI_PUT(CLI_TEXT, compiler_options)),
+    CLI_ROW("hard", NULL, "special values, neighbours, cancellation in place of ordinary numbers",
+            CLI_PUT(CLI_FLAG, is_hard)),
+    CLI_ROW("tries", "N", "that many inputs, one after the other (default: 1)",
+            CLI_PUT(CLI_U64, n_tries), CLI_WITHIN(1, TRY_MAX_TRIES)),
+    CLI_ROW("seed", "N", "of what is drawn (default: 1)", CLI_PUT(CLI_U64, seed),
+            CLI_WITHIN(0, INT64_MAX)),
+    CLI_ROW("output", "FOLDER", "leave a folder for each target, for check, reduce and report",
+            CLI_PUT(CLI_TEXT, output), .letter = 'o'),
+    CLI_ROW("trust", NULL, "run it although this program cannot show that it is harmless",
+            CLI_PUT(CLI_FLAG, is_trusted)),
+    CLI_ROW("json", NULL, "one JSON line per target and try", CLI_PUT(CLI_FLAG, is_json)),
+    CLI_ROW("verbose", NULL, "show each finding", CLI_PUT(CLI_FLAG, is_verbose), .letter = 'v'),
+    CLI_SANDBOX,
+    {.name = NULL},
+};
+static const struct cli_command cmd_try_help = {
+    "try", "[OPTION]... FILE", "Run a kernel of your own on each driver, and judge what it gives.",
+    "FILE is SPIR-V (binary or text), OpenCL C, or a compute shader in GLSL. Its buffers and "
+    "their\n"
+    "sizes are found in the module, and filled with drawn numbers unless --buffer says otherwise.\n"
+    "Buffers count from 0: arguments of OpenCL, of Vulkan bindings in the order of set and "
+    "binding,\n"
+    "push constants last.\n"
+    "Exit status: 0 no violation, 1 a violation, 2 bad input, 3 nothing could be run,\n"
+    "4 no violation, but not all was decided.\n",
+    option_rows};
+
+/* What came of all tries and targets. */
+struct outcome {
+    uint32_t n_ran, n_found, n_open;
+};
+
+/* ---- what is told ---- */
+
+static void put_column(const char *text)
+{
+    printable_print(stdout, "%s", text);
+    for (uint32_t n = printable_columns(text); n < TRY_COLUMN; n++) {
+        (void)putchar(' ');
+    }
+}
+
+/* The first violation, or NULL. */
+static const struct finding *find_worst(const struct judgement *g)
+{
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        if (verdict_rows[g->findings[i].kind].part == PART_VIOLATION) {
+            return &g->findings[i];
+        }
+    }
+    return NULL;
+}
+
+/* "ok", "wrong", "refused", "crash", ... */
+static const char *name_result(const struct try_result *x)
+{
+    if (x->reason) {
+        return "not run";
+    }
+    return x->ob.status == RUN_DONE && find_worst(&x->g) ? "wrong" : verdict_rows[x->g.kind].name;
+}
+
+/* "buffer 1, element 5" of a wrong word. */
+static const char *name_place(const struct kernel *k, const struct expect *at, struct arena *a)
+{
+    const struct kernel_buffer *const b = &k->shape.bufs[at->buf];
+    const char *const name = b->name[0] ? arena_printf(a, " (%s)", b->name) : "";
+    uint32_t const n = at->n_bytes ? at->n_bytes : 1;
+    return arena_printf(a, "buffer %u%s, byte %u, element %u", at->buf, name, at->byte,
+                        at->byte / n);
+}
+
+static void put_wrong(const struct kernel *k, const struct try_result *x, const char *disassembly,
+                      struct arena *a)
+{
+    const struct finding *const f = find_worst(&x->g);
+    if (!f) {
+        return;
+    }
+    printable_print(stdout, "    %s\n", f->text);
+    if (f->expect) {
+        printable_print(stdout, "    at %s, invocation %" PRIu32 ", and %" PRIu32 " more values\n",
+                        name_place(k, f->expect, a), f->invocation, x->g.n_found - 1);
+    }
+    const char *const line = show_instruction(disassembly, f->offset, a);
+    if (line[0]) {
+        printable_print(stdout, "    by %s\n", line);
+    }
+    printable_print(stdout, "    rule %s\n", clause_rows[f->clause].text);
+}
+
+static void put_result(const struct options *opt, const struct kernel *k,
+                       const struct try_result *x, const char *disassembly, struct arena *a)
+{
+    put_column(x->target->name);
+    put_column(name_result(x));
+    if (x->reason) {
+        printable_print(stdout, "%s\n", x->reason);
+        return;
+    }
+    if (x->ob.status == RUN_DONE) {
+        uint32_t const n_confined = x->g.n_judged - x->g.n_anything;
+        printable_print(stdout,
+                        "%" PRIu32 " values judged, %" PRIu32 " confined, %" PRIu32 " sharp\n",
+                        x->g.n_judged, n_confined, x->g.n_sharp);
+    } else {
+        printable_print(stdout, "%s\n", x->ob.log);
+    }
+    if (opt->is_verbose) {
+        show_judgement(&x->tc, &x->ob, &x->g, a, stdout);
+    } else {
+        put_wrong(k, x, disassembly, a);
+    }
+    if (x->g.note && x->g.note[0]) {
+        printable_print(stdout, "    note: %s\n", x->g.note);
+    }
+}
+
+static const char *name_number(const struct try_difference *d, uint64_t bits, struct arena *a)
+{
+    enum val_type const type = !d->is_float      ? VT_NONE
+                               : d->n_bits == 16 ? VT_F16
+                               : d->n_bits == 32 ? VT_F32
+                                                 : VT_F64;
+    return type == VT_NONE ? arena_printf(a, "0x%" PRIx64, bits) : show_value(type, bits, a);
+}
+
+/* The first pair of targets that gave other bits. */
+static void put_difference(const struct kernel *k, const struct try_result *results, uint32_t n,
+                           struct arena *a)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = i + 1; j < n; j++) {
+            struct try_difference const d = try_compare(k, &results[i], &results[j]);
+            if (!d.is_there) {
+                continue;
+            }
+            printable_print(stdout,
+                            "%s and %s differ in %" PRIu32 " numbers, first in buffer %" PRIu32
+                            ", byte %" PRIu32 ": %s and %s",
+                            results[i].target->name, results[j].target->name, d.n, d.buf, d.byte,
+                            name_number(&d, d.a, a), name_number(&d, d.b, a));
+            if (d.n_ulps != UINT64_MAX) {
+                printable_print(stdout, ", %" PRIu64 " ulp apart", d.n_ulps);
+            }
+            (void)putchar('\n');
+            return;
+        }
+    }
+}
+
+static void put_json(const struct options *opt, const struct try_result *x, uint64_t seed)
+{
+    struct err e;
+    struct json *const o = json_new_object();
+    const struct finding *const f = x->reason ? NULL : find_worst(&x->g);
+    json_put_text(o, "path", opt->path);
+    json_put_text(o, "target", x->target->name);
+    json_put_number(o, "seed", seed);
+    json_put_text(o, "result", name_result(x));
+    json_put_text(o, "reason", x->reason ? x->reason : "");
+    json_put_number(o, "judged", x->g.n_judged);
+    json_put_number(o, "confined", x->g.n_judged - x->g.n_anything);
+    json_put_number(o, "sharp", x->g.n_sharp);
+    json_put_text(o, "finding", f ? f->text : "");
+    (void)!json_print(o, JSON_LINE, stdout, &e);
+    json_free(o);
+}
+
+/* ---- what is done ---- */
+
+static void count(const struct try_result *x, struct outcome *o)
+{
+    if (!x->reason) {
+        o->n_ran++;
+        o->n_found += verdict_rows[x->g.kind].part == PART_VIOLATION;
+        o->n_open += judgement_is_open(&x->g);
+    }
+}
+
+static enum res keep(const struct options *opt, const struct try_result *x, uint64_t seed,
+                     struct arena *a, struct err *e)
+{
+    struct bundle const b = {
+        .tc = x->tc, .ob = x->ob, .has_observation = 1, .target = x->target->name};
+    const char *const folder =
+        arena_printf(a, "%s/%s-%" PRIu64, opt->output, x->target->name, seed);
+    return x->reason ? RES_OK : bundle_write(folder, &b, a, e);
+}
+
+/* One draw of inputs on all targets. */
+static enum res try_once(const struct options *opt, struct kernel *k,
+                         const struct target_list *list, uint64_t seed, struct outcome *o,
+                         struct arena *a, struct err *e)
+{
+    struct testcase tc;
+    TRY(kernel_make_case(k, &opt->wishes, seed, a, &tc, e));
+    const char *const remark = foreign_classify(&tc, a);
+    if (remark[0]) {
+        printable_print(stderr, "halfulp try: %s: of class %s: %s\n", opt->path,
+                        case_class_names[tc.class], remark);
+    }
+    enum trust trust = TRUST_GIVEN;
+    TRY(trust_case(opt->path, &tc, NULL, opt->is_trusted, &trust, a, e));
+    struct try_result *const results = ARENA_NEW(a, struct try_result, list->n + 1);
+    const char *const disassembly = spirv_disassemble(tc.module, tc.n_words, SPIRV_FOR_PEOPLE, a);
+    if (!results) {
+        return err_set(e, RES_NOMEM, "no memory for the results");
+    }
+    for (uint32_t i = 0; i < list->n; i++) {
+        TRY(try_run(&list->t[i], &tc, k->built.source, a, &results[i], e));
+        count(&results[i], o);
+        if (opt->is_json) {
+            put_json(opt, &results[i], seed);
+        } else {
+            put_result(opt, k, &results[i], disassembly ? disassembly : "", a);
+        }
+        (void)fflush(stdout);
+        if (opt->output) {
+            TRY(keep(opt, &results[i], seed, a, e));
+        }
+    }
+    if (!opt->is_json) {
+        put_difference(k, results, list->n, a);
+    }
+    return RES_OK;
+}
+
+/* The named targets, or all of the kernel's environment that have a device. */
+static enum res choose(const struct options *opt, enum env env, struct target_list *out,
+                       struct arena *a, struct err *e)
+{
+    struct target_list *const all = ARENA_NEW(a, struct target_list, 1);
+    if (!all) {
+        return err_set(e, RES_NOMEM, "no memory for the targets");
+    }
+    TRY(targets_find(all, opt->ini, a, e));
+    if (opt->targets) {
+        return targets_choose(all, opt->targets, out, a, e);
+    }
+    *out = (struct target_list){.n = 0};
+    for (uint32_t i = 0; i < all->n; i++) {
+        const struct target *const t = &all->t[i];
+        bool const is_usual = !t->on_request && t->values == VALUES_DEVICE && t->env == env &&
+                              strcmp(t->origin, "root") != 0;
+        if (is_usual) {
+            out->t[out->n++] = *t;
+        }
+    }
+    return RES_OK;
+}
+
+static enum res try_all(struct options *opt, struct outcome *o, struct arena *a, struct err *e)
+{
+    struct kernel k;
+    struct target_list *const list = ARENA_NEW(a, struct target_list, 1);
+    if (!list) {
+        return err_set(e, RES_NOMEM, "no memory for the targets");
+    }
+    opt->wishes.compiler_options = opt->compiler_options;
+    opt->wishes.is_hard = opt->is_hard != 0;
+    for (uint32_t i = 0; i < CASE_MAX_BUFS; i++) {
+        if (opt->bufs[i]) {
+            TRY(kernel_wish_read(opt->bufs[i], a, &opt->wishes.bufs[i], e));
+        }
+    }
+    TRY(kernel_open(opt->path, &opt->wishes, a, &k, e));
+    TRY(choose(opt, k.shape.env, list, a, e));
+    for (uint64_t i = 0; i < opt->n_tries; i++) {
+        struct arena_mark const mark = arena_get_mark(a);
+        TRY(try_once(opt, &k, list, opt->seed + i, o, a, e));
+        arena_release(a, mark);
+    }
+    return RES_OK;
+}
+
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
+{
+    struct options *const opt = options;
+    struct outcome o = {.n_ran = 0};
+    struct err e = {RES_OK, ""};
+    if (c->n_words != 1) {
+        return cli_complain(c->command, "one FILE is needed, %d are given", c->n_words);
+    }
+    opt->path = c->words[0];
+    if (try_all(opt, &o, a, &e) != RES_OK) {
+        return cli_fail_input(&cmd_try_help, &e);
+    }
+    if (o.n_ran == 0) {
+        (void)cli_complain(&cmd_try_help, "no target could run it");
+        return STATUS_HARNESS;
+    }
+    return o.n_found ? STATUS_FINDINGS : o.n_open ? STATUS_INCOMPLETE : STATUS_OK;
+}
+
+static const struct options defaults = {.compiler_options = "", .n_tries = 1, .seed = 1};
+const struct cli_entry cmd_try = {&cmd_try_help, &defaults, sizeof defaults, TRY_CASE_BYTES, run};

@@ -1,0 +1,22 @@
+/* fuzz/kernel/kernel_build.h -- a kernel's file compiled to a module. */
+#pragma once
+
+#include "base/testcase.h"
+#include "fuzz/kernel/kernel_file.h"
+
+struct kernel_module {
+    enum env env;
+    const uint32_t *words; /* as the compiler made them: kernel_clean.h */
+    uint32_t n_words;
+    const char *source; /* OpenCL C, for drivers that are given source; "" else */
+};
+
+/*
+ * Reads the file and compiles what is no module yet: OpenCL C by clang and llvm-spirv, GLSL by glslangValidator, text by
+ * SPIRV-Tools. The compilers run confined, as workers do.
+ *   options  of the compiler, separated by blanks; ""
+ *   RES_USAGE, RES_FORMAT: the file, its line where there is one, and what is wrong; or which program is missing, with the
+ *   command that installs it
+ */
+MUST_USE enum res kernel_build(const char *path, const char *options, struct arena *a,
+                               struct kernel_module *out, struct err *e);

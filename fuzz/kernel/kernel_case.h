@@ -1,0 +1,36 @@
+/* fuzz/kernel/kernel_case.h -- a kernel, what the user wishes, and a case of them. */
+#pragma once
+
+#include "base/testcase.h"
+#include "fuzz/kernel/kernel_build.h"
+#include "fuzz/kernel/kernel_fill.h"
+#include "fuzz/kernel/kernel_shape.h"
+
+struct kernel_wishes {
+    const char *entry;            /* NULL: the only one */
+    const char *compiler_options; /* "" */
+    uint32_t size[3], local[3];   /* 0: not said */
+    bool is_hard;                 /* buffers that nothing is said of are of KERNEL_CONTENT_HARD */
+    struct kernel_wish
+        bufs[CASE_MAX_BUFS]; /* by argument (OpenCL) or by rank of set and binding (Vulkan) */
+};
+struct kernel {
+    const char *path;
+    struct kernel_module built; /* as the compiler made it */
+    const uint32_t *words;      /* cleaned */
+    uint32_t n_words;
+    struct kernel_types types;
+    struct kernel_shape shape;
+    const char *unvouched; /* why this program cannot vouch for it: one sentence; "": it does */
+};
+
+/* Reads, compiles, cleans. Errors as of kernel_build, kernel_clean, kernel_shape_read. */
+MUST_USE enum res kernel_open(const char *path, const struct kernel_wishes *w, struct arena *a,
+                              struct kernel *out, struct err *e);
+/*
+ * A case of it, with content of that seed. Sizes that the wishes leave open are the smallest at which the interpreter finds
+ * each access within its buffer; where it cannot say, as many elements as there are invocations, and k->unvouched tells why.
+ * RES_USAGE: the wishes do not fit the kernel, and which.
+ */
+MUST_USE enum res kernel_make_case(struct kernel *k, const struct kernel_wishes *w, uint64_t seed,
+                                   struct arena *a, struct testcase *out, struct err *e);

@@ -1,0 +1,185 @@
+/* fuzz/kernel/kernel_fill.c -- what buffers hold before a kernel runs. */
+#include "fuzz/kernel/kernel_fill.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "gen/inputs/inputs.h"
+
+enum {
+    NPY_HEAD_BYTES = 10
+};
+
+/* Behind the header of a .npy file (NumPy Enhancement Proposal 1): magic, version, length of a text. */
+static void skip_npy(struct kernel_wish *w)
+{
+    static const unsigned char magic[] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
+    if (w->n_bytes < NPY_HEAD_BYTES || memcmp(w->bytes, magic, sizeof magic) != 0) {
+        return;
+    }
+    size_t const n = w->bytes[6] == 1 ? NPY_HEAD_BYTES + (size_t)load_le(w->bytes + 8, 2)
+                                      : NPY_HEAD_BYTES + 2 + (size_t)load_le(w->bytes + 8, 4);
+    if (n <= w->n_bytes) {
+        w->bytes += n;
+        w->n_bytes -= n;
+    }
+}
+
+enum res kernel_wish_read(const char *text, struct arena *a, struct kernel_wish *out, struct err *e)
+{
+    static const struct {
+        const char *name;
+        enum kernel_content content;
+    } names[] = {
+        {"drawn",  KERNEL_CONTENT_DRAWN },
+        {"hard",   KERNEL_CONTENT_HARD  },
+        {"random", KERNEL_CONTENT_RANDOM},
+        {"ramp",   KERNEL_CONTENT_RAMP  },
+        {"zeros",  KERNEL_CONTENT_ZEROS },
+    };
+    char *end = NULL;
+    *out = (struct kernel_wish){.is_given = true, .content = KERNEL_CONTENT_FILE, .path = text};
+    for (size_t i = 0; i < ARRAY_N(names); i++) {
+        if (strcmp(text, names[i].name) == 0) {
+            out->content = names[i].content;
+            return RES_OK;
+        }
+    }
+    errno = 0;
+    out->number = strtod(text, &end);
+    if (end != text && *end == '\0' && errno == 0) {
+        out->content = KERNEL_CONTENT_NUMBER;
+        return RES_OK;
+    }
+    enum res const r = file_read(text, CASE_MAX_BUF_BYTES, a, &out->bytes, &out->n_bytes, e);
+    if (r != RES_OK) {
+        e->code = r == RES_IO ? RES_USAGE : r;
+        return e->code;
+    }
+    skip_npy(out);
+    return RES_OK;
+}
+
+struct filler {
+    const struct kernel_wish *wish;
+    struct input floats, integers;
+    uint32_t n_elements, n_seen;
+    struct rng rng;
+    unsigned char *to;
+};
+
+/* A number of 16 bits: its significand rounded to nearest even. One that is too small for that is zero, one that is too large
+ * infinite. */
+static uint64_t encode_narrow(double number, const struct float_format *f)
+{
+    int exponent = 0;
+    int const precision = (int)f->prec_bits;
+    double const significand = frexp(number, &exponent);
+    if (isnan(number)) {
+        return f->exp | f->quiet;
+    }
+    if (isinf(number) || exponent > f->emax + 1) {
+        return f->exp | (number < 0 ? f->sign : 0);
+    }
+    /* bits that a subnormal has less */
+    int const n_lost = exponent - 1 < f->emin ? f->emin - (exponent - 1) : 0;
+    if (n_lost >= precision) {
+        return number < 0 ? f->sign : 0;
+    }
+    int64_t const k = (int64_t)rint(ldexp(significand, precision - n_lost));
+    return inputs_encode(f, k, exponent - precision + n_lost);
+}
+
+/* The nearest encoding of a number. */
+static uint64_t encode(double number, const struct kernel_scalar *s)
+{
+    uint64_t bits = 0;
+    float const narrow = (float)number;
+    if (!s->is_float) {
+        return number < 0 ? (uint64_t)(int64_t)number : (uint64_t)number;
+    }
+    if (s->n_bits == 64) {
+        memcpy(&bits, &number, sizeof number);
+    } else if (s->n_bits == 32) {
+        memcpy(&bits, &narrow, sizeof narrow);
+    } else {
+        bits = encode_narrow(number, &float_formats[s->is_bfloat ? FMT_BF16 : FMT_F16]);
+    }
+    return bits;
+}
+
+static enum ir_type find_type(const struct kernel_scalar *s)
+{
+    switch (s->n_bits) {
+    case 8:
+        return IR_I8;
+    case 16:
+        return s->is_bfloat ? IR_BF16 : s->is_float ? IR_F16 : IR_I16;
+    case 32:
+        return s->is_float ? IR_F32 : IR_I32;
+    default:
+        return s->is_float ? IR_F64 : IR_I64;
+    }
+}
+
+/* A drawn number: of floats of a class, of integers one that may be an index. */
+static uint64_t draw(struct filler *f, const struct kernel_scalar *s)
+{
+    bool const is_hard = f->wish->content == KERNEL_CONTENT_HARD;
+    if (!s->is_float && !is_hard) {
+        return rng_next(&f->rng) % (f->n_elements ? f->n_elements : 1);
+    }
+    struct input in = s->is_float ? f->floats : f->integers;
+    in.type = find_type(s);
+    return inputs_get_value(&in, f->n_seen);
+}
+
+static void see(void *of, const struct kernel_scalar *s)
+{
+    struct filler *const f = of;
+    uint64_t bits = 0;
+    switch (f->wish->content) {
+    case KERNEL_CONTENT_DRAWN:
+    case KERNEL_CONTENT_HARD:
+        bits = draw(f, s);
+        break;
+    case KERNEL_CONTENT_RANDOM:
+        bits = rng_next(&f->rng);
+        break;
+    case KERNEL_CONTENT_RAMP:
+        bits = encode((double)f->n_seen, s);
+        break;
+    case KERNEL_CONTENT_NUMBER:
+        bits = encode(f->wish->number, s);
+        break;
+    case KERNEL_CONTENT_ZEROS:
+    case KERNEL_CONTENT_FILE:
+        break;
+    }
+    f->n_seen++;
+    store_le(f->to + s->byte, bits, s->n_bits / 8);
+}
+
+void kernel_fill(const struct kernel_types *types, const struct kernel_buffer *b,
+                 const struct kernel_wish *wish, uint32_t n_elements, uint64_t seed,
+                 unsigned char *to, uint32_t n_bytes)
+{
+    bool const is_hard = wish->content == KERNEL_CONTENT_HARD;
+    struct filler f = {
+        .wish = wish,
+        .floats = {.class = is_hard ? INPUT_MIXED : INPUT_RARE, .seed = seed},
+        .integers = {.class = INPUT_MIXED,                        .seed = seed},
+        .n_elements = n_elements,
+        .rng = rng_seed(seed),
+        .to = to
+    };
+    memset(to, 0, n_bytes);
+    if (wish->content == KERNEL_CONTENT_FILE) {
+        memcpy(to, wish->bytes, wish->n_bytes < n_bytes ? wish->n_bytes : n_bytes);
+        return;
+    }
+    kernel_type_visit(types, b->type, n_bytes, see, &f);
+}

@@ -1,0 +1,36 @@
+/* fuzz/kernel/kernel_shape.h -- what a kernel is to be given: its buffers, its arguments by value, its work-group size. */
+#pragma once
+
+#include "base/testcase.h"
+#include "fuzz/kernel/kernel_type.h"
+
+struct kernel_buffer {
+    enum buf_kind kind;
+    uint32_t set;
+    uint32_t id;          /* of the variable or the parameter */
+    const char *name;     /* "", until somebody says it: names are no part of a cleaned module */
+    uint32_t type;        /* id of what is in it: of a pointer of OpenCL what it points to */
+    uint32_t fixed_bytes; /* of all but an array of run-time length */
+    uint32_t
+        element_bytes; /* of one element of that, or of what a pointer points to; 0: the size is fixed_bytes */
+    bool is_read, is_written; /* a load or an atomic reads it; a store or an atomic writes it */
+};
+struct kernel_shape {
+    enum env env;
+    const char *entry;
+    uint32_t local[3]; /* that the module states; 0: none */
+    uint32_t n_dims;   /* of the ids that it reads, 1 to 3 */
+    uint32_t n_bufs;
+    struct kernel_buffer bufs[CASE_MAX_BUFS];
+};
+
+/*
+ * Reads a module that kernel_clean has numbered.
+ *   entry  the name of the entry point; NULL: the only one
+ *   RES_USAGE: there is no such entry point, or several and none is named, with their names; RES_LIMIT: an argument is of a
+ *   kind that no case can give, and which
+ */
+MUST_USE enum res kernel_shape_read(const char *path, enum env env, const uint32_t *words,
+                                    uint32_t n_words, const char *entry, struct arena *a,
+                                    struct kernel_types *types, struct kernel_shape *out,
+                                    struct err *e);
