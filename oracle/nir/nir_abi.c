@@ -9,14 +9,11 @@
 #include "oracle/nir/nir_sets.h"
 #include "oracle/nir/nir_surface.h"
 
-const char *const nir_driver_names[NIR_DRIVER_N] = {[NIR_DRIVER_RADV] = "radv",
-                                                    [NIR_DRIVER_RADV12] = "radv12",
-                                                    [NIR_DRIVER_TURNIP] = "turnip",
-                                                    [NIR_DRIVER_NVK] = "nvk",
-                                                    [NIR_DRIVER_TURNIP32] = "turnip32",
-                                                    [NIR_DRIVER_MAXWELL] = "maxwell",
-                                                    [NIR_DRIVER_KEPLER] = "kepler",
-                                                    [NIR_DRIVER_HONEYKRISP] = "honeykrisp"};
+const char *const nir_driver_names[NIR_DRIVER_N] = {
+    [NIR_DRIVER_RADV] = "radv",         [NIR_DRIVER_RADV12] = "radv12",
+    [NIR_DRIVER_TURNIP] = "turnip",     [NIR_DRIVER_NVK] = "nvk",
+    [NIR_DRIVER_TURNIP32] = "turnip32", [NIR_DRIVER_MAXWELL] = "maxwell",
+    [NIR_DRIVER_KEPLER] = "kepler",     [NIR_DRIVER_HONEYKRISP] = "honeykrisp"};
 
 int nir_driver_find(const char *name)
 {
@@ -131,9 +128,8 @@ static bool make_buffer(struct nir_abi *abi, uint32_t i, struct arena *a, struct
     bool const is_radv = abi->driver == NIR_DRIVER_RADV || abi->driver == NIR_DRIVER_RADV12;
     bool const has_texels = buf_kind_rows[b->kind].texels != TEXELS_NONE;
     bool const is_address = b->kind == BUF_ADDRESS;
-    bool const has_layers = texels_rows[buf_kind_rows[b->kind].texels].n_coordinates > 2 ||
-                            texels_rows[buf_kind_rows[b->kind].texels].is_array;
-    if ((has_layers && abi->driver == NIR_DRIVER_HONEYKRISP) || b->kind == BUF_VALUE || b->set >= CASE_MAX_SETS || (is_radv && (has_texels || is_address))) {
+    if (b->kind == BUF_VALUE || b->set >= CASE_MAX_SETS ||
+        (is_radv && (has_texels || is_address))) {
         const char *const name = buf_kind_names[b->kind];
         return nir_stop_unknown(answer, 0, "kind of buffer", name, strlen(name));
     }
@@ -184,8 +180,8 @@ static bool make_memory(struct nir_abi *abi, struct arena *a, struct nir_answer 
     abi->root = (struct nir_region){.address = TABLE_ADDRESS,
                                     .n_bytes = NIR_ROOT_BYTES,
                                     .bytes = arena_take(a, NIR_ROOT_BYTES)};
-    abi->uniforms =
-        (struct nir_region){.n_bytes = NIR_UNIFORM_BYTES, .bytes = arena_take(a, NIR_UNIFORM_BYTES)};
+    abi->uniforms = (struct nir_region){.n_bytes = NIR_UNIFORM_BYTES,
+                                        .bytes = arena_take(a, NIR_UNIFORM_BYTES)};
     if (!abi->root.bytes || !abi->uniforms.bytes) {
         return nir_stop_memory(answer, 0);
     }
@@ -580,10 +576,11 @@ static uint32_t find_number(const struct nir_abi *abi, uint64_t word)
     return is_there ? abi->turnip[set][number] : NIR_NO_BUFFER;
 }
 
-uint32_t nir_abi_find_image(const struct nir_abi *abi, uint64_t word)
+uint32_t nir_abi_find_image(const struct nir_abi *abi, const uint64_t *words, uint32_t n_words)
 {
-    uint32_t const buffer = nir_is_turnip(abi->driver) ? find_number(abi, word)
-                                                       : nir_places_find_image(abi, word);
+    uint64_t const word = n_words ? words[0] : 0;
+    uint32_t const buffer =
+        nir_is_turnip(abi->driver) ? find_number(abi, word) : nir_places_find_image(abi, word);
     bool const has_texels =
         buffer != NIR_NO_BUFFER && buf_kind_rows[abi->tc->bufs[buffer].kind].texels != TEXELS_NONE;
     return has_texels ? buffer : NIR_NO_BUFFER;

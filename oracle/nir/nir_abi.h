@@ -21,8 +21,8 @@ enum nir_driver {
 enum {
     NIR_DRIVER_N = 8
 };
-extern const char *const
-    nir_driver_names[NIR_DRIVER_N]; /* "radv", "radv12", "turnip", "nvk", "turnip32", "maxwell", "kepler", "honeykrisp" */
+extern const char *const nir_driver_names
+    [NIR_DRIVER_N]; /* "radv", "radv12", "turnip", "nvk", "turnip32", "maxwell", "kepler", "honeykrisp" */
 static inline bool nir_is_turnip(enum nir_driver driver)
 {
     return driver == NIR_DRIVER_TURNIP || driver == NIR_DRIVER_TURNIP32;
@@ -68,14 +68,18 @@ struct nir_abi {
     uint32_t subgroup_size;
     const struct testcase *tc;
     struct nir_region buffers[CASE_MAX_BUFS]; /* by buffer of the case */
-    struct nir_region cells[CASE_MAX_BUFS]; /* of a buffer of kind ADDRESS the memory that holds its address; else n_bytes 0 */
-    uint32_t places[CASE_MAX_BUFS]; /* NVK, Honeykrisp: where in its set the descriptor of a buffer is, in bytes */
+    struct nir_region cells
+        [CASE_MAX_BUFS]; /* of a buffer of kind ADDRESS the memory that holds its address; else n_bytes 0 */
+    uint32_t places
+        [CASE_MAX_BUFS]; /* NVK, Honeykrisp: where in its set the descriptor of a buffer is, in bytes */
     struct nir_region sets
-        [CASE_MAX_SETS];    /* descriptors, in the driver's form; n_bytes 0: there is no such set */
-    struct nir_region root; /* NVK: constant buffer 0; Honeykrisp: the table that uniforms begin with */
-    uint64_t states[NIR_MAX_STATES]; /* Honeykrisp: the word that names an image, for nir_abi_find_image; 0: not set */
+        [CASE_MAX_SETS]; /* descriptors, in the driver's form; n_bytes 0: there is no such set */
+    struct nir_region
+        root; /* NVK: constant buffer 0; Honeykrisp: the table that uniforms begin with */
+    uint64_t states
+        [NIR_MAX_STATES]; /* Honeykrisp: the word that names an image, for nir_abi_find_image; 0: not set */
     struct nir_region uniforms; /* Honeykrisp: 16-bit units, which its text counts in */
-    struct nir_region push; /* push constants; n_bytes 0: the case has none */
+    struct nir_region push;     /* push constants; n_bytes 0: the case has none */
     uint8_t turnip[CASE_MAX_SETS]
                   [NIR_MAX_DESCRIPTORS]; /* buffer by number of descriptor, or NIR_NO_BUFFER */
     struct nir_argument arguments[NIR_MAX_ARGUMENTS];
@@ -118,7 +122,8 @@ const struct nir_region *nir_abi_find(const struct nir_abi *abi, uint64_t addres
 /* The buffer that a descriptor names: four words of RADV, one word of Turnip. NULL: none. */
 const struct nir_region *nir_abi_find_descriptor(const struct nir_abi *abi, const uint64_t *words,
                                                  uint32_t n_words);
-/* The storage image or the storage texel buffer of the case that a descriptor names, Turnip's, NVK's or Honeykrisp's; NIR_NO_BUFFER: none. */
-uint32_t nir_abi_find_image(const struct nir_abi *abi, uint64_t word);
+/* The storage image or the storage texel buffer of the case that a descriptor names: one word of Turnip, NVK, or Honeykrisp.
+ * NIR_NO_BUFFER: none. */
+uint32_t nir_abi_find_image(const struct nir_abi *abi, const uint64_t *words, uint32_t n_words);
 /* NVK's constant buffer number k: the root table, then sets. NULL: none. */
 const struct nir_region *nir_abi_find_constant(const struct nir_abi *abi, uint64_t k);

@@ -1,6 +1,8 @@
 /* oracle/nir/nir_constants.c -- tries all choices of sets. */
 #include "oracle/nir/nir_constants.h"
 
+#include "base/testcase.h"
+#include "oracle/nir/nir_answer.h"
 #include "oracle/nir/nir_intrinsic.h"
 #include "oracle/nir/nir_op.h"
 #include "oracle/nir/nir_places.h"
@@ -20,11 +22,14 @@ struct constants {
     const struct nir_program *p;
     uint32_t *n_images; /* by value: how many intrinsics have it as the descriptor of an image */
     int64_t *formats;   /* by value: of the image, as a word; 0: not known */
-    uint32_t *origins;  /* by value: 1 + the value loaded of a constant buffer that it is computed of as an address; 0: none */
-    bool *are_loaded;   /* by value loaded of a constant buffer: is there a load from such an address, */
-    bool *are_stored;   /* and a store or an atomic? */
+    uint32_t *
+        origins; /* by value: 1 + the value loaded of a constant buffer that it is computed of as an address; 0: none */
+    bool *
+        are_loaded; /* by value loaded of a constant buffer: is there a load from such an address, */
+    bool *are_stored;                                   /* and a store or an atomic? */
     struct match matches[CASE_MAX_SETS][CASE_MAX_SETS]; /* by constant buffer and set */
-    uint32_t n;                                         /* constant buffers */
+    bool are_used[CASE_MAX_SETS]; /* by constant buffer; of one that is not any set will do */
+    uint32_t n;                   /* constant buffers */
 };
 
 static bool get_constant(const struct nir_program *p, const struct nir_source *s, uint64_t *out)
@@ -55,10 +60,33 @@ static bool is_declared(const struct nir_program *p, uint32_t buffer)
 /* May memory that is accessed as an address made of `value` is be that of the buffer? */
 static bool allows_accesses(const struct constants *c, uint32_t buffer, uint32_t value)
 {
-    bool const is_readonly = (c->p->header.readonly >> buffer & 1) != 0 ||
-                             buf_is_constant(c->abi->tc->bufs[buffer].kind);
-    bool const is_writeonly = (c->p->header.writeonly >> buffer & 1) != 0;
-    return !(is_readonly && c->are_stored[value]) && !(is_writeonly && c->are_loaded[value]);
+    bool const is_read_only = (c->p->header.read_only >> buffer & 1) != 0 ||
+                              buf_is_constant(c->abi->tc->bufs[buffer].kind);
+    bool const is_write_only = (c->p->header.write_only >> buffer & 1) != 0;
+    return !(is_read_only && c->are_stored[value]) && !(is_write_only && c->are_loaded[value]);
+}
+
+/* Is what a program loads of a descriptor, n bytes from byte `first` on, what one of that kind has? Of a value that accesses
+ * of images take the descriptor is a number; of one that addresses are made of it is an address or a handle, and a size. */
+static bool is_load_of(const struct constants *c, enum buf_kind kind, uint32_t first, uint32_t n,
+                       uint32_t value)
+{
+    enum {
+        OF_IMAGES = 1 << 4 | 1 << 5 | 1 << 6, /* words of Kepler's: nir_surface.c */
+        OF_BUFFERS = 1 << 7
+    };
+    bool const has_texels = buf_kind_rows[kind].texels != TEXELS_NONE;
+    bool const is_image = buf_is_image(kind);
+    bool const is_address = c->are_loaded[value] || c->are_stored[value];
+    if (c->n_images[value]) {
+        return has_texels && is_format(kind, c->formats[value]);
+    }
+    if (c->abi->driver == NIR_DRIVER_KEPLER && has_texels) {
+        uint32_t const word = 1U << (first / 4 & 31);
+        return !is_address && !(is_image && (word & OF_BUFFERS)) &&
+               !(!is_image && (word & OF_IMAGES));
+    }
+    return has_texels ? n < 8 : (n >= 8 && first == 0) || first >= 8;
 }
 
 /* Has a set a descriptor at these bytes that is of the kind that value `value` is used as? *out is its buffer. */
@@ -73,16 +101,9 @@ static bool find_descriptor(const struct constants *c, uint32_t set, uint64_t fi
             continue;
         }
         bool const has_texels = buf_kind_rows[kind].texels != TEXELS_NONE;
-        bool const is_kepler = c->abi->driver == NIR_DRIVER_KEPLER;
-        bool const is_used_so =
-            is_kepler || has_texels || (n >= 8 && first == begin) || first - begin >= 8;
-        bool const fits_use = c->n_images[value] == 0
-                                  ? is_kepler || !has_texels || n < 8
-                                  : has_texels && is_format(kind, c->formats[value]);
         *out = i;
-        return is_used_so && fits_use && is_declared(c->p, i) &&
-               (has_texels || allows_accesses(c, i, value)) &&
-               (has_texels || first - begin + n <= size);
+        return is_declared(c->p, i) && is_load_of(c, kind, (uint32_t)first - begin, n, value) &&
+               (has_texels || (allows_accesses(c, i, value) && first - begin + n <= size));
     }
     return false;
 }
@@ -105,6 +126,7 @@ static bool see_load(struct constants *c, const struct nir_instruction *in)
         return false;
     }
     c->n = c->n < k ? (uint32_t)k : c->n;
+    c->are_used[k - 1] = true;
     for (uint32_t set = 0; set < CASE_MAX_SETS; set++) {
         struct match *const m = &c->matches[k - 1][set];
         uint32_t buffer = 0;
@@ -151,8 +173,8 @@ static void follow(struct constants *c, const struct nir_instruction *in)
     }
     uint32_t const first = row->run == NIR_RUN_store ? 1 : 0; /* behind what is stored */
     bool const has_address = row->form == NIR_SPACE_GLOBAL || row->form == NIR_SPACE_ADDRESS;
-    bool const is_access = row->run == NIR_RUN_load || row->run == NIR_RUN_store ||
-                           row->run == NIR_RUN_atomic;
+    bool const is_access =
+        row->run == NIR_RUN_load || row->run == NIR_RUN_store || row->run == NIR_RUN_atomic;
     for (uint32_t i = first; is_access && has_address && i < in->n_sources && i < first + 2; i++) {
         uint32_t const of = c->origins[s[i].value];
         if (of && row->run == NIR_RUN_load) {
@@ -181,6 +203,9 @@ static bool is_possible(const struct constants *c, const struct choice *choice)
     for (uint32_t k = 0; k < choice->n; k++) {
         uint32_t const set = choice->set[k];
         const struct match *const m = &c->matches[k][set];
+        if (!c->are_used[k] && set == 0) {
+            continue;
+        }
         if ((seen >> set & 1) != 0 || !m->is_possible || m->n_uses == 0) {
             return false;
         }
@@ -190,12 +215,17 @@ static bool is_possible(const struct constants *c, const struct choice *choice)
 }
 static bool is_in_order(const struct constants *c, const struct choice *choice)
 {
-    for (uint32_t k = 1; k < choice->n; k++) {
-        uint32_t const before = c->matches[k - 1][choice->set[k - 1]].n_uses;
-        uint32_t const n = c->matches[k][choice->set[k]].n_uses;
-        if (n > before || (n == before && choice->set[k] < choice->set[k - 1])) {
+    uint32_t n_before = UINT32_MAX, set_before = 0;
+    for (uint32_t k = 0; k < choice->n; k++) {
+        uint32_t const set = choice->set[k], n = c->matches[k][set].n_uses;
+        if (!c->are_used[k]) {
+            continue;
+        }
+        if (n > n_before || (n == n_before && set < set_before)) {
             return false;
         }
+        n_before = n;
+        set_before = set;
     }
     return true;
 }

@@ -15,9 +15,9 @@
 #include "oracle/nir/nir_group.h"
 #include "oracle/nir/nir_image.h"
 #include "oracle/nir/nir_intrinsic.h"
+#include "oracle/nir/nir_kepler.h"
 #include "oracle/nir/nir_memory.h"
 #include "oracle/nir/nir_op.h"
-#include "oracle/nir/nir_surface.h"
 #include "oracle/nir/nir_trace.h"
 #include "oracle/nir/nir_word.h"
 
@@ -325,8 +325,8 @@ static enum after run_call(struct nir_step *s, uint32_t behind)
     case NIR_RUN_image:
         is_right = nir_run_image(s);
         break;
-    case NIR_RUN_surface:
-        is_right = nir_run_surface(s);
+    case NIR_RUN_kepler:
+        is_right = nir_run_kepler(s);
         break;
     case NIR_RUN_address:
         is_right = nir_run_address(s);
@@ -523,13 +523,29 @@ static bool run_dispatch(const struct group *x)
     return true;
 }
 
+/* The modes of a program: some chips flush where it asks for nothing, or always, and do not offer to preserve there. */
+static struct nir_modes get_modes(enum nir_driver driver, uint32_t float_controls)
+{
+    enum {
+        PRESERVES_F32 = 2
+    };
+    struct nir_modes modes = nir_modes_of(float_controls);
+    if (nir_is_turnip(driver)) {
+        modes.flush[FMT_F16] = modes.flush[FMT_F32] = true;
+    } else if (driver == NIR_DRIVER_HONEYKRISP ||
+               (nir_is_nvk(driver) && !(float_controls & PRESERVES_F32))) {
+        modes.flush[FMT_F32] = true;
+    }
+    return modes;
+}
+
 /* A machine for work-groups of n invocations, all of which have to fit the memory. */
 static bool make_machine(struct nir_machine *m, struct group *x, const struct nir_program *p,
                          uint32_t n, struct arena *a)
 {
     uint32_t const n_variables = p->header.n_variable_components;
     m->p = p;
-    m->modes = nir_modes_of(p->header.float_controls);
+    m->modes = get_modes(m->abi->driver, p->header.float_controls);
     m->n_in_group = n;
     *x = (struct group){.m = m};
     if (p->header.scratch_bytes > NIR_MAX_SCRATCH_BYTES ||
@@ -540,10 +556,6 @@ static bool make_machine(struct nir_machine *m, struct group *x, const struct ni
     /* Chips give whole units of it, and compilers load what is behind a last byte together with it. */
     m->variable_begin = (p->header.scratch_bytes + SCRATCH_UNIT - 1) & ~(SCRATCH_UNIT - 1U);
     m->scratch_bytes = m->variable_begin + n_variables * NIR_VARIABLE_BYTES;
-    if (nir_is_turnip(m->abi->driver)) {
-        m->modes.flush[FMT_F16] = m->modes.flush[FMT_F32] =
-            true; /* its device offers no preserving */
-    }
     return make_group(x, a);
 }
 

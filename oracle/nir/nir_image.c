@@ -3,8 +3,11 @@
 
 #include <string.h>
 
+#include "base/testcase.h"
+#include "oracle/nir/nir_abi.h"
 #include "oracle/nir/nir_answer.h"
 #include "oracle/nir/nir_float.h"
+#include "oracle/nir/nir_intrinsic.h"
 #include "oracle/nir/nir_memory.h"
 #include "oracle/nir/nir_op.h"
 #include "oracle/nir/nir_word.h"
@@ -135,28 +138,40 @@ static uint32_t get_scale(const struct nir_step *s, struct format f)
     return n_texel_bits / n_bits;
 }
 
-/* The word that names the image of an invocation. */
-static uint64_t get_word(const struct nir_step *s, uint32_t lane)
+/* The image that an invocation names; NIR_NO_BUFFER, and the answer says so: there is none. */
+static uint32_t find_image(const struct nir_step *s, uint32_t lane)
 {
+    enum {
+        MAX_WORDS = 8
+    };
     bool const is_state =
         s->row->form == NIR_IMAGE_STATE_LOAD || s->row->form == NIR_IMAGE_STATE_STORE;
-    uint64_t const word = nir_step_source(s, 0, 0)[lane];
-    return !is_state ? word : word < NIR_MAX_STATES ? s->m->abi->states[word] : 0;
+    uint64_t words[MAX_WORDS] = {0};
+    uint32_t n = 0;
+    for (; n < nir_step_components(s, 0) && n < MAX_WORDS; n++) {
+        words[n] = nir_step_source(s, 0, n)[lane];
+    }
+    if (is_state) {
+        words[0] = words[0] < NIR_MAX_STATES ? s->m->abi->states[words[0]] : 0;
+    }
+    uint32_t const buffer = nir_abi_find_image(s->m->abi, words, n);
+    if (buffer == NIR_NO_BUFFER) {
+        (void)nir_stop(s->m->answer, NIR_STUCK, s->in->line,
+                       "%s: no image has the descriptor 0x%llx", s->row->name,
+                       (unsigned long long)words[0]);
+    }
+    return buffer;
 }
 
 bool nir_run_image(const struct nir_step *s)
 {
     bool const is_atomic = s->row->form == NIR_IMAGE_ATOMIC;
-    bool const is_load =
-        s->row->form == NIR_IMAGE_LOAD || s->row->form == NIR_IMAGE_STATE_LOAD;
+    bool const is_load = s->row->form == NIR_IMAGE_LOAD || s->row->form == NIR_IMAGE_STATE_LOAD;
     for (uint32_t i = 0; i < s->g->n_active; i++) {
         uint32_t const lane = s->g->active[i];
-        uint64_t const word = get_word(s, lane);
-        uint32_t const buffer = nir_abi_find_image(s->m->abi, word);
+        uint32_t const buffer = find_image(s, lane);
         if (buffer == NIR_NO_BUFFER) {
-            return nir_stop(s->m->answer, NIR_STUCK, s->in->line,
-                            "%s: no image has the descriptor 0x%llx", s->row->name,
-                            (unsigned long long)word);
+            return false;
         }
         enum buf_kind const kind = s->m->abi->tc->bufs[buffer].kind;
         struct format const f = get_format(kind);
@@ -164,8 +179,7 @@ bool nir_run_image(const struct nir_step *s)
         if (scale == 0) {
             return false;
         }
-        unsigned char *const at =
-            find_texel(s, buffer, lane, buf_texel_bytes(kind) / scale, scale);
+        unsigned char *const at = find_texel(s, buffer, lane, buf_texel_bytes(kind) / scale, scale);
         if (is_load) {
             load(s, at, f, lane);
         } else if (is_atomic) {

@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-#include "oracle/nir/nir_image.h"
-#include "oracle/nir/nir_surface.h"
-
 enum {
     RESULT_NOTHING,
     RESULT_VALUE

@@ -16,7 +16,7 @@ enum nir_run {
     NIR_RUN_store,
     NIR_RUN_atomic,
     NIR_RUN_image,   /* nir_image.h */
-    NIR_RUN_surface, /* nir_surface.h */
+    NIR_RUN_kepler,  /* nir_kepler.h */
     NIR_RUN_address, /* nir_memory.h: of a variable */
     NIR_RUN_lock,    /* likewise, as the next one */
     NIR_RUN_append /* the number of active invocations is added to a word of shared memory `form` times */
@@ -39,13 +39,13 @@ enum nir_id_form {
     NIR_ID_SUBGROUP,
     NIR_ID_N_SUBGROUPS,
     NIR_ID_SUBGROUP_SHIFT, /* log2 of the size */
-    NIR_ID_RESOURCE,       /* Turnip: descriptor number of set `desc_set`; Honeykrisp: offset behind uniform `desc_set` */
-    NIR_ID_PUSH_CONSTANT   /* Turnip: word number operand + `base` of the push constants */
+    NIR_ID_RESOURCE, /* Turnip: descriptor number of set `desc_set`; Honeykrisp: offset behind uniform `desc_set` */
+    NIR_ID_PUSH_CONSTANT /* Turnip: word number operand + `base` of the push constants */
 };
 enum nir_group_form {
     NIR_GROUP_BALLOT,
-    NIR_GROUP_QUAD_BALLOT,   /* of the own quad, in bits 3:0 */
-    NIR_GROUP_ACTIVE_BELOW,  /* how many lanes below the own one are active */
+    NIR_GROUP_QUAD_BALLOT,  /* of the own quad, in bits 3:0 */
+    NIR_GROUP_ACTIVE_BELOW, /* how many lanes below the own one are active */
     NIR_GROUP_ACTIVE_COUNT,
     NIR_GROUP_INVERSE_BALLOT,
     NIR_GROUP_ELECT,
@@ -93,9 +93,28 @@ enum nir_space {
     NIR_SPACE_SHARED_PAIR, /* offset; two elements at offset0 and offset1 */
     NIR_SPACE_SCRATCH,     /* offset in the invocation's own memory */
     NIR_SPACE_SCRATCH_NV,  /* two offsets */
-    NIR_SPACE_VARIABLE,    /* number of a component in the invocation's variables, which have 8 bytes each; of a store the value comes behind it */
-    NIR_SPACE_UNIFORM,     /* Honeykrisp: `base` is a number of 16-bit units; a truth value has one of these */
-    NIR_SPACE_AGX /* Honeykrisp: an address, an index in elements of `format`, shifted by `base`; sign_extend tells how it widens */
+    NIR_SPACE_VARIABLE, /* number of a component in the invocation's variables, of 8 bytes each; of a store
+                         * the value comes behind it */
+    NIR_SPACE_UNIFORM, /* Honeykrisp: `base` is a number of 16-bit units; a truth value has one of these */
+    NIR_SPACE_AGX /* Honeykrisp: an address, an index in elements of `format`, shifted by `base`;
+                         * sign_extend tells how it widens */
+};
+/* Accesses of images. Operands: descriptor, coordinates, sample, then the texel of a store or the data of an atomic. */
+enum nir_image_form {
+    NIR_IMAGE_LOAD,
+    NIR_IMAGE_STORE,
+    NIR_IMAGE_STATE_LOAD, /* Honeykrisp: the descriptor is the number of a register that holds it */
+    NIR_IMAGE_STATE_STORE,
+    NIR_IMAGE_ATOMIC /* of one operand, or of two of a comparison with exchange */
+};
+/* Kepler's instructions for texels: what the fields of their results mean is told in nir_kepler.c. */
+enum nir_kepler_form {
+    NIR_KEPLER_CLAMP, /* of a coordinate: its block, its place in the block, and whether it is outside */
+    NIR_KEPLER_MERGE, /* of the three coordinates' results: the place in the block, and whether one is outside */
+    NIR_KEPLER_ADDRESS, /* of the block's number, that, and the image: the address in units of 256 bytes */
+    NIR_KEPLER_MULTIPLY_ADD,
+    NIR_KEPLER_LOAD, /* address, format, is it outside? */
+    NIR_KEPLER_STORE /* those, and the texel */
 };
 struct nir_intrinsic_row {
     const char *name;

@@ -9,7 +9,8 @@
 
 /* Parts of a log, borrowed from it. */
 struct nir_log {
-    const char *main; /* header and function of the entry point; NULL: it is not there, or has no end */
+    const char
+        *main; /* header and function of the entry point; NULL: it is not there, or has no end */
     size_t n_main;
     const char *preamble; /* its preamble; NULL: it has none */
     size_t n_preamble;

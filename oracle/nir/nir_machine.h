@@ -34,10 +34,10 @@ struct nir_machine {
     const struct dispatch *dispatch;
     uint32_t group[3];
     uint32_t n_in_group;
-    unsigned char *shared; /* [NIR_MAX_SHARED_BYTES] */
+    unsigned char *shared;   /* [NIR_MAX_SHARED_BYTES] */
     uint32_t scratch_bytes;  /* with variables */
     uint32_t variable_begin; /* where these begin */
-    uint64_t *sink; /* [size] room for one component */
+    uint64_t *sink;          /* [size] room for one component */
     uint64_t n_steps_left;
     struct nir_watch *watch; /* NULL: nothing is traced */
 };

@@ -54,7 +54,9 @@ static bool find_bounded(const struct nir_step *s, const struct access *x, struc
     if (s->row->form == NIR_SPACE_CONSTANT_NV) {
         r = nir_abi_find_constant(abi, name);
     } else if (s->row->form == NIR_SPACE_HANDLE_NV) {
-        r = nir_places_find_handle(abi, name);
+        uint64_t const address = nir_places_get_address(name);
+        r = nir_abi_find(abi, address, 1);
+        r = r && r->address == address ? r : NULL;
     } else {
         uint64_t words[4] = {name};
         uint32_t const n = nir_step_components(s, x->first);
@@ -162,11 +164,17 @@ static bool find(const struct nir_step *s, const struct access *x, struct found 
         uint64_t const address = get_address(s, x);
         const struct nir_region *const r = nir_abi_find(s->m->abi, address, x->n_bytes);
         if (!r && s->m->abi->driver == NIR_DRIVER_HONEYKRISP && s->row->run == NIR_RUN_load) {
-            *out = (struct found){NULL, false}; /* the chip gives 0, and its compiler counts on it */
+            *out =
+                (struct found){NULL, false}; /* the chip gives 0, and its compiler counts on it */
             return true;
         }
         if (!r) {
             return stop_at(s, "global", address);
+        }
+        if (s->row->form == NIR_SPACE_AGX &&
+            nir_places_is_unknown(s->m->abi, r, address - r->address)) {
+            return nir_stop_unknown(s->m->answer, s->in->line, "descriptor of", "layers",
+                                    strlen("layers"));
         }
         *out = find_within(r, address - r->address, x->n_bytes);
         return true;
@@ -232,10 +240,10 @@ static bool refuse_write(const struct nir_step *s)
                     "%s: a buffer is written that is constant", s->row->name);
 }
 
-/* A descriptor becomes one of those that accesses of images name by number. */
+/* A descriptor becomes one of those that accesses of images name by number. Each has two of the units that `base` counts. */
 static bool store_state(const struct nir_step *s)
 {
-    int64_t const number = s->in->index[NIR_INDEX_base];
+    int64_t const number = s->in->index[NIR_INDEX_base] / 2;
     if (number < 0 || number >= NIR_MAX_STATES) {
         return stop_at(s, "state", (uint64_t)number);
     }
@@ -380,8 +388,8 @@ bool nir_run_lock(const struct nir_step *s)
             return false;
         }
         for (uint32_t k = 0; is_load && k < i; k++) {
-            is_free = is_free && nir_step_source(s, 0, 0)[s->g->active[k]] !=
-                                     nir_step_source(s, 0, 0)[lane];
+            is_free = is_free &&
+                      nir_step_source(s, 0, 0)[s->g->active[k]] != nir_step_source(s, 0, 0)[lane];
         }
         if (is_load) {
             nir_step_out(s, 0)[lane] = at.bytes ? load_le(at.bytes, n_bytes) : 0;

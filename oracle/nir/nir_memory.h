@@ -4,7 +4,8 @@
 #include "oracle/nir/nir_machine.h"
 
 /* One intrinsic of nir_intrinsic.def with run LOAD, STORE or ATOMIC. Beyond the end of a buffer that a descriptor names,
- * loads give 0 and stores do nothing; so do loads beyond the end of shared memory and scratch, and Honeykrisp's from an address that no buffer has. false: m->answer says which address there is no memory at. */
+ * loads give 0 and stores do nothing; so do loads beyond the end of shared memory and scratch, and Honeykrisp's from an
+ * address that no buffer has. false: m->answer says which address there is no memory at. */
 bool nir_run_load(const struct nir_step *s);
 bool nir_run_store(const struct nir_step *s);
 bool nir_run_atomic(const struct nir_step *s);

@@ -474,7 +474,7 @@ static bool take_type(struct parser *p, uint64_t *n_components)
     }
     nir_scan_blanks(&p->s);
     size_t const n = nir_scan_name(&p->s, &name);
-    bool const is_vector = n > 4 && memcmp(name + n - 4, "vec", 3) == 0;
+    bool const is_vector = n >= 4 && memcmp(name + n - 4, "vec", 3) == 0;
     bool const is_plain = n > 0 && (name[n - 1] == 't' || name[n - 1] == 'l' || name[n - 1] == 'e');
     if (is_vector && name[n - 1] >= '2' && name[n - 1] <= '4') {
         *n_components = (uint64_t)(name[n - 1] - '0');
@@ -513,6 +513,12 @@ static bool take_variable(struct parser *p, const char *name, size_t n, uint64_t
     return true;
 }
 
+/* Does " (" come next? A name may hold blanks. */
+static bool is_behind_name(const struct parser *p)
+{
+    return p->s.end - p->s.p >= 2 && p->s.p[0] == ' ' && p->s.p[1] == '(';
+}
+
 /* deref_var &NAME (TYPE), or deref_array &(*%PARENT)[INDEX] (TYPE), where INDEX is a number or a value. The comment behind
  * it says the same again. */
 static bool take_deref(struct parser *p, struct nir_instruction *in, bool is_array)
@@ -531,7 +537,7 @@ static bool take_deref(struct parser *p, struct nir_instruction *in, bool is_arr
             return broken(p, "a variable has no name");
         }
         const char *const name = p->s.p;
-        while (p->s.p < p->s.end && *p->s.p != ' ') {
+        while (p->s.p < p->s.end && !is_behind_name(p)) {
             p->s.p++;
         }
         size_t const n = (size_t)(p->s.p - name);
@@ -717,23 +723,23 @@ static void take_declaration(struct parser *p)
 {
     uint64_t binding = 0;
     const char *word = NULL;
-    bool is_readonly = false, is_writeonly = false;
+    bool is_read_only = false, is_write_only = false;
     if (!nir_scan_take(&p->s, "ssbo ") && !nir_scan_take(&p->s, "ubo ") &&
         !nir_scan_take(&p->s, "image ")) {
         return;
     }
     for (size_t n = 1; n != 0; nir_scan_blanks(&p->s)) {
         n = nir_scan_name(&p->s, &word);
-        is_readonly = is_readonly || (n == 8 && memcmp(word, "readonly", n) == 0);
-        is_writeonly = is_writeonly || (n == 9 && memcmp(word, "writeonly", n) == 0);
+        is_read_only = is_read_only || (n == 8 && memcmp(word, "readonly", n) == 0);
+        is_write_only = is_write_only || (n == 9 && memcmp(word, "writeonly", n) == 0);
     }
     for (const char *c = p->s.p; c < p->s.end; c++) {
         p->s.p = *c == ',' ? c + 1 : p->s.p; /* behind the last comma */
     }
     if (nir_scan_number(&p->s, &binding) && binding < 32) {
         p->out->header.bindings |= UINT32_C(1) << binding;
-        p->out->header.readonly |= (uint32_t)is_readonly << binding;
-        p->out->header.writeonly |= (uint32_t)is_writeonly << binding;
+        p->out->header.read_only |= (uint32_t)is_read_only << binding;
+        p->out->header.write_only |= (uint32_t)is_write_only << binding;
     }
 }
 

@@ -1,12 +1,13 @@
 /* oracle/nir/nir_places.c -- descriptors in memory. */
 #include "oracle/nir/nir_places.h"
 
+#include "base/testcase.h"
 #include "oracle/nir/nir_op.h"
 #include "oracle/nir/nir_surface.h"
 
 enum {
-    BUFFER_BYTES = 16,       /* the address and the size, or a handle */
-    IMAGE_BYTES = 4,         /* NVK: a number */
+    BUFFER_BYTES = 16, /* the address and the size, or a handle */
+    IMAGE_BYTES = 4,   /* NVK: a number */
     HONEYKRISP_IMAGE_BYTES = 48,
     UNITS_OF_ADDRESS = 4 /* of 16 bits, which uniforms count in: that of set 0 is the second one */
 };
@@ -48,11 +49,9 @@ static uint64_t make_handle(const struct nir_region *r)
     return r->address >> HANDLE_UNIT_SHIFT | n_units << HANDLE_ADDRESS_BITS;
 }
 
-const struct nir_region *nir_places_find_handle(const struct nir_abi *abi, uint64_t handle)
+uint64_t nir_places_get_address(uint64_t handle)
 {
-    uint64_t const address = (handle & nir_mask(HANDLE_ADDRESS_BITS)) << HANDLE_UNIT_SHIFT;
-    const struct nir_region *const r = nir_abi_find(abi, address, 1);
-    return r && r->address == address ? r : NULL;
+    return (handle & nir_mask(HANDLE_ADDRESS_BITS)) << HANDLE_UNIT_SHIFT;
 }
 
 /* Puts n bits into words of 32 bits each, from bit `first` on. */
@@ -113,7 +112,7 @@ void nir_places_put(struct nir_abi *abi, uint32_t buffer, const struct nir_regio
     }
 }
 
-/* The image or texel buffer whose descriptor these bytes of a set are in. */
+/* The image or texel buffer whose descriptor has these bytes of a set. */
 static uint32_t find_place(const struct nir_abi *abi, uint64_t set, uint64_t offset)
 {
     for (uint32_t i = 0; i < abi->tc->n_bufs; i++) {
@@ -137,4 +136,17 @@ uint32_t nir_places_find_image(const struct nir_abi *abi, uint64_t word)
                    : NIR_NO_BUFFER;
     }
     return word >= 1 && word <= abi->tc->n_bufs ? (uint32_t)word - 1 : NIR_NO_BUFFER;
+}
+
+bool nir_places_is_unknown(const struct nir_abi *abi, const struct nir_region *r, uint64_t offset)
+{
+    for (uint32_t set = 0; set < CASE_MAX_SETS; set++) {
+        uint32_t const i = r == &abi->sets[set] ? find_place(abi, set, offset) : NIR_NO_BUFFER;
+        if (i != NIR_NO_BUFFER) {
+            const struct texels_row *const row =
+                &texels_rows[buf_kind_rows[abi->tc->bufs[i].kind].texels];
+            return row->n_coordinates > 2 || row->is_array;
+        }
+    }
+    return false;
 }

@@ -14,5 +14,8 @@ uint32_t nir_places_size(enum nir_driver driver, enum buf_kind kind);
 /* The image or texel buffer that a word names: of NVK the descriptor, of Honeykrisp the number of the uniform that is the
  * address of its set, and behind that, in 16 bits, an offset there. NIR_NO_BUFFER: none. */
 uint32_t nir_places_find_image(const struct nir_abi *abi, uint64_t word);
-/* The uniform buffer that a handle of NVK names; NULL: none. */
-const struct nir_region *nir_places_find_handle(const struct nir_abi *abi, uint64_t handle);
+/* Does an image of Honeykrisp with depth or layers have its descriptor at this offset of a region? Where it says how far slices
+ * are apart is not known, so a program that computes addresses of texels itself cannot be run. */
+bool nir_places_is_unknown(const struct nir_abi *abi, const struct nir_region *r, uint64_t offset);
+/* The address of the uniform buffer that a handle of NVK names. */
+uint64_t nir_places_get_address(uint64_t handle);

@@ -107,7 +107,8 @@ struct nir_header {
     uint32_t float_controls; /* see nir_modes_of */
     uint32_t
         bindings; /* bit N: a buffer with binding N is declared, N < 32; 0: the text declares none */
-    uint32_t readonly, writeonly; /* of these the ones that are declared as such */
+    uint32_t read_only,
+        write_only; /* of these, the ones so declared; what is both is not accessed */
 };
 struct nir_program {
     struct nir_header header;

@@ -87,7 +87,8 @@ static const struct vector integers[] = {
     V(extr_agx, 32, 32, 0, 0x12345678, 0x9abcdef0, 64, 0),
     V(interleave, 32, 16, 0x5555, 0xff, 0),
     V(interleave, 32, 16, 0x80000002, 0, 0x8001),
-    V(prmt_nv, 32, 32, 0x66778811, 0x6540, 0x44332211, 0x99667788), /* byte 0 of the first, three of the second */
+    V(prmt_nv, 32, 32, 0x66778811, 0x6540, 0x44332211,
+      0x99667788), /* byte 0 of the first, three of the second */
     V(prmt_nv, 32, 32, 0x44444499, 0x3337, 0x44332211, 0x99667788),
     V(prmt_nv, 32, 32, 0xff00ff00, 0xf8f8, 0x44332211, 0x99667788), /* signs alone */
     V(imin, 8, 8, 0xff, 0xff, 1),

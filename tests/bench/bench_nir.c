@@ -111,8 +111,7 @@ int main(int argc, char **argv)
     }
     int const driver = argc == 6 ? nir_driver_find(argv[3]) : -1;
     if (driver < 0) {
-        (void)fprintf(stderr,
-                      "usage: bench_nir [CASE TEXT radv|radv12|turnip|nvk SUBGROUP_SIZE FOLDER]\n");
+        (void)fprintf(stderr, "usage: bench_nir [CASE TEXT DRIVER SUBGROUP_SIZE FOLDER]\n");
         return 2;
     }
     arena_init(&a, arena_limit_bytes);
