@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "oracle/nir/nir_layout.h"
 #include "oracle/nir/nir_op.h"
 #include "oracle/nir/nir_sets.h"
 
@@ -21,20 +22,21 @@ int nir_driver_find(const char *name)
     return -1;
 }
 
-/* Buffer i begins at (i + 1) << 32, a little behind it: offsets before its begin are of no buffer. The descriptors of
- * sets are where RADV has them, in the 4 GiB whose upper half is SET_HIGH. */
+/* Region number i begins at (i + 1) << 32, a little behind it: offsets before its begin are of no region. The buffers
+ * of the case come first, then those that hold an address, then the number of work-groups, and the push constants. The
+ * descriptors of sets are where RADV has them, in the 4 GiB whose upper half is NIR_ARGUMENT_HIGH; so are the push constants. */
 enum {
     BUFFER_SHIFT = 32,
     BUFFER_BEGIN = 0x10000,
     SET_STEP = 0x10000,
-    DESCRIPTOR_BYTES = 16
+    FIRST_ADDRESS = CASE_MAX_BUFS,
+    N_GROUPS_REGION = 2 * CASE_MAX_BUFS
 };
-#define SET_HIGH UINT64_C(0xffff8000)
-#define SET_BASE (SET_HIGH << 32)
+#define SET_BASE (NIR_ARGUMENT_HIGH << 32)
 
-static uint64_t get_buffer_address(uint32_t buffer)
+static uint64_t get_region_address(uint32_t number)
 {
-    return ((uint64_t)buffer + 1) << BUFFER_SHIFT | BUFFER_BEGIN;
+    return ((uint64_t)number + 1) << BUFFER_SHIFT | BUFFER_BEGIN;
 }
 
 /* NVK's handle of a uniform buffer: the address and the size, both in units of 16 bytes; the address has 45 bits. */
@@ -49,18 +51,54 @@ static uint64_t make_handle(uint64_t address, uint32_t n_bytes)
     return address >> HANDLE_UNIT_SHIFT | n_units << HANDLE_ADDRESS_BITS;
 }
 
-/* The descriptor of a buffer as the next one of its set: RADV's are the address, the size and flags, which no program
- * looks at; NVK's the address and the size, or a handle. Turnip's are no memory: a storage buffer has two of them, of
- * 32-bit and of 16-bit elements, a uniform buffer one. */
+/* The memory that a descriptor names: of a BUF_ADDRESS that of its address. */
+static const struct nir_region *get_bound(const struct nir_abi *abi, uint32_t buffer)
+{
+    return abi->addresses[buffer].n_bytes ? &abi->addresses[buffer] : &abi->buffers[buffer];
+}
+
+static bool is_radv(const struct nir_abi *abi)
+{
+    return abi->driver == NIR_DRIVER_RADV || abi->driver == NIR_DRIVER_RADV12;
+}
+
+/* RADV's descriptor: of a buffer the address, the size and flags, which no program looks at; of texels in a buffer also
+ * the size of each, in the bits above the address, and how many there are; of an image the address in units of 256 bytes,
+ * and other things, which are left 0. */
+static void put_radv_descriptor(struct nir_abi *abi, uint32_t buffer)
+{
+    enum {
+        STRIDE_SHIFT = 48,
+        UNIT_SHIFT = 8
+    };
+    const struct buf *const b = &abi->tc->bufs[buffer];
+    const struct nir_region *const r = get_bound(abi, buffer);
+    unsigned char *const to = abi->sets[b->set].bytes + nir_layout_offset(abi->tc, buffer);
+    uint32_t const stride =
+        buf_kind_rows[b->kind].texels == TEXELS_BUFFER ? buf_texel_bytes(b->kind) : 0;
+    if (buf_is_image(b->kind)) {
+        store_le(to, r->address >> UNIT_SHIFT, 8);
+        return;
+    }
+    store_le(to, r->address | (uint64_t)stride << STRIDE_SHIFT, 8);
+    store_le(to + 8, stride ? r->n_bytes / stride : r->n_bytes, 4);
+}
+
+/* The descriptor of a buffer as the next one of its set: NVK's are the address and the size, or a handle. Turnip's are no
+ * memory: a storage buffer has two of them, of 32-bit and of 16-bit elements, a uniform buffer one. */
 static void put_descriptor(struct nir_abi *abi, uint32_t buffer, uint32_t *n_bindings,
                            uint32_t *n_descriptors)
 {
     const struct buf *const b = &abi->tc->bufs[buffer];
-    uint64_t const address = abi->buffers[buffer].address;
-    unsigned char *const to = abi->sets[b->set].bytes + DESCRIPTOR_BYTES * n_bindings[b->set]++;
+    uint64_t const address = get_bound(abi, buffer)->address;
+    if (is_radv(abi)) {
+        put_radv_descriptor(abi, buffer);
+        return;
+    }
+    unsigned char *const to = abi->sets[b->set].bytes + NIR_DESCRIPTOR_BYTES * n_bindings[b->set]++;
     bool const has_handle = abi->driver == NIR_DRIVER_NVK && b->kind == BUF_CONSTANT;
     store_le(to, has_handle ? make_handle(address, b->n_bytes) : address, 8);
-    store_le(to + 8, b->n_bytes, 4);
+    store_le(to + 8, get_bound(abi, buffer)->n_bytes, 4);
     for (unsigned i = b->kind == BUF_CONSTANT; i < 2; i++) {
         abi->turnip[b->set][n_descriptors[b->set]++] = (uint8_t)buffer;
     }
@@ -82,20 +120,49 @@ void nir_abi_begin(struct nir_abi *abi, const struct dispatch *dispatch)
     for (unsigned c = 0; c < 3; c++) {
         store_le(abi->root.bytes + ROOT_BASE + 4 * c, dispatch->base[c], 4);
         store_le(abi->root.bytes + ROOT_GROUPS + 4 * c, dispatch->n[c], 4);
+        store_le(abi->n_groups.bytes + 4 * c, dispatch->n[c], 4);
     }
 }
 
-/* Push constants are no buffer with a descriptor. Those of RADV are arguments that do not say which ones they are. */
+/* Push constants are no buffer with a descriptor. */
 static bool put_push_constants(struct nir_abi *abi, uint32_t buffer, struct nir_answer *answer)
 {
     const struct buf *const b = &abi->tc->bufs[buffer];
-    bool const is_radv = abi->driver == NIR_DRIVER_RADV || abi->driver == NIR_DRIVER_RADV12;
-    if (is_radv || b->n_bytes > CASE_MAX_PUSH_BYTES) {
+    if (b->n_bytes > CASE_MAX_PUSH_BYTES) {
         return nir_stop_unknown(answer, 0, "kind of buffer", "push", strlen("push"));
     }
     abi->push = abi->buffers[buffer];
+    if (is_radv(abi)) { /* behind the sets */
+        abi->push.address = SET_BASE + (uint64_t)SET_STEP * (CASE_MAX_SETS + 1);
+    }
     memcpy(abi->root.bytes + ROOT_PUSH, b->data, b->n_bytes);
     return true;
+}
+
+/* Is it a kind of buffer that the driver's texts are run with? */
+static bool is_known_kind(const struct nir_abi *abi, enum buf_kind kind)
+{
+    return kind == BUF_STORAGE || kind == BUF_CONSTANT || kind == BUF_PUSH ||
+           (is_radv(abi) && kind != BUF_VALUE);
+}
+
+/* A copy of a buffer of the case, and of a BUF_ADDRESS another one that holds its address. */
+static bool copy_buffer(struct nir_abi *abi, uint32_t i, struct arena *a)
+{
+    const struct buf *const b = &abi->tc->bufs[i];
+    abi->buffers[i] = (struct nir_region){.address = get_region_address(i),
+                                          .n_bytes = b->n_bytes,
+                                          .is_written = !buf_is_constant(b->kind),
+                                          .bytes = arena_copy(a, b->data, b->n_bytes)};
+    if (b->kind == BUF_ADDRESS) {
+        abi->addresses[i] = (struct nir_region){.address = get_region_address(FIRST_ADDRESS + i),
+                                                .n_bytes = 8,
+                                                .bytes = arena_take(a, 8)};
+        if (abi->addresses[i].bytes) {
+            store_le(abi->addresses[i].bytes, abi->buffers[i].address, 8);
+        }
+    }
+    return abi->buffers[i].bytes && (b->kind != BUF_ADDRESS || abi->addresses[i].bytes);
 }
 
 static bool make_memory(struct nir_abi *abi, struct arena *a, struct nir_answer *answer)
@@ -105,24 +172,21 @@ static bool make_memory(struct nir_abi *abi, struct arena *a, struct nir_answer 
     memset(abi->turnip, NIR_NO_BUFFER, sizeof abi->turnip);
     abi->root =
         (struct nir_region){.n_bytes = NIR_ROOT_BYTES, .bytes = arena_take(a, NIR_ROOT_BYTES)};
-    if (!abi->root.bytes) {
+    abi->n_groups = (struct nir_region){
+        .address = get_region_address(N_GROUPS_REGION), .n_bytes = 12, .bytes = arena_take(a, 12)};
+    if (!abi->root.bytes || !abi->n_groups.bytes) {
         return nir_stop_memory(answer, 0);
     }
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         const struct buf *const b = &tc->bufs[i];
-        bool const has_set = b->kind == BUF_STORAGE || b->kind == BUF_CONSTANT;
-        if ((!has_set && b->kind != BUF_PUSH) || b->set >= CASE_MAX_SETS) {
+        if (!is_known_kind(abi, b->kind) || b->set >= CASE_MAX_SETS) {
             const char *const name = buf_kind_names[b->kind];
             return nir_stop_unknown(answer, 0, "kind of buffer", name, strlen(name));
         }
-        abi->buffers[i] = (struct nir_region){.address = get_buffer_address(i),
-                                              .n_bytes = b->n_bytes,
-                                              .is_written = b->kind == BUF_STORAGE,
-                                              .bytes = arena_copy(a, b->data, b->n_bytes)};
-        if (!abi->buffers[i].bytes) {
+        if (!copy_buffer(abi, i, a)) {
             return nir_stop_memory(answer, 0);
         }
-        if (!has_set) {
+        if (!nir_layout_has(b->kind)) {
             if (!put_push_constants(abi, i, answer)) {
                 return false;
             }
@@ -143,149 +207,10 @@ static bool make_memory(struct nir_abi *abi, struct arena *a, struct nir_answer 
     return true;
 }
 
-/* The only value of a source that is a constant; false: it is none. */
-static bool is_constant(const struct nir_program *p, const struct nir_source *s, uint64_t value)
-{
-    const struct nir_value *const v = &p->values[s->value];
-    return v->is_constant && p->constants[v->offset + nir_source_component(s, 0)] == value;
-}
-
-/* Arguments that some instruction loads, before it is known what they are. */
-struct loaded {
-    bool is_loaded[NIR_MAX_ARGUMENTS];
-    bool is_pointer[NIR_MAX_ARGUMENTS];  /* becomes the lower half of an address of descriptors */
-    bool is_vector[NIR_MAX_ARGUMENTS];   /* has three components */
-    int64_t bound[NIR_MAX_ARGUMENTS];    /* its arg_upper_bound_u32_amd; 0: none is given */
-    uint32_t n_bytes[NIR_MAX_ARGUMENTS]; /* of a pointer: how far behind it descriptors are used */
-    uint8_t *
-        origin; /* by value: 1 + the argument that it is, or is the address of, or was loaded by; else 0 */
-    uint32_t *base; /* by value that was loaded: how far behind the pointer */
-};
-
-/* The instruction reads component c of a value: of what was loaded by a pointer these bytes are used. */
-static void see_use(struct loaded *l, const struct nir_source *s, uint32_t c)
-{
-    uint8_t const origin = l->origin[s->value];
-    uint32_t const base = l->base[s->value];
-    if (origin && base != UINT32_MAX) {
-        uint32_t const end = base + 4 * (nir_source_component(s, c) + 1);
-        l->n_bytes[origin - 1] = l->n_bytes[origin - 1] < end ? end : l->n_bytes[origin - 1];
-    }
-}
-
-/* What one instruction says of arguments; instructions come in the order of the text. */
-static bool see_instruction(const struct nir_program *p, const struct nir_instruction *in,
-                            struct loaded *l, struct nir_answer *answer)
-{
-    const struct nir_source *const s = &p->sources[in->first];
-    if (in->kind == NIR_CALL && in->row == NIR_INTRINSIC_load_scalar_arg_amd) {
-        int64_t const number = in->index[NIR_INDEX_base];
-        if (number < 0 || number >= NIR_MAX_ARGUMENTS) {
-            return nir_stop(answer, NIR_BROKEN, in->line, "a shader has no such argument");
-        }
-        l->is_loaded[number] = true;
-        l->is_vector[number] = p->values[in->value].n_components == 3;
-        l->bound[number] = in->index[NIR_INDEX_arg_upper_bound_u32_amd];
-        l->origin[in->value] = (uint8_t)(number + 1);
-        l->base[in->value] = UINT32_MAX;
-        return true;
-    }
-    if (in->kind == NIR_ALU && in->row == NIR_OP_pack_64_2x32_split && l->origin[s[0].value] &&
-        is_constant(p, &s[1], SET_HIGH)) {
-        l->is_pointer[l->origin[s[0].value] - 1] = true;
-        l->origin[in->value] = l->origin[s[0].value];
-        l->base[in->value] = UINT32_MAX;
-        return true;
-    }
-    bool const is_load = in->kind == NIR_CALL && (in->row == NIR_INTRINSIC_load_global_amd ||
-                                                  in->row == NIR_INTRINSIC_load_smem_amd);
-    if (is_load && l->origin[s[0].value] && is_constant(p, &s[1], 0)) {
-        l->origin[in->value] = l->origin[s[0].value];
-        l->base[in->value] = (uint32_t)in->index[NIR_INDEX_base] & (NIR_SET_BYTES - 1);
-        return true;
-    }
-    for (uint32_t i = 0; in->kind != NIR_PHI && i < in->n_sources; i++) {
-        bool const is_each = in->kind == NIR_ALU && nir_op_rows[in->row].shape == NIR_EACH;
-        uint32_t const n = is_each                ? p->values[in->value].n_components
-                           : s[i].n               ? s[i].n
-                           : in->kind == NIR_CALL ? p->values[s[i].value].n_components
-                                                  : 1;
-        for (uint32_t c = 0; c < n; c++) {
-            see_use(l, &s[i], c);
-        }
-    }
-    return true;
-}
-
-/* The pointers are those of the sets that the shader uses. */
-static bool name_pointers(struct nir_abi *abi, const struct nir_program *p, const struct loaded *l,
-                          struct nir_answer *answer)
-{
-    uint32_t sets[CASE_MAX_SETS], n_bytes[NIR_MAX_ARGUMENTS], n = 0;
-    for (uint32_t i = 0; i < NIR_MAX_ARGUMENTS; i++) {
-        if (l->is_pointer[i]) {
-            n_bytes[n++] = l->n_bytes[i];
-        }
-    }
-    if (n == 0) {
-        return true;
-    }
-    if (!nir_sets_of_pointers(abi->tc, p, n_bytes, n, sets, answer)) {
-        return false;
-    }
-    n = 0;
-    for (uint32_t i = 0; i < NIR_MAX_ARGUMENTS; i++) {
-        if (l->is_pointer[i]) {
-            abi->arguments[i] = (struct nir_argument){NIR_ARGUMENT_SET, sets[n++]};
-        }
-    }
-    return true;
-}
-
-/* The other arguments: one with three components is how many work-groups there are. Those with one are components of the
- * work-group's id, ascending. That of x has no bound, since Vulkan's smallest limit of it does not fit; those of y and z
- * have that of 65535. Of a single one of these it is the one that differs between work-groups; if neither does, both are
- * 0. */
-static bool name_components(struct nir_abi *abi, const struct loaded *l, struct nir_answer *answer)
-{
-    uint32_t n_groups[3], n_bounded = 0, n_free = 0, n_seen = 0;
-    for (unsigned c = 0; c < 3; c++) {
-        n_groups[c] = abi->tc->global[c] / abi->tc->local[c];
-    }
-    for (uint32_t i = 0; i < NIR_MAX_ARGUMENTS; i++) {
-        bool const is_component = l->is_loaded[i] && !l->is_pointer[i] && !l->is_vector[i];
-        n_bounded += is_component && l->bound[i] != 0;
-        n_free += is_component && l->bound[i] == 0;
-    }
-    bool const is_ambiguous = n_bounded == 1 && n_groups[1] > 1 && n_groups[2] > 1;
-    if (n_free > 1 || n_bounded > 2 || is_ambiguous) {
-        return nir_stop(answer, NIR_UNKNOWN, 0,
-                        "it is not known what the arguments of the shader are: %u are without a "
-                        "bound and %u with one",
-                        n_free, n_bounded);
-    }
-    for (uint32_t i = 0; i < NIR_MAX_ARGUMENTS; i++) {
-        if (!l->is_loaded[i] || l->is_pointer[i]) {
-            continue;
-        }
-        if (l->is_vector[i]) {
-            abi->arguments[i] = (struct nir_argument){NIR_ARGUMENT_N_GROUPS, 0};
-            continue;
-        }
-        uint32_t c = 0;
-        if (l->bound[i] != 0) {
-            c = n_bounded == 2 ? ++n_seen : n_groups[2] > 1 ? 2 : 1;
-        }
-        abi->arguments[i] = (struct nir_argument){NIR_ARGUMENT_GROUP, c};
-    }
-    return true;
-}
-
 bool nir_abi_make(struct nir_abi *abi, enum nir_driver driver, uint32_t subgroup_size,
                   const struct testcase *tc, const struct nir_program *p, struct arena *a,
                   struct nir_answer *answer)
 {
-    struct loaded l = {.is_loaded = {false}};
     *abi = (struct nir_abi){.driver = driver, .subgroup_size = subgroup_size, .tc = tc};
     if (!make_memory(abi, a, answer)) {
         return false;
@@ -293,17 +218,8 @@ bool nir_abi_make(struct nir_abi *abi, enum nir_driver driver, uint32_t subgroup
     if (driver == NIR_DRIVER_NVK) {
         return nir_sets_of_constants(tc, p, abi->constants, answer);
     }
-    l.origin = arena_take(a, p->n_values + 1);
-    l.base = ARENA_NEW(a, uint32_t, p->n_values + 1);
-    if (!l.origin || !l.base) {
-        return nir_stop_memory(answer, 0);
-    }
-    for (uint32_t i = 0; i < p->n_instructions; i++) {
-        if (!see_instruction(p, &p->instructions[i], &l, answer)) {
-            return false;
-        }
-    }
-    return name_pointers(abi, p, &l, answer) && name_components(abi, &l, answer);
+    return !is_radv(abi) ||
+           nir_arguments_find(tc, p, driver == NIR_DRIVER_RADV, a, abi->arguments, answer);
 }
 
 /* Component c of the id within the work-group. */
@@ -314,6 +230,13 @@ static uint32_t get_local(const struct nir_abi *abi, const struct nir_place *pla
     return c == 0 ? i % size[0] : c == 1 ? i / size[0] % size[1] : i / size[0] / size[1];
 }
 
+/* See NIR_ID_SUBGROUP_ARGUMENT. */
+static uint64_t get_subgroup_argument(const struct nir_abi *abi, const struct nir_place *place)
+{
+    uint64_t const n = (place->n_in_group + abi->subgroup_size - 1) / abi->subgroup_size;
+    return (place->subgroup & 31) << 20 | (place->subgroup & 63) << 6 | (n & 63);
+}
+
 static bool get_argument(const struct nir_abi *abi, const struct nir_place *place, int64_t number,
                          uint32_t c, uint64_t *out)
 {
@@ -321,17 +244,39 @@ static bool get_argument(const struct nir_abi *abi, const struct nir_place *plac
         return false;
     }
     struct nir_argument const argument = abi->arguments[number];
+    *out = 0;
     switch (argument.kind) {
     case NIR_ARGUMENT_NONE:
         return false;
     case NIR_ARGUMENT_SET:
         *out = abi->sets[argument.number].address & UINT32_MAX;
         return true;
+    case NIR_ARGUMENT_PUSH:
+        *out = abi->push.address & UINT32_MAX;
+        return true;
+    case NIR_ARGUMENT_WORD:
+        if (4 * argument.number + 4 <= abi->push.n_bytes) {
+            *out = load_le(abi->push.bytes + 4 * (size_t)argument.number, 4);
+        }
+        return true;
     case NIR_ARGUMENT_N_GROUPS:
         *out = place->dispatch->n[c];
         return true;
+    case NIR_ARGUMENT_N_GROUPS_ADDRESS:
+        *out = abi->n_groups.address >> 32 * (c & 1);
+        return true;
     case NIR_ARGUMENT_GROUP:
         *out = place->dispatch->base[argument.number] + place->group[argument.number];
+        return true;
+    case NIR_ARGUMENT_SUBGROUP:
+        *out = get_subgroup_argument(abi, place);
+        return true;
+    case NIR_ARGUMENT_LOCAL:
+        *out = get_local(abi, place, argument.number);
+        return true;
+    case NIR_ARGUMENT_LOCAL_PACKED:
+        *out = get_local(abi, place, 0) | get_local(abi, place, 1) << 10 |
+               get_local(abi, place, 2) << 20;
         return true;
     }
     return false;
@@ -399,21 +344,17 @@ bool nir_abi_get_id(const struct nir_abi *abi, const struct nir_place *place, en
     bool const is_vector = c < 3;
     *out = 0;
     switch (form) {
-    case NIR_ID_SCALAR_ARGUMENT:
+    case NIR_ID_ARGUMENT:
         return is_vector && get_argument(abi, place, index[NIR_INDEX_base], c, out);
     case NIR_ID_SUBGROUP_ARGUMENT:
-        *out = (uint64_t)(place->subgroup & 31) << 20;
-        return true;
-    case NIR_ID_VECTOR_ARGUMENT:
-        *out = get_local(abi, place, 0) | get_local(abi, place, 1) << 10 |
-               get_local(abi, place, 2) << 20;
+        *out = get_subgroup_argument(abi, place);
         return true;
     case NIR_ID_TRAP_REGISTER:
         return get_trap_register(place, index[NIR_INDEX_base], out);
     case NIR_ID_SYSTEM_VALUE:
         return get_system_value(abi, place, index[NIR_INDEX_base], out);
-    case NIR_ID_GROUP:
-        *out = is_vector ? place->group[c] : 0;
+    case NIR_ID_GROUP: /* of RADV from the dispatch's base on */
+        *out = is_vector ? place->group[c] + (is_radv(abi) ? place->dispatch->base[c] : 0) : 0;
         return is_vector;
     case NIR_ID_GROUP_BASE:
         *out = is_vector ? place->dispatch->base[c] : 0;
@@ -470,17 +411,20 @@ static bool holds(const struct nir_region *r, uint64_t address, uint32_t n)
 
 const struct nir_region *nir_abi_find(const struct nir_abi *abi, uint64_t address, uint32_t n)
 {
-    uint64_t const number = address >> BUFFER_SHIFT;
-    if (number >= 1 && number <= abi->tc->n_bufs) {
-        const struct nir_region *const r = &abi->buffers[number - 1];
-        return holds(r, address, n) ? r : NULL;
+    uint64_t const number = (address >> BUFFER_SHIFT) - 1; /* wraps where there is none */
+    if (number <= N_GROUPS_REGION) {
+        const struct nir_region *const r = number < FIRST_ADDRESS ? &abi->buffers[number]
+                                           : number < N_GROUPS_REGION
+                                               ? &abi->addresses[number - FIRST_ADDRESS]
+                                               : &abi->n_groups;
+        return r->n_bytes && holds(r, address, n) ? r : NULL;
     }
     for (unsigned set = 0; set < CASE_MAX_SETS; set++) {
         if (abi->sets[set].n_bytes && holds(&abi->sets[set], address, n)) {
             return &abi->sets[set];
         }
     }
-    return NULL;
+    return abi->push.n_bytes && holds(&abi->push, address, n) ? &abi->push : NULL;
 }
 
 /* The region whose first byte has that address; NULL: there is none. */
@@ -511,6 +455,22 @@ const struct nir_region *nir_abi_find_descriptor(const struct nir_abi *abi, cons
     }
     const struct nir_region *const r = find_start(abi, words[0] | (words[1] & 0xffff) << 32);
     return r && r->n_bytes == words[2] ? r : NULL;
+}
+
+uint32_t nir_abi_find_texels(const struct nir_abi *abi, const uint64_t *words, uint32_t n_words)
+{
+    uint64_t const low = words[0] | words[1] << 32;
+    for (uint32_t i = 0; n_words >= 4 && i < abi->tc->n_bufs; i++) {
+        enum buf_kind const kind = abi->tc->bufs[i].kind;
+        uint64_t const address =
+            buf_is_image(kind) ? (low & nir_mask(40)) << 8 : low & nir_mask(48);
+        bool const is_texels = buf_kind_rows[kind].texels != TEXELS_NONE;
+        bool const is_form = n_words == (buf_is_image(kind) ? 8U : 4U);
+        if (is_texels && is_form && abi->buffers[i].address == address) {
+            return i;
+        }
+    }
+    return CASE_MAX_BUFS;
 }
 
 const struct nir_region *nir_abi_find_constant(const struct nir_abi *abi, uint64_t k)

@@ -4,6 +4,7 @@
 
 #include "base/testcase.h"
 #include "oracle/nir/nir_answer.h"
+#include "oracle/nir/nir_arguments.h"
 #include "oracle/nir/nir_intrinsic.h"
 #include "oracle/nir/nir_program.h"
 
@@ -30,32 +31,23 @@ struct nir_region {
 };
 enum {
     NIR_SET_BYTES =
-        4096, /* of the memory that the descriptors of a set are in: 16 each, and what is loaded beside them */
+        4096, /* of the memory that the descriptors of a set are in, and what is loaded beside them */
     NIR_ROOT_BYTES = 2048, /* of NVK's table of the dispatch, its constant buffer 0 */
     NIR_MAX_DESCRIPTORS = 2 * CASE_MAX_BUFS, /* of a set */
-    NIR_MAX_ARGUMENTS = 64,                  /* of a shader: RADV has fewer */
     NIR_NO_BUFFER = 255
-};
-/* What argument number N of a shader of RADV is. */
-enum nir_argument_kind {
-    NIR_ARGUMENT_NONE,     /* no instruction loads it */
-    NIR_ARGUMENT_SET,      /* the lower half of the address of the descriptors of set `number` */
-    NIR_ARGUMENT_N_GROUPS, /* the number of work-groups, in three components */
-    NIR_ARGUMENT_GROUP     /* component `number` of the work-group's id */
-};
-struct nir_argument {
-    enum nir_argument_kind kind;
-    uint32_t number;
 };
 struct nir_abi {
     enum nir_driver driver;
     uint32_t subgroup_size;
     const struct testcase *tc;
     struct nir_region buffers[CASE_MAX_BUFS]; /* by buffer of the case */
+    struct nir_region addresses
+        [CASE_MAX_BUFS]; /* of a BUF_ADDRESS the buffer that holds its address; else n_bytes 0 */
     struct nir_region sets
         [CASE_MAX_SETS];    /* descriptors, in the driver's form; n_bytes 0: there is no such set */
     struct nir_region root; /* NVK: constant buffer 0 */
     struct nir_region push; /* push constants; n_bytes 0: the case has none */
+    struct nir_region n_groups; /* RADV: the number of work-groups, 4 bytes for each dimension */
     uint8_t turnip[CASE_MAX_SETS]
                   [NIR_MAX_DESCRIPTORS]; /* buffer by number of descriptor, or NIR_NO_BUFFER */
     struct nir_argument arguments[NIR_MAX_ARGUMENTS];
@@ -100,5 +92,7 @@ const struct nir_region *nir_abi_find_handle(const struct nir_abi *abi, uint64_t
 /* The buffer that a descriptor names: four words of RADV, one word of Turnip. NULL: none. */
 const struct nir_region *nir_abi_find_descriptor(const struct nir_abi *abi, const uint64_t *words,
                                                  uint32_t n_words);
+/* The buffer of the case whose texels a descriptor names: four words of RADV, or eight of an image. CASE_MAX_BUFS: none. */
+uint32_t nir_abi_find_texels(const struct nir_abi *abi, const uint64_t *words, uint32_t n_words);
 /* NVK's constant buffer number k: the root table, then sets. NULL: none. */
 const struct nir_region *nir_abi_find_constant(const struct nir_abi *abi, uint64_t k);

@@ -16,6 +16,7 @@
 #include "oracle/nir/nir_intrinsic.h"
 #include "oracle/nir/nir_memory.h"
 #include "oracle/nir/nir_op.h"
+#include "oracle/nir/nir_texel.h"
 #include "oracle/nir/nir_word.h"
 
 enum {
@@ -301,6 +302,12 @@ static enum after run_call(struct nir_step *s, uint32_t behind)
         break;
     case NIR_RUN_atomic:
         is_right = nir_run_atomic(s);
+        break;
+    case NIR_RUN_load_texel:
+        is_right = nir_run_load_texel(s);
+        break;
+    case NIR_RUN_store_texel:
+        is_right = nir_run_store_texel(s);
         break;
     case NIR_RUN_append:
         is_right = nir_run_append(s);

@@ -15,15 +15,17 @@ enum nir_run {
     NIR_RUN_load,    /* nir_memory.h, as the next two */
     NIR_RUN_store,
     NIR_RUN_atomic,
+    NIR_RUN_load_texel, /* nir_texel.h, as the next one */
+    NIR_RUN_store_texel,
     NIR_RUN_append /* the number of active invocations is added to a word of shared memory `form` times */
 };
 enum nir_id_form {
-    NIR_ID_SCALAR_ARGUMENT,   /* RADV: argument number `base` of the shader */
-    NIR_ID_SUBGROUP_ARGUMENT, /* RADV: bits 24:20 are the number of the sub-group */
-    NIR_ID_VECTOR_ARGUMENT,   /* RADV: the local id, 10 bits a component */
-    NIR_ID_TRAP_REGISTER,     /* RADV of gfx12: ids in register number `base` */
-    NIR_ID_SYSTEM_VALUE,      /* NVK: special register number `base` */
-    NIR_ID_GROUP,
+    NIR_ID_ARGUMENT, /* RADV: argument number `base` of the shader */
+    NIR_ID_SUBGROUP_ARGUMENT, /* RADV: the number of the sub-group, in bits 24:20 of gfx10.3 and newer, 11:6 of older
+                               * chips; how many there are in bits 5:0 */
+    NIR_ID_TRAP_REGISTER, /* RADV of gfx12: ids in register number `base` */
+    NIR_ID_SYSTEM_VALUE,  /* NVK: special register number `base` */
+    NIR_ID_GROUP,         /* of RADV with the dispatch's base, of others without it */
     NIR_ID_GROUP_BASE,
     NIR_ID_N_GROUPS,
     NIR_ID_LOCAL,
@@ -78,7 +80,9 @@ enum nir_group_form {
 enum nir_space {
     NIR_SPACE_STORAGE, /* descriptor, offset << offset_shift */
     NIR_SPACE_GLOBAL, /* two numbers whose sum is an address; of a load a third operand may be its predicate */
+    NIR_SPACE_GLOBAL_LAST, /* likewise, but the second number is the last operand of all */
     NIR_SPACE_ADDRESS,     /* an address */
+    NIR_SPACE_TEXEL, /* descriptor of texels, four coordinates, number of a sample, which is not looked at */
     NIR_SPACE_CONSTANT_NV, /* number of a constant buffer, offset */
     NIR_SPACE_HANDLE_NV,   /* handle of a constant buffer, offset */
     NIR_SPACE_SHARED,      /* offset << offset_shift_nv */
@@ -86,6 +90,11 @@ enum nir_space {
     NIR_SPACE_SHARED_PAIR, /* offset; two elements at offset0 and offset1 */
     NIR_SPACE_SCRATCH,     /* offset in the invocation's own memory */
     NIR_SPACE_SCRATCH_NV   /* two offsets */
+};
+/* How a texel is named, behind its descriptor. */
+enum nir_texel_form {
+    NIR_TEXEL_COORDINATES, /* four coordinates, number of a sample, which is not looked at */
+    NIR_TEXEL_INDEX        /* two offsets in bytes, both 0, and the index of the texel */
 };
 struct nir_intrinsic_row {
     const char *name;

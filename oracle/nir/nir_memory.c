@@ -6,6 +6,7 @@
 #include "oracle/nir/nir_abi.h"
 #include "oracle/nir/nir_answer.h"
 #include "oracle/nir/nir_op.h"
+#include "oracle/nir/nir_texel.h"
 #include "oracle/nir/nir_word.h"
 
 /* One element that an invocation accesses. */
@@ -99,6 +100,22 @@ static bool find_local(const struct nir_step *s, const struct access *x, struct 
     return true;
 }
 
+/* A component of a texel, of one that has no other bytes. */
+static bool find_in_texel(const struct nir_step *s, const struct access *x, struct found *out)
+{
+    struct nir_texel t;
+    uint32_t const offset = x->element * x->n_bytes;
+    if (!nir_texel_find(s, x->lane, x->first, &t)) {
+        return false;
+    }
+    if (offset + x->n_bytes > t.n_bytes) {
+        return nir_stop(s->m->answer, NIR_BROKEN, s->in->line,
+                        "%s: the texels have fewer bits than the data", s->row->name);
+    }
+    *out = (struct found){t.bytes ? t.bytes + offset : NULL, true};
+    return true;
+}
+
 static bool find(const struct nir_step *s, const struct access *x, struct found *out)
 {
     switch ((enum nir_space)s->row->form) {
@@ -112,12 +129,17 @@ static bool find(const struct nir_step *s, const struct access *x, struct found 
     case NIR_SPACE_SCRATCH:
     case NIR_SPACE_SCRATCH_NV:
         return find_local(s, x, out);
+    case NIR_SPACE_TEXEL:
+        return find_in_texel(s, x, out);
     case NIR_SPACE_ADDRESS:
-    case NIR_SPACE_GLOBAL: {
-        bool const has_second = s->row->form == NIR_SPACE_GLOBAL;
-        uint64_t const address = get_operand(s, x, 0) + (has_second ? get_operand(s, x, 1) : 0) +
-                                 (uint64_t)s->in->index[NIR_INDEX_base] +
-                                 (uint64_t)x->element * x->n_bytes;
+    case NIR_SPACE_GLOBAL:
+    case NIR_SPACE_GLOBAL_LAST: {
+        bool const is_last = s->row->form == NIR_SPACE_GLOBAL_LAST;
+        bool const has_second = s->row->form != NIR_SPACE_ADDRESS;
+        uint32_t const second = is_last ? s->row->n_sources - 1 - x->first : 1;
+        uint64_t const address =
+            get_operand(s, x, 0) + (has_second ? get_operand(s, x, second) : 0) +
+            (uint64_t)s->in->index[NIR_INDEX_base] + (uint64_t)x->element * x->n_bytes;
         const struct nir_region *const r = nir_abi_find(s->m->abi, address, x->n_bytes);
         if (!r) {
             return stop_at(s, "global", address);
@@ -213,11 +235,17 @@ static bool compute(const struct nir_step *s, uint64_t old, uint64_t data, uint6
     return nir_combine(&s->m->modes, (unsigned)word, nir_step_result(s)->n_bits, old, data, out);
 }
 
+/* The last operand of an atomic that is data. */
+static uint32_t get_last_data(const struct nir_step *s)
+{
+    return s->row->n_sources - (s->row->form == NIR_SPACE_GLOBAL_LAST ? 2U : 1U);
+}
+
 /* The atomic of one element. Data are the operands behind the address: one, or two of a comparison with exchange. */
 static bool run_atomic(const struct nir_step *s, const struct access *x)
 {
     bool const is_exchange = s->in->index[NIR_INDEX_atomic_op] == NIR_WORD_cmpxchg;
-    uint32_t const last = s->row->n_sources - 1;
+    uint32_t const last = get_last_data(s);
     uint64_t const data = nir_step_source(s, is_exchange ? last - 1 : last, x->element)[x->lane];
     uint64_t const other = nir_step_source(s, last, x->element)[x->lane];
     struct found at = {NULL, false};
@@ -247,7 +275,7 @@ bool nir_run_atomic(const struct nir_step *s)
     if (n_bytes == 0) {
         return false;
     }
-    if (nir_step_components(s, s->row->n_sources - 1) < v->n_components) {
+    if (nir_step_components(s, get_last_data(s)) < v->n_components) {
         return nir_stop(s->m->answer, NIR_BROKEN, s->in->line,
                         "the result has more components than the data");
     }

@@ -494,7 +494,7 @@ static bool take_call(struct parser *p, struct nir_instruction *in)
     return true;
 }
 
-/* name %a, %b ... of an operation; .nuw, .nsw and .exact behind the name say nothing about defined values. */
+/* name %a, %b ... of an operation; .nuw, .nsw, .exact and ! behind the name say nothing about defined values. */
 static bool take_alu(struct parser *p, struct nir_instruction *in, const char *name, size_t n)
 {
     int const row = nir_op_find(name, n);
@@ -502,7 +502,7 @@ static bool take_alu(struct parser *p, struct nir_instruction *in, const char *n
         return nir_stop_unknown(p->answer, p->line, "operation", name, n);
     }
     while (nir_scan_take(&p->s, ".nuw") || nir_scan_take(&p->s, ".nsw") ||
-           nir_scan_take(&p->s, ".exact")) {
+           nir_scan_take(&p->s, ".exact") || nir_scan_take(&p->s, "!")) {
     }
     in->kind = NIR_ALU;
     in->row = (uint16_t)row;
@@ -608,18 +608,35 @@ static bool take_line(struct parser *p, bool *is_last)
     return nir_stop_unknown(p->answer, p->line, "statement", name, n);
 }
 
-/* `decl_var ssbo NAME ... (~0, 0, BINDING)` of the header, or ubo: a buffer that the program may use. */
+/* Does the rest of the line contain a word? */
+static bool has_word(const struct parser *p, const char *word)
+{
+    size_t const n = strlen(word);
+    for (const char *c = p->s.p; c < p->s.end && (size_t)(p->s.end - c) >= n; c++) {
+        if (memcmp(c, word, n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* `decl_var ssbo NAME ... (~0, 0, BINDING)` of the header, or ubo, image: a buffer that the program may use. */
 static void take_declaration(struct parser *p)
 {
     uint64_t binding = 0;
-    if (!nir_scan_take(&p->s, "ssbo ") && !nir_scan_take(&p->s, "ubo ")) {
+    if (!nir_scan_take(&p->s, "ssbo ") && !nir_scan_take(&p->s, "ubo ") &&
+        !nir_scan_take(&p->s, "image ")) {
         return;
     }
+    bool const is_read_only = has_word(p, " readonly "), is_write_only = has_word(p, " writeonly ");
     for (const char *c = p->s.p; c < p->s.end; c++) {
         p->s.p = *c == ',' ? c + 1 : p->s.p; /* behind the last comma */
     }
     if (nir_scan_number(&p->s, &binding) && binding < 32) {
-        p->out->header.bindings |= UINT32_C(1) << binding;
+        struct nir_header *const h = &p->out->header;
+        h->bindings |= UINT32_C(1) << binding;
+        h->read_only |= is_read_only ? UINT32_C(1) << binding : 0;
+        h->write_only |= is_write_only ? UINT32_C(1) << binding : 0;
     }
 }
 
@@ -639,6 +656,10 @@ static bool take_header(struct parser *p)
     };
     if (nir_scan_take(&p->s, "decl_var ")) {
         take_declaration(p);
+        return true;
+    }
+    if (nir_scan_take(&p->s, "subgroup_size:")) {
+        p->out->header.is_old = true;
         return true;
     }
     for (size_t k = 0; k < ARRAY_N(keys); k++) {
@@ -708,8 +729,15 @@ static void extend_loop(struct nir_program *out, uint32_t target, uint32_t from)
 static bool finish(struct parser *p)
 {
     struct nir_program *const out = p->out;
+    enum {
+        OLD_PRESERVE_BITS =
+            9 /* which zeros, infinities and NaN keep, three bits each; then come those of today */
+    };
     if (out->n_blocks == 0) {
         return broken(p, "the program has no block");
+    }
+    if (out->header.is_old) {
+        out->header.float_controls >>= OLD_PRESERVE_BITS;
     }
     if (!fall(p)) {
         return false;

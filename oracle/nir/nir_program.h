@@ -101,8 +101,11 @@ struct nir_header {
     uint32_t shared_bytes, scratch_bytes;
     uint32_t max_subgroup_size;
     uint32_t float_controls; /* see nir_modes_of */
+    bool is_old; /* of a Mesa whose header has one size of the sub-group, as 25.0; 26.2 has three */
     uint32_t
         bindings; /* bit N: a buffer with binding N is declared, N < 32; 0: the text declares none */
+    uint32_t read_only,
+        write_only; /* of these, the ones so declared; what is both is not accessed */
 };
 struct nir_program {
     struct nir_header header;

@@ -41,42 +41,6 @@ static bool choose_next(struct choice *c)
     return false;
 }
 
-static bool have_descriptors(const struct set_buffers *sets, const struct choice *c,
-                             const uint32_t *n_bytes)
-{
-    for (uint32_t i = 0; i < c->n; i++) {
-        bool const is_far_enough = DESCRIPTOR_BYTES * sets[c->set[i]].n >= n_bytes[i];
-        if (!sets[c->set[i]].is_used || !is_far_enough || (i && c->set[i] <= c->set[i - 1])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-bool nir_sets_of_pointers(const struct testcase *tc, const struct nir_program *p,
-                          const uint32_t *n_bytes, uint32_t n, uint32_t *out,
-                          struct nir_answer *answer)
-{
-    struct set_buffers sets[CASE_MAX_SETS] = {{0}};
-    struct choice c = {.n = n};
-    uint32_t n_found = 0;
-    if (n > CASE_MAX_SETS) {
-        return nir_stop(answer, NIR_UNKNOWN, 0, "the shader has pointers to %u sets", n);
-    }
-    list_buffers(tc, p, sets);
-    do {
-        if (have_descriptors(sets, &c, n_bytes)) {
-            for (uint32_t i = 0; i < n; i++) {
-                out[i] = c.set[i];
-            }
-            n_found++;
-        }
-    } while (choose_next(&c));
-    return n_found == 1 ||
-           nir_stop(answer, NIR_UNKNOWN, 0, "%u choices of sets fit the %u pointers of the shader",
-                    n_found, n);
-}
-
 /* How often a program loads each descriptor, by constant buffer and binding. */
 struct uses {
     uint32_t n; /* constant buffers behind the root table */
