@@ -45,19 +45,19 @@ static void coordinates_name_texels(void **state)
         uint32_t want;
     } rows[] = {
 #define LOAD(d) "32 %11 = @bindless_image_load (%7, %10, %0, %0) (" DIM(d) ")\n" STORE("%11")
-        {BUF_TEXEL_R32UI,   0,  0, IN_BUFFER AT("%9", "%49", "%49") LOAD("Buf"), 1005         },
-        {BUF_IMAGE1D_R32UI, 64, 1, IN_IMAGE AT("%9",  "%49", "%49") LOAD("1D"),  1005         },
-        {BUF_IMAGE1D_R32UI, 64, 1, IN_IMAGE AT("%9",  "%0",  "%49") LOAD("2D"),  1005         },
-        {BUF_IMAGE2D_R32UI, 8,  8, IN_IMAGE AT("%9",  "%2",  "%49") LOAD("2D"),  1005 + 16    },
-        {BUF_IMAGE3D_R32UI, 4,  4, IN_IMAGE AT("%1",  "%2",  "%8") LOAD("3D"),   1001 + 8 + 48},
-        {BUF_CUBE_R32UI,    2,  2, IN_IMAGE AT("%1",  "%0",  "%9") LOAD("Cube"), 1001 + 20    },
-        {BUF_CUBE_R32UI,    2,  2, IN_IMAGE AT("%1",  "%0",  "%9") LOAD("2D"),   1001 + 20    },
-        {BUF_ARRAY1D_R32UI, 8,  1, IN_IMAGE AT("%9",  "%2",  "%49") LOAD("1D"),  1005 + 16    },
-        {BUF_ARRAY1D_R32UI, 8,  1, IN_IMAGE AT("%9",  "%0",  "%2") LOAD("2D"),   1005 + 16    },
-        {BUF_ARRAY2D_R32UI, 4,  4, IN_IMAGE AT("%1",  "%2",  "%8") LOAD("2D"),   1001 + 8 + 48},
+        {BUF_TEXEL_R32UI,   0,  0,  IN_BUFFER AT("%9", "%49", "%49") LOAD("Buf"), 1005         },
+        {BUF_IMAGE1D_R32UI, 64, 1,  IN_IMAGE AT("%9",  "%49", "%49") LOAD("1D"),  1005         },
+        {BUF_IMAGE1D_R32UI, 64, 1,  IN_IMAGE AT("%9",  "%0",  "%49") LOAD("2D"),  1005         },
+        {BUF_IMAGE2D_R32UI, 8,  8,  IN_IMAGE AT("%9",  "%2",  "%49") LOAD("2D"),  1005 + 16    },
+        {BUF_IMAGE3D_R32UI, 4,  4,  IN_IMAGE AT("%1",  "%2",  "%8") LOAD("3D"),   1001 + 8 + 48},
+        {BUF_CUBE_R32UI,    2,  2,  IN_IMAGE AT("%1",  "%0",  "%9") LOAD("Cube"), 1001 + 20    },
+        {BUF_CUBE_R32UI,    2,  2,  IN_IMAGE AT("%1",  "%0",  "%9") LOAD("2D"),   1001 + 20    },
+        {BUF_ARRAY1D_R32UI, 8,  1,  IN_IMAGE AT("%9",  "%2",  "%49") LOAD("1D"),  1005 + 16    },
+        {BUF_ARRAY1D_R32UI, 8,  1,  IN_IMAGE AT("%9",  "%0",  "%2") LOAD("2D"),   1005 + 16    },
+        {BUF_ARRAY2D_R32UI, 4,  4,  IN_IMAGE AT("%1",  "%2",  "%8") LOAD("2D"),   1001 + 8 + 48},
  /* beyond: 0 */
-        {BUF_IMAGE2D_R32UI, 4,  4, IN_IMAGE AT("%9",  "%2",  "%49") LOAD("2D"),  0            },
-        {BUF_IMAGE1D_R32UI, 64, 1, IN_IMAGE AT("%9",  "%1",  "%49") LOAD("2D"),  0            },
+        {BUF_IMAGE2D_R32UI, 4,  16, IN_IMAGE AT("%9",  "%2",  "%49") LOAD("2D"),  0            },
+        {BUF_IMAGE1D_R32UI, 64, 1,  IN_IMAGE AT("%9",  "%1",  "%49") LOAD("2D"),  0            },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         static struct nir_rig r;
