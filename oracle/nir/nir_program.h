@@ -5,8 +5,9 @@
 #include "base/base.h"
 
 enum {
-    NIR_MAX_TEXT_BYTES = 16 << 20,  /* the longest text of a generated case has half a megabyte */
-    NIR_MAX_VALUES = 1 << 18,       /* numbers %N are below this */
+    NIR_MAX_TEXT_BYTES = 16 << 20, /* the longest text of a generated case has half a megabyte */
+    NIR_MAX_VALUES = 1 << 18,
+    NIR_MAX_NUMBERS = 1 << 30,      /* numbers %N are below this */
     NIR_MAX_BLOCKS = 1 << 16,       /* and numbers bN */
     NIR_MAX_COMPONENTS = 16,        /* of one value: NIR has vectors of 1 to 5, 8 and 16 */
     NIR_MAX_SOURCES = 16,           /* of one instruction: vec16 */
@@ -46,9 +47,9 @@ enum {
 #include "oracle/nir/nir_index.def"
 };
 
-/* Value %N. */
+/* A value: the index in values[] is not the N of %N. */
 struct nir_value {
-    uint8_t n_bits;       /* of a component: 1, 8, 16, 32, 64; 0: no instruction defines it */
+    uint8_t n_bits;       /* of a component: 1, 8, 16, 32, 64 */
     uint8_t n_components; /* 1 to NIR_MAX_COMPONENTS */
     bool is_constant;     /* by load_const or undefined: the same in each invocation */
     uint32_t offset;      /* number of components of the values before it */
@@ -56,7 +57,7 @@ struct nir_value {
 };
 /* An operand: a value and which of its components are read. */
 struct nir_source {
-    uint32_t value; /* N of %N */
+    uint32_t value; /* index in values[] */
     uint8_t n; /* components that the swizzle names; 0: there is no swizzle, component i is i */
     uint8_t swizzle[NIR_MAX_COMPONENTS];
 };
@@ -109,7 +110,7 @@ struct nir_header {
 };
 struct nir_program {
     struct nir_header header;
-    struct nir_value *values; /* [n_values] by N */
+    struct nir_value *values; /* [n_values] in the order of the text */
     uint32_t n_values;
     uint32_t n_components; /* of all values together */
     uint64_t *constants;   /* [n_components] those of constants, at their offset; else 0 */

@@ -81,6 +81,8 @@ static const struct vector integers[] = {
     V(ushr, 32, 32, 1, 0x80000000, 31),
     V(ishr, 8, 8, 0xff, 0x80, 7),
     V(shfr, 32, 32, 0xf0000000, 0xf, 0, 4),
+    V(alignbyte_amd, 32, 32, 0x78123456, 0x12345678, 0x12345678, 1),
+    V(alignbyte_amd, 32, 32, 0x87654321, 0x12345678, 0x87654321, 4), /* modulo 4 */
     V(imin, 8, 8, 0xff, 0xff, 1),
     V(imax, 8, 8, 1, 0xff, 1),
     V(umin, 8, 8, 1, 0xff, 1),
