@@ -1,5 +1,6 @@
-/* oracle/nir/nir_layout.h -- where the descriptors of a set lie in RADV's memory: those of images first, 32 bytes each, then
- * all others, 16 bytes each, both in the order of their bindings. */
+/* oracle/nir/nir_layout.h -- where the descriptors of a set lie in RADV's memory: those of images, 32 bytes each and at a
+ * multiple of that, come before all others, 16 bytes each; but if the last binding is an image they come behind. Images, and
+ * the others, lie in the order of their bindings. */
 #pragma once
 
 #include "base/testcase.h"

@@ -61,6 +61,32 @@ static void descriptors_of_images_come_first(void **state)
     assert_int_equal(nir_layout_find(&tc, 0, 112), CASE_MAX_BUFS);
 }
 
+static void descriptors_of_images_come_last_if_the_last_one_is_of_an_image(void **state)
+{
+    (void)state;
+    struct testcase tc = {.n_bufs = 6};
+    static const struct {
+        enum buf_kind kind;
+        uint32_t offset;
+    } rows[] = {
+        {BUF_STORAGE,      0 },
+        {BUF_IMAGE2D_R32F, 64},
+        {BUF_CONSTANT,     16},
+        {BUF_TEXEL_R32F,   32},
+        {BUF_CUBE_R32UI,   96},
+        {BUF_PUSH,         0 },
+    };
+    for (uint32_t i = 0; i < ARRAY_N(rows); i++) {
+        tc.bufs[i] = (struct buf){.kind = rows[i].kind};
+    }
+    for (uint32_t i = 0; i < ARRAY_N(rows) - 1; i++) {
+        assert_int_equal(nir_layout_offset(&tc, i), rows[i].offset);
+        assert_int_equal(nir_layout_find(&tc, 0, rows[i].offset), i);
+    }
+    assert_int_equal(nir_layout_bytes(&tc, 0), 128);
+    assert_int_equal(nir_layout_find(&tc, 0, 48), CASE_MAX_BUFS); /* no image begins there */
+}
+
 /* Set 0 has a buffer that is declared read-only, set 1 one that is written. */
 static void a_set_is_known_by_what_is_done_with_it(void **state)
 {
@@ -352,6 +378,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(descriptors_of_images_come_first),
+        cmocka_unit_test(descriptors_of_images_come_last_if_the_last_one_is_of_an_image),
         cmocka_unit_test(a_set_is_known_by_what_is_done_with_it),
         cmocka_unit_test(arguments_before_and_behind_the_pointers_are_told_apart),
         cmocka_unit_test(local_ids_are_packed_or_apart),

@@ -3,7 +3,7 @@
 #include "oracle/nir/test_nir_rig.h"
 
 /* Buffer 0, of one word for each result, and texels in buffer 1. %6 is the descriptor of buffer 0, %7 that of the texels:
- * in the set texels of a buffer come behind buffer 0, an image before. */
+ * both kinds of texels come behind buffer 0, an image at a multiple of 32. */
 #define BEGIN(texels, n, storage)                                                                  \
     "workgroup_size: 2, 1, 1\nimpl main {\nblock b0:\n"                                            \
     "32 %0 = load_const (0x0)\n32 %1 = load_const (0x1)\n32 %2 = load_const (0x2)\n"               \
@@ -12,7 +12,7 @@
     "32x" n " %7 = @load_global_amd (%5, %0) (base=" texels ")\n32 %8 = load_const (0x3)\n"        \
     "32 %9 = load_const (0x5)\n32 %49 = undefined\n"
 #define IN_BUFFER   BEGIN("16", "4", "0")
-#define IN_IMAGE    BEGIN("0", "8", "32")
+#define IN_IMAGE    BEGIN("32", "8", "0")
 #define AT(x, y, z) "32x4 %10 = vec4 " x ", " y ", " z ", %49\n"
 #define DIM(d)      "image_dim=" d ", image_array=false, format=r32_float"
 #define STORE(v)    "@store_ssbo (" v ", %6, %0) (wrmask=x)\n}\n"

@@ -1,4 +1,4 @@
-/* tests/fuzzers/target_nir.c -- fuzz target: a program in NIR as text, as each driver has it, and run on two buffers. */
+/* tests/fuzzers/target_nir.c -- fuzz target: a program in NIR as text, as each driver has it, and run on a few buffers. */
 #include <string.h>
 
 #include "oracle/nir/nir.h"
@@ -9,6 +9,9 @@ enum {
     TARGET_WORDS = 64,
     TARGET_STEPS = 20000
 };
+/* Kinds of the buffers that RADV's texts are run on; those of others are storage buffers, the first two. */
+static const enum buf_kind kinds[] = {BUF_STORAGE, BUF_STORAGE, BUF_IMAGE2D_R32F, BUF_TEXEL_R32UI,
+                                      BUF_ADDRESS};
 
 /* Any text has an answer, the same one twice; only one that came to its end has outputs. */
 static void run_as(enum nir_driver driver, const char *text, size_t n_bytes)
@@ -17,8 +20,9 @@ static void run_as(enum nir_driver driver, const char *text, size_t n_bytes)
     struct testcase tc = {
         .env = ENV_VK, .local = {32, 1, 1},
              .global = {32, 1, 1},
-             .n_dispatches = 1, .n_bufs = 2
+             .n_dispatches = 1
     };
+    bool const is_radv = driver == NIR_DRIVER_RADV || driver == NIR_DRIVER_RADV12;
     struct nir_request const q = {.text = text,
                                   .n_bytes = n_bytes,
                                   .driver = driver,
@@ -27,8 +31,12 @@ static void run_as(enum nir_driver driver, const char *text, size_t n_bytes)
     struct nir_answer answers[2];
     struct observation ob[2];
     struct arena a[2];
-    for (int i = 0; i < 2; i++) {
-        tc.bufs[i] = (struct buf){.kind = BUF_STORAGE, .n_bytes = sizeof words, .data = words};
+    tc.n_bufs = is_radv ? ARRAY_N(kinds) : 2;
+    for (uint32_t i = 0; i < tc.n_bufs; i++) {
+        tc.bufs[i] = (struct buf){.kind = kinds[i], .n_bytes = sizeof words, .data = words};
+        if (buf_is_image(kinds[i])) {
+            tc.bufs[i].width = tc.bufs[i].height = 8; /* of TARGET_WORDS */
+        }
     }
     for (int i = 0; i < 2; i++) {
         arena_init(&a[i], TARGET_ARENA_BYTES);
