@@ -242,11 +242,22 @@ static void put(struct reading *r, enum nir_argument_kind kind, uint32_t number)
     }
 }
 
+/* Which loads of push constants are left of the module's: those whose result turns out not to matter are gone before RADV
+ * chooses its arguments. */
+enum rest {
+    REST_ALL,
+    REST_WORDS,  /* of whole words at constant offsets, all of them */
+    REST_OTHERS, /* the others */
+    REST_NONE
+};
+enum {
+    N_RESTS = 4
+};
 /* What is chosen of a reading. */
 struct choice {
-    uint32_t first;    /* arguments before the pointers: 0 or 1 */
-    uint32_t sets;     /* a bit for each that has a pointer */
-    bool has_push;     /* are there push constants? */
+    uint32_t first; /* arguments before the pointers: 0 or 1 */
+    uint32_t sets;  /* a bit for each that has a pointer */
+    enum rest rest;
     uint32_t reserved; /* arguments that RADV keeps for others: 0 or 2 */
     bool has_count, is_count_pointer;
     uint32_t ids; /* a bit for each component of the work-group's id */
@@ -260,18 +271,20 @@ static void put_push(const struct search *s, const struct choice *c, struct read
         USER_ARGUMENTS = 16, /* of a compute shader */
         MAX_WITH_POINTER = 8
     };
-    uint32_t const n_words = (uint32_t)__builtin_popcountll(s->push.words);
+    uint64_t const words = c->rest == REST_OTHERS ? 0 : s->push.words;
+    bool const has_others = c->rest != REST_WORDS && s->push.has_others;
+    uint32_t const n_words = (uint32_t)__builtin_popcountll(words);
     uint32_t const n_count = !c->has_count ? 0 : c->is_count_pointer ? 2 : 3;
     uint32_t const n_taken = c->reserved + n_count + 1 + (uint32_t)__builtin_popcount(c->sets);
     uint32_t const n_left = n_taken < USER_ARGUMENTS ? USER_ARGUMENTS - n_taken : 0;
-    bool const is_inline = !s->push.has_others && n_words <= n_left + 1;
+    bool const is_inline = !has_others && n_words <= n_left + 1;
     uint32_t const most = n_left < MAX_WITH_POINTER ? n_left : MAX_WITH_POINTER;
     uint32_t n = is_inline || n_words < most ? n_words : most;
     if (!is_inline) {
         put(r, NIR_ARGUMENT_PUSH, 0);
     }
     for (uint32_t word = 0; word < 64 && n; word++) {
-        if (s->push.words >> word & 1) {
+        if (words >> word & 1) {
             put(r, NIR_ARGUMENT_WORD, word);
             n--;
         }
@@ -304,9 +317,8 @@ static void make_reading(const struct search *s, const struct choice *c, struct 
             r->penalty += OF_SET;
         }
     }
-    bool const is_pushed = s->push.words != 0 || s->push.has_others;
-    r->penalty += is_pushed && !c->has_push ? OF_PUSH : 0;
-    if (is_pushed && c->has_push) {
+    r->penalty += c->rest != REST_ALL ? OF_PUSH : 0;
+    if (c->rest != REST_NONE) {
         put_push(s, c, r);
     }
     if (c->has_count) {
@@ -442,13 +454,29 @@ static bool are_equal(const struct search *s, const struct reading *r, const str
     return true;
 }
 
+/* Has the module loads of which that can be the rest? */
+static bool has_rest(const struct search *s, enum rest rest)
+{
+    bool const has_words = s->push.words != 0;
+    switch (rest) {
+    case REST_ALL:
+        return has_words || s->push.has_others;
+    case REST_WORDS:
+    case REST_OTHERS:
+        return has_words && s->push.has_others;
+    case REST_NONE:
+        break;
+    }
+    return true;
+}
+
 /* The likeliest readings: how many there are that differ, and one of them. */
 static uint32_t find_readings(const struct search *s, struct reading *best)
 {
     enum {
         N_IDS = 8,
         N_SETS = 1 << CASE_MAX_SETS,
-        N_CHOICES = 2 * N_SETS * 2 * 2 * 3 * N_IDS
+        N_CHOICES = N_IDS * N_SETS * 3 * 2 * N_RESTS * 2
     };
     uint32_t n_found = 0;
     for (uint32_t i = 0; i < N_CHOICES; i++) {
@@ -462,9 +490,9 @@ static uint32_t find_readings(const struct search *s, struct reading *best)
         c.is_count_pointer = rest % 3 == 2;
         rest /= 3;
         c.first = rest & 1;
-        c.has_push = (rest >> 1 & 1) != 0;
-        c.reserved = 2 * (rest >> 2 & 1);
-        if ((c.sets & ~s->declared) != 0 || (c.ids && !s->has_group_ids)) {
+        c.rest = (enum rest)(rest >> 1 & 3);
+        c.reserved = 2 * (rest >> 3 & 1);
+        if ((c.sets & ~s->declared) != 0 || (c.ids && !s->has_group_ids) || !has_rest(s, c.rest)) {
             continue;
         }
         make_reading(s, &c, &r);

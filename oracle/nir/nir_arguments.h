@@ -32,7 +32,7 @@ struct nir_argument {
 
 /*
  * Finds out what each argument is that some instruction loads. All that it can be is tried: one reading must be the
- * likeliest. Less likely is that push constants are not what the module loads of them (nir_push.h), that a set has no pointer
+ * likeliest. Less likely is that push constants are fewer than what the module loads of them (nir_push.h), that a set has no pointer
  * though a buffer of it is declared (nir_program.h), that no instruction loads the first pointer, and that the component of
  * an id is loaded that is the same in all work-groups.
  *   has_group_ids    may arguments be components of the work-group's id? false: registers hold it
