@@ -253,29 +253,33 @@ static void push_constants_are_arguments_or_behind_a_pointer(void **state)
     } rows[] = {
   /* words 3 and 5 as arguments 1 and 2, then the work-group's id */
         {0x28,               false,
-         BEGIN ARGUMENT("7",                                "1",              "0") ARGUMENT("8",                                 "2","0") ARGUMENT("9", "3", "0") STORE("%7"),
+         BEGIN ARGUMENT("7",                                  "1",              "0") ARGUMENT("8",                                   "2","0") ARGUMENT("9", "3",             "0") STORE("%7"),
          NIR_ENDED, 103},
         {0x28,          false,
-         BEGIN ARGUMENT("7",                                  "1",                                               "0") ARGUMENT("8",                                                                                  "2","0") ARGUMENT("9","3","0") STORE("%8"),
+         BEGIN ARGUMENT("7",                                    "1",                                                 "0") ARGUMENT("8",                                                                                      "2","0") ARGUMENT("9","3","0") STORE("%8"),
          NIR_ENDED, 105},
         {0x28, false,
-         BEGIN ARGUMENT("7",         "1",                                                           "0") ARGUMENT("8",                                                                                                         "2","0") ARGUMENT("9","3","0") STORE("%9"),
+         BEGIN ARGUMENT("7",           "1",                                                             "0") ARGUMENT("8",                                                                                                             "2","0") ARGUMENT("9","3","0") STORE("%9"),
          NIR_ENDED, 0},
  /* one of the words was found not to be used: which one is not known */
-        {0x28,               false,     BEGIN ARGUMENT("7",              "1","0") ARGUMENT("9","2","0") STORE("%7"),
+        {0x28,               false,       BEGIN ARGUMENT("7",              "1","0") ARGUMENT("9","2","0") STORE("%7"),
          NIR_UNKNOWN,0},
  /* neither is used */
-        {0x28,               false,   BEGIN ARGUMENT("9", "1", "0") STORE("%9"),                                                                               NIR_ENDED, 0                                                                                                                                                                                                                                 },
+        {0x28,               false,     BEGIN ARGUMENT("9", "1", "0") STORE("%9"),                                                                                   NIR_ENDED, 0                                                                                                                                                                                                                                         },
  /* a pointer, and a word as an argument besides */
         {0x20,                  true,
-         BEGIN POINTER("1",                       "1") ARGUMENT("8",                   "2",                                                                 "0") ARGUMENT("9","3","0") STORE("%8"),
+         BEGIN POINTER("1",                         "1") ARGUMENT("8",                   "2",                                                                   "0") ARGUMENT("9","3","0") STORE("%8"),
          NIR_ENDED, 105},
         {0x20,               true,
-         BEGIN POINTER("1",                                 "1") ARGUMENT("8",          "2",                                      "0") ARGUMENT("9","3","0") STORE("%12"),
+         BEGIN POINTER("1",                                   "1") ARGUMENT("8",          "2",                                        "0") ARGUMENT("9","3","0") STORE("%12"),
          NIR_ENDED, 103},
-        {0,               true,                      BEGIN POINTER("1",                                       "1") ARGUMENT("9",                                     "2",                                                                                                      "0") STORE("%12"),NIR_ENDED,103                                                                                                              },
+        {0,               true,                        BEGIN POINTER("1",                                         "1") ARGUMENT("9",                                       "2",                                                                                                          "0") STORE("%12"),NIR_ENDED,103                                                                                                                                  },
+ /* the load that needed the pointer is not left; nor is the word in the next row */
+        {0x20, true,                     BEGIN ARGUMENT("8",                                      "1",                                                      "0") ARGUMENT("9",                                                                                                         "2","0") STORE("%8"),NIR_ENDED,
+         105},
+        {0x20, true, BEGIN POINTER("1",                  "1") ARGUMENT("9",                                  "2","0") STORE("%12"),NIR_ENDED,                          103},
  /* a pointer, but the module has no load that needs one */
-        {0x20, false,                   BEGIN POINTER("1",                                    "1") ARGUMENT("9",                                                    "2",                                                                                                     "0") STORE("%12"),NIR_UNKNOWN,0},
+        {0x20,               false,        BEGIN POINTER("1",                   "1") ARGUMENT("9",                                                                   "2",                                                                                                                      "0") STORE("%12"),NIR_UNKNOWN,0},
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         static struct nir_rig r;
