@@ -152,10 +152,11 @@ static uint64_t convert(bool is_float, unsigned from_bits, unsigned to_bits, uin
     return nir_float_convert_toward(&kept, to_bits, from_bits, value, true);
 }
 
-/* Is it a width that components of a format are accessed in? Integers of fewer bits are not known here. */
+/* Is it a width that components of a format are accessed in? Loads of integers of fewer bits are not known here. */
 static bool check_width(const struct nir_step *s, struct layout layout, unsigned n_bits)
 {
-    bool const is_right = layout.is_float ? n_bits == 16 || n_bits == 32 : n_bits == layout.n_bits;
+    bool const is_narrow = layout.is_float || s->row->run == NIR_RUN_store_texel;
+    bool const is_right = n_bits == layout.n_bits || n_bits == 32 || (is_narrow && n_bits == 16);
     return is_right || nir_stop(s->m->answer, NIR_UNKNOWN, s->in->line,
                                 "%s: components of %u bits are not known", s->row->name, n_bits);
 }
@@ -194,6 +195,7 @@ bool nir_run_store_texel(const struct nir_step *s)
     enum {
         DATA = 3 /* operand: behind descriptor, coordinates, sample */
     };
+    bool const is_signed = s->in->index[NIR_INDEX_src_type] == NIR_WORD_int16;
     for (uint32_t i = 0; i < s->g->n_active; i++) {
         uint32_t const lane = s->g->active[i];
         unsigned const n_bits = nir_step_bits(s, DATA);
@@ -207,10 +209,10 @@ bool nir_run_store_texel(const struct nir_step *s)
             return false;
         }
         for (uint32_t c = 0; t.bytes && c < layout.n && c < nir_step_components(s, DATA); c++) {
-            store_le(
-                t.bytes + (size_t)c * n_bytes,
-                convert(layout.is_float, n_bits, layout.n_bits, nir_step_source(s, DATA, c)[lane]),
-                n_bytes);
+            uint64_t const value = nir_step_source(s, DATA, c)[lane];
+            uint64_t const whole = is_signed ? (uint64_t)nir_sign_extend(value, n_bits) : value;
+            store_le(t.bytes + (size_t)c * n_bytes,
+                     convert(layout.is_float, n_bits, layout.n_bits, whole), n_bytes);
         }
     }
     return true;

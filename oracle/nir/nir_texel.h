@@ -4,7 +4,8 @@
 #include "oracle/nir/nir_machine.h"
 
 /* One intrinsic of nir_intrinsic.def with run LOAD_TEXEL or STORE_TEXEL. A load beyond the extents gives 0 in each
- * component, a store there does nothing. Floats of another width than the texel's are converted, to fewer bits toward zero.
+ * component, a store there does nothing. Floats of another width than the texel's are converted, to fewer bits toward zero; integers
+ * that are stored are extended by their type.
  * false: m->answer says what is not known. */
 bool nir_run_load_texel(const struct nir_step *s);
 bool nir_run_store_texel(const struct nir_step *s);

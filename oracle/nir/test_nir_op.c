@@ -139,6 +139,12 @@ static const struct vector integers[] = {
     V(ufind_msb, 32, 32, 0xffffffff, 0),
     V(ifind_msb, 32, 8, 6, 0x80), /* ~0x80 is 0x7f */
     V(ifind_msb, 32, 8, 0xffffffff, 0xff),
+    V(ufind_msb_rev, 32, 32, 0xffffffff, 0),
+    V(ufind_msb_rev, 32, 32, 31, 1),
+    V(ufind_msb_rev, 32, 64, 1, UINT64_C(0x4000000000000000)),
+    V(ifind_msb_rev, 32, 32, 0xffffffff, 0xffffffff),
+    V(ifind_msb_rev, 32, 32, 1, 0xbfffffff), /* bit 30 is the first that is not the sign */
+    V(ifind_msb_rev, 32, 32, 30, 2),
     V(bfm, 32, 32, 0x70, 3, 4),
     V(bfi, 32, 32, 0x1230, 0xff0, 0x23, 0x1000),
     V(bitfield_select, 32, 32, 0xa5, 0xf0, 0xaa, 0x55),

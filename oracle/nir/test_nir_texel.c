@@ -158,7 +158,16 @@ static void components_have_the_format_of_the_texel(void **state)
                   "32 %12 = ixor %11.y, %11.w\n" STORE("%12"));
     assert_int_equal(nir_rig_word(&r, 0, 0), 0xc0000000); /* 2 and -0 */
     arena_free(&r.a);
-    make(&r, BUF_TEXEL_R32UI, 0, 0); /* integers of fewer bits are not known */
+    make(&r, BUF_TEXEL_R32UI, 0,
+         0); /* integers are extended by their type, but loads of fewer bits not known */
+#define NARROW(type)                                                                               \
+    IN_BUFFER AT("%1", "%49", "%49") "16 %11 = load_const (0xfffe)\n@bindless_image_store (%7, "   \
+                                     "%10, %0, %11, %0) (" DIM("Buf") ", src_type=" type           \
+                                                                      ")\n" STORE("%1")
+    run(&r, NARROW("uint16"));
+    assert_int_equal(nir_rig_word(&r, 1, 1), 0xfffe);
+    run(&r, NARROW("int16"));
+    assert_int_equal(nir_rig_word(&r, 1, 1), 0xfffffffe);
     assert_false(nir_rig_run(
         &r,
         IN_BUFFER AT("%1", "%49", "%49") "16 %11 = @bindless_image_load (%7, %10, %0, %0) (" DIM(
