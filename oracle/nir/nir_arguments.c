@@ -423,18 +423,32 @@ static bool has_all(const struct search *s, const struct reading *r)
     return has_id || !has_words;
 }
 
+/* Do the arguments of the id within the work-group begin where those of a reading end? Behind it may be two others, and if the first components
+ * of the id are not loaded, two of these. Of older texts a reading has all. */
+static bool fits_local(const struct search *s, const struct reading *r, uint32_t first)
+{
+    enum {
+        MOST_BETWEEN = 4
+    };
+    bool const is_old = s->p->header.is_old;
+    uint32_t const least = r->n - (is_old ? 1 : 0); /* the last one may not be there */
+    return first >= least && first <= r->n + (is_old ? 0 : MOST_BETWEEN);
+}
+
 /* Is each argument that is loaded there, and before those of the id within the work-group? */
 static bool fits(const struct search *s, const struct reading *r)
 {
-    uint32_t const n = r->n - (s->p->header.is_old ? 1 : 0); /* the last one may not be there */
+    bool has_local = false;
     for (uint32_t i = 0; i < NIR_MAX_ARGUMENTS; i++) {
         const struct loaded *const l = &s->loaded[i];
         if (!l->is_loaded) {
             continue;
         }
-        if (l->is_vector ? i < n : i >= r->n || !fits_argument(s, i, r->arguments[i])) {
+        if (l->is_vector ? !has_local && !fits_local(s, r, i)
+                         : i >= r->n || !fits_argument(s, i, r->arguments[i])) {
             return false;
         }
+        has_local = has_local || l->is_vector;
     }
     return has_all(s, r);
 }

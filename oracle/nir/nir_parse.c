@@ -40,8 +40,8 @@ struct parser {
     bool is_ended; /* has the current block its target already? true before the first block */
     struct label *labels;
     uint32_t n_labels, cap_labels;
-    struct open open[NIR_MAX_NESTING];
-    uint32_t n_open;
+    struct open *open;
+    uint32_t n_open, cap_open;
     uint32_t cap_values, cap_instructions, cap_sources, cap_phi_sources, cap_blocks;
     uint64_t (*constants)[NIR_MAX_COMPONENTS]; /* by value; only of constants meaningful */
     struct numbered *numbers;                  /* of the values */
@@ -135,6 +135,11 @@ static bool push(struct parser *p, struct open open)
     if (p->n_open == NIR_MAX_NESTING) {
         return broken(p, "ifs and loops are nested too deep");
     }
+    struct open *const grown = arena_grow(p->a, p->open, p->n_open, &p->cap_open, sizeof *grown);
+    if (!grown) {
+        return no_memory(p);
+    }
+    p->open = grown;
     p->open[p->n_open++] = open;
     return true;
 }

@@ -11,7 +11,7 @@ enum {
     NIR_MAX_BLOCKS = 1 << 16,       /* and numbers bN */
     NIR_MAX_COMPONENTS = 16,        /* of one value: NIR has vectors of 1 to 5, 8 and 16 */
     NIR_MAX_SOURCES = 16,           /* of one instruction: vec16 */
-    NIR_MAX_NESTING = 64,           /* of if and loop */
+    NIR_MAX_NESTING = 4096,         /* of if and loop */
     NIR_MAX_SHARED_BYTES = 1 << 16, /* of one work-group */
     NIR_MAX_SCRATCH_BYTES = 1 << 16 /* of one invocation */
 };
