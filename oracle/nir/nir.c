@@ -3,45 +3,12 @@
 
 #include <string.h>
 
-#include "base/caps.h"
+#include "oracle/nir/nir_driver.h"
 #include "oracle/nir/nir_exec.h"
 #include "oracle/nir/nir_log.h"
 #include "oracle/nir/nir_parse.h"
+#include "oracle/nir/nir_rules.h"
 #include "oracle/nir/nir_surface.h"
-
-int nir_driver_of(const char *facts)
-{
-    /* The first row whose platform begins so, and whose other fact contains the text. A stand-in for a device of NVIDIA is
-     * told by the variable alone: its name and id are the same for each chip. */
-    static const struct {
-        enum nir_driver driver;
-        const char *platform, *key, *text;
-    } rows[] = {
-        {NIR_DRIVER_RADV12,     "radv",       "device",             "GFX12"               },
-        {NIR_DRIVER_RADV,       "radv",       "device",             ""                    },
-        {NIR_DRIVER_TURNIP32,   "turnip",     "device",             "(TM) 6"              },
-        {NIR_DRIVER_TURNIP,     "turnip",     "device",             ""                    },
-        {NIR_DRIVER_KEPLER,     "NVK",        "target.environment", "NOUVEAU_CHIPSET=0xe" },
-        {NIR_DRIVER_MAXWELL,    "NVK",        "target.environment", "NOUVEAU_CHIPSET=0x12"},
-        {NIR_DRIVER_MAXWELL,    "NVK",        "target.environment", "NOUVEAU_CHIPSET=0x13"},
-        {NIR_DRIVER_NVK,        "NVK",        "device",             ""                    },
-        {NIR_DRIVER_HONEYKRISP, "Honeykrisp", "device",             ""                    },
-    };
-    enum {
-        FACT_BYTES = 1024
-    };
-    char platform[FACT_BYTES], fact[FACT_BYTES];
-    if (!facts_get(facts, "platform", platform, sizeof platform)) {
-        return -1;
-    }
-    for (size_t i = 0; i < ARRAY_N(rows); i++) {
-        if (strncmp(platform, rows[i].platform, strlen(rows[i].platform)) == 0 &&
-            facts_get(facts, rows[i].key, fact, sizeof fact) && strstr(fact, rows[i].text)) {
-            return (int)rows[i].driver;
-        }
-    }
-    return -1;
-}
 
 /* The size of a sub-group; 0, and the answer says so: it is not known, or none that there is. */
 static uint32_t get_subgroup_size(const struct nir_request *q, const struct nir_program *p,
@@ -71,7 +38,7 @@ static bool parse(const struct nir_request *q, const struct testcase *tc, struct
                   struct nir_program *p, struct nir_program *preamble, struct nir_answer *answer)
 {
     *preamble = (struct nir_program){.n_instructions = 0};
-    if (q->driver != NIR_DRIVER_HONEYKRISP) {
+    if (!nir_driver_get_rules(q->driver)->is_log) {
         return nir_parse(q->text, q->n_bytes, a, p, answer);
     }
     struct nir_log const log = nir_log_find(q->text, q->n_bytes, tc->entry ? tc->entry : "");
@@ -145,7 +112,7 @@ bool nir_trace(const struct nir_request *q, const struct testcase *tc, struct ar
         if (!abi || !nir_abi_make(abi, q->driver, size, tc, &p, a, &answer)) {
             return false;
         }
-        watch.byte = abi->buffers[out->buf].bytes + out->byte;
+        watch.byte = nir_surface_find_byte(abi, out->buf, out->byte);
         if (!nir_exec(&p, first, abi, max_steps, &watch, a, &answer) ||
             (run == 0 && !nir_watch_begin_record(&watch, a))) {
             return false;

@@ -3,12 +3,9 @@
 #pragma once
 
 #include "base/testcase.h"
-#include "oracle/nir/nir_abi.h"
 #include "oracle/nir/nir_answer.h"
+#include "oracle/nir/nir_driver.h"
 #include "oracle/nir/nir_trace.h"
-
-/* The driver that has these facts (base/caps.h): whose descriptors a text uses. -1: one that is not known. */
-int nir_driver_of(const char *facts);
 
 /* A text and what must be known of how it was compiled. */
 struct nir_request {

@@ -1,88 +1,46 @@
-/* oracle/nir/nir_abi.h -- what a driver hands to a program: arguments, ids, descriptors and the addresses of buffers. Addresses
- * are chosen here; each buffer has a range of its own, so that an address alone says which buffer is meant. */
+/* oracle/nir/nir_abi.h -- what a driver hands to a program: arguments, ids, descriptors and the addresses of buffers. What is
+ * common to all drivers is here; the rest is in the rules of each, nir_rules.h. */
 #pragma once
 
 #include "base/testcase.h"
 #include "oracle/nir/nir_answer.h"
+#include "oracle/nir/nir_arguments.h"
+#include "oracle/nir/nir_driver.h"
 #include "oracle/nir/nir_intrinsic.h"
 #include "oracle/nir/nir_program.h"
-
-/* Which driver the text comes from: it decides how descriptors look. */
-enum nir_driver {
-    NIR_DRIVER_RADV,   /* of gfx11 and older */
-    NIR_DRIVER_RADV12, /* of gfx12 */
-    NIR_DRIVER_TURNIP,
-    NIR_DRIVER_NVK,       /* of Turing and newer */
-    NIR_DRIVER_TURNIP32,  /* of chips whose storage buffers have no 16-bit view, as a630 */
-    NIR_DRIVER_MAXWELL,   /* NVK of Maxwell, Pascal and Volta */
-    NIR_DRIVER_KEPLER,    /* NVK of Kepler */
-    NIR_DRIVER_HONEYKRISP /* its text is a log: nir_log.h */
-};
-enum {
-    NIR_DRIVER_N = 8
-};
-extern const char *const nir_driver_names
-    [NIR_DRIVER_N]; /* "radv", "radv12", "turnip", "nvk", "turnip32", "maxwell", "kepler", "honeykrisp" */
-static inline bool nir_is_turnip(enum nir_driver driver)
-{
-    return driver == NIR_DRIVER_TURNIP || driver == NIR_DRIVER_TURNIP32;
-}
-static inline bool nir_is_nvk(enum nir_driver driver)
-{
-    return driver == NIR_DRIVER_NVK || driver == NIR_DRIVER_MAXWELL || driver == NIR_DRIVER_KEPLER;
-}
-/* The driver of that name; -1: none. */
-int nir_driver_find(const char *name);
 
 /* Memory that has an address. */
 struct nir_region {
     uint64_t address; /* of its first byte */
-    uint32_t n_bytes;
-    bool is_written; /* may a program write it? */
+    uint32_t n_bytes; /* 0: there is none */
+    bool is_written;  /* may a program write it? */
     unsigned char *bytes;
 };
 enum {
     NIR_SET_BYTES =
-        4096, /* of the memory that the descriptors of a set are in: 16 each, and what is loaded beside them */
-    NIR_ROOT_BYTES =
-        2048, /* of the table of the dispatch: NVK's constant buffer 0, or what Honeykrisp's preamble reads */
-    NIR_UNIFORM_BYTES = 1024, /* of Honeykrisp's uniform registers, which the preamble writes */
-    NIR_MAX_STATES = 64,      /* of Honeykrisp's registers that hold descriptors of images */
+        4096, /* of the memory that the descriptors of a set are in, and what is loaded beside them */
+    NIR_MAX_STATES = 64,                     /* registers that hold descriptors of images */
     NIR_MAX_DESCRIPTORS = 2 * CASE_MAX_BUFS, /* of a set */
-    NIR_MAX_ARGUMENTS = 64,                  /* of a shader: RADV has fewer */
     NIR_NO_BUFFER = 255
 };
-/* What argument number N of a shader of RADV is. */
-enum nir_argument_kind {
-    NIR_ARGUMENT_NONE,     /* no instruction loads it */
-    NIR_ARGUMENT_SET,      /* the lower half of the address of the descriptors of set `number` */
-    NIR_ARGUMENT_N_GROUPS, /* the number of work-groups, in three components */
-    NIR_ARGUMENT_GROUP     /* component `number` of the work-group's id */
-};
-struct nir_argument {
-    enum nir_argument_kind kind;
-    uint32_t number;
-};
 struct nir_abi {
-    enum nir_driver driver;
+    const struct nir_rules *rules;
     uint32_t subgroup_size;
     const struct testcase *tc;
     struct nir_region buffers[CASE_MAX_BUFS]; /* by buffer of the case */
-    struct nir_region cells
-        [CASE_MAX_BUFS]; /* of a buffer of kind ADDRESS the memory that holds its address; else n_bytes 0 */
-    uint32_t places
-        [CASE_MAX_BUFS]; /* NVK, Honeykrisp: where in its set the descriptor of a buffer is, in bytes */
-    struct nir_region sets
-        [CASE_MAX_SETS]; /* descriptors, in the driver's form; n_bytes 0: there is no such set */
     struct nir_region
-        root; /* NVK: constant buffer 0; Honeykrisp: the table that uniforms begin with */
+        cells[CASE_MAX_BUFS]; /* of a buffer of kind ADDRESS the memory that holds its address */
+    struct nir_region sets[CASE_MAX_SETS]; /* descriptors, in the driver's form */
+    struct nir_region push;                /* push constants */
+    struct nir_region root; /* the table of the dispatch; of RADV how many work-groups there are */
+    struct nir_region uniforms; /* Honeykrisp: registers that the preamble writes */
     uint64_t states
         [NIR_MAX_STATES]; /* Honeykrisp: the word that names an image, for nir_abi_find_image; 0: not set */
-    struct nir_region uniforms; /* Honeykrisp: 16-bit units, which its text counts in */
-    struct nir_region push;     /* push constants; n_bytes 0: the case has none */
-    uint8_t turnip[CASE_MAX_SETS]
-                  [NIR_MAX_DESCRIPTORS]; /* buffer by number of descriptor, or NIR_NO_BUFFER */
-    struct nir_argument arguments[NIR_MAX_ARGUMENTS];
+    uint32_t
+        places[CASE_MAX_BUFS]; /* of a buffer's descriptor in its set, in bytes: nir_places.h */
+    uint8_t numbered[CASE_MAX_SETS]
+                    [NIR_MAX_DESCRIPTORS]; /* buffer by number of descriptor, or NIR_NO_BUFFER */
+    struct nir_argument arguments[NIR_MAX_ARGUMENTS]; /* RADV */
     uint32_t
         constants[CASE_MAX_SETS]; /* NVK: the set that is constant buffer k + 1, or CASE_MAX_SETS */
 };
@@ -103,27 +61,25 @@ void nir_abi_begin(struct nir_abi *abi, const struct dispatch *dispatch);
 struct nir_place {
     const struct dispatch *dispatch;
     uint32_t group[3];    /* from the dispatch's base on */
+    uint32_t local[3];    /* in its work-group */
     uint32_t n_in_group;  /* invocations of a work-group */
     uint32_t local_index; /* of the invocation */
     uint32_t subgroup;    /* in the work-group */
     uint32_t lane;
 };
-/*
- * Component c of an intrinsic of group ID.
- *   index    its constant arguments
- *   operand  of an intrinsic that has one; else 0
- *   false    this driver has no such argument or register: *out is 0
- */
-bool nir_abi_get_id(const struct nir_abi *abi, const struct nir_place *place, enum nir_id_form form,
-                    const int64_t *index, uint64_t operand, uint32_t c, uint64_t *out);
+/* Sets place->local of place->local_index. */
+void nir_place_set_local(struct nir_place *place, const uint32_t size[3]);
 
-/* The region that has n bytes at an address; NULL: none has. */
-const struct nir_region *nir_abi_find(const struct nir_abi *abi, uint64_t address, uint32_t n);
-/* The buffer that a descriptor names: four words of RADV, one word of Turnip. NULL: none. */
-const struct nir_region *nir_abi_find_descriptor(const struct nir_abi *abi, const uint64_t *words,
-                                                 uint32_t n_words);
-/* The storage image or the storage texel buffer of the case that a descriptor names: one word of Turnip, NVK, or Honeykrisp.
- * NIR_NO_BUFFER: none. */
+/* One component of an intrinsic of group ID. */
+struct nir_id {
+    enum nir_id_form form;
+    const int64_t *index; /* its constant arguments */
+    uint64_t operand;     /* of an intrinsic that has one; else 0 */
+    uint32_t c;           /* which component */
+};
+/* False: this driver has no such argument or register, *out is 0. */
+bool nir_abi_get_id(const struct nir_abi *abi, const struct nir_place *place, struct nir_id id,
+                    uint64_t *out);
+
+/* The storage image or the storage texel buffer of the case that a descriptor names. NIR_NO_BUFFER: none. */
 uint32_t nir_abi_find_image(const struct nir_abi *abi, const uint64_t *words, uint32_t n_words);
-/* NVK's constant buffer number k: the root table, then sets. NULL: none. */
-const struct nir_region *nir_abi_find_constant(const struct nir_abi *abi, uint64_t k);

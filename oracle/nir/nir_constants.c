@@ -6,6 +6,7 @@
 #include "oracle/nir/nir_intrinsic.h"
 #include "oracle/nir/nir_op.h"
 #include "oracle/nir/nir_places.h"
+#include "oracle/nir/nir_rules.h"
 #include "oracle/nir/nir_word.h"
 
 /* What a program loads from one constant buffer, if that is a certain set. */
@@ -81,7 +82,7 @@ static bool is_load_of(const struct constants *c, enum buf_kind kind, uint32_t f
     if (c->n_images[value]) {
         return has_texels && is_format(kind, c->formats[value]);
     }
-    if (c->abi->driver == NIR_DRIVER_KEPLER && has_texels) {
+    if (c->abi->rules->has_surfaces && has_texels) {
         uint32_t const word = 1U << (first / 4 & 31);
         return !is_address && !(is_image && (word & OF_BUFFERS)) &&
                !(!is_image && (word & OF_IMAGES));
@@ -96,7 +97,7 @@ static bool find_descriptor(const struct constants *c, uint32_t set, uint64_t fi
     const struct testcase *const tc = c->abi->tc;
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         enum buf_kind const kind = tc->bufs[i].kind;
-        uint32_t const begin = c->abi->places[i], size = nir_places_size(c->abi->driver, kind);
+        uint32_t const begin = c->abi->places[i], size = nir_places_size(c->abi, kind);
         if (tc->bufs[i].set != set || kind == BUF_PUSH || first < begin || first - begin >= size) {
             continue;
         }

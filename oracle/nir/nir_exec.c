@@ -18,6 +18,7 @@
 #include "oracle/nir/nir_kepler.h"
 #include "oracle/nir/nir_memory.h"
 #include "oracle/nir/nir_op.h"
+#include "oracle/nir/nir_rules.h"
 #include "oracle/nir/nir_trace.h"
 #include "oracle/nir/nir_word.h"
 
@@ -212,7 +213,7 @@ static bool run_id(const struct nir_step *s)
     const struct nir_value *const v = nir_step_result(s);
     for (uint32_t i = 0; i < s->g->n_active; i++) {
         uint32_t const lane = s->g->active[i];
-        struct nir_place const place = {
+        struct nir_place place = {
             .dispatch = m->dispatch,
             .group = {m->group[0], m->group[1], m->group[2]},
             .n_in_group = m->n_in_group,
@@ -220,16 +221,18 @@ static bool run_id(const struct nir_step *s)
             .subgroup = s->g->number,
             .lane = lane
         };
-        uint64_t const operand = s->row->n_sources ? nir_step_source(s, 0, 0)[lane] : 0;
-        for (uint32_t c = 0; c < v->n_components; c++) {
+        nir_place_set_local(&place, m->abi->tc->local);
+        struct nir_id id = {.form = (enum nir_id_form)s->row->form,
+                            .index = s->in->index,
+                            .operand = s->row->n_sources ? nir_step_source(s, 0, 0)[lane] : 0};
+        for (id.c = 0; id.c < v->n_components; id.c++) {
             uint64_t out = 0;
-            if (!nir_abi_get_id(m->abi, &place, (enum nir_id_form)s->row->form, s->in->index,
-                                operand, c, &out)) {
+            if (!nir_abi_get_id(m->abi, &place, id, &out)) {
                 return nir_stop(m->answer, NIR_UNKNOWN, s->in->line,
                                 "number %lld of %s is not known",
                                 (long long)s->in->index[NIR_INDEX_base], s->row->name);
             }
-            nir_step_out(s, c)[lane] = out & nir_mask(v->n_bits);
+            nir_step_out(s, id.c)[lane] = out & nir_mask(v->n_bits);
         }
     }
     return true;
@@ -523,29 +526,16 @@ static bool run_dispatch(const struct group *x)
     return true;
 }
 
-/* The modes of a program: some chips flush where it asks for nothing, or always, and do not offer to preserve there. */
-static struct nir_modes get_modes(enum nir_driver driver, uint32_t float_controls)
-{
-    enum {
-        PRESERVES_F32 = 2
-    };
-    struct nir_modes modes = nir_modes_of(float_controls);
-    if (nir_is_turnip(driver)) {
-        modes.flush[FMT_F16] = modes.flush[FMT_F32] = true;
-    } else if (driver == NIR_DRIVER_HONEYKRISP ||
-               (nir_is_nvk(driver) && !(float_controls & PRESERVES_F32))) {
-        modes.flush[FMT_F32] = true;
-    }
-    return modes;
-}
-
 /* A machine for work-groups of n invocations, all of which have to fit the memory. */
 static bool make_machine(struct nir_machine *m, struct group *x, const struct nir_program *p,
                          uint32_t n, struct arena *a)
 {
     uint32_t const n_variables = p->header.n_variable_components;
     m->p = p;
-    m->modes = get_modes(m->abi->driver, p->header.float_controls);
+    m->modes = nir_modes_of(p->header.float_controls);
+    if (m->abi->rules->set_modes) {
+        m->abi->rules->set_modes(&p->header, &m->modes);
+    }
     m->n_in_group = n;
     *x = (struct group){.m = m};
     if (p->header.scratch_bytes > NIR_MAX_SCRATCH_BYTES ||

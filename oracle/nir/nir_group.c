@@ -117,13 +117,23 @@ static uint32_t find_origin(const struct nir_step *s, uint32_t lane)
     return origin < size ? (uint32_t)origin : lane;
 }
 
+/* The values of other invocations. Of one that is not active it is what it was before; AMD's swizzles that do not fetch it
+ * give 0 instead. */
 static void move(const struct nir_step *s)
 {
+    bool const is_swizzle =
+        s->row->form == NIR_GROUP_MASKED_SWIZZLE || s->row->form == NIR_GROUP_QUAD_SWIZZLE;
+    bool const is_limited = is_swizzle && s->in->index[NIR_INDEX_fetch_inactive] == 0;
+    struct mask active = {{0}};
+    for (uint32_t i = 0; i < s->g->n_active; i++) {
+        mask_add(&active, s->g->active[i]);
+    }
     for (uint32_t c = 0; c < nir_step_result(s)->n_components; c++) {
         uint64_t const *const from = nir_step_source(s, 0, c);
         for (uint32_t i = 0; i < s->g->n_active; i++) {
             uint32_t const lane = s->g->active[i];
-            put(s, c, lane, from[find_origin(s, lane)]);
+            uint32_t const origin = find_origin(s, lane);
+            put(s, c, lane, is_limited && !mask_has(&active, origin) ? 0 : from[origin]);
         }
     }
 }
@@ -318,13 +328,22 @@ static void each(const struct nir_step *s)
             }
         } else if (s->row->form == NIR_GROUP_LAST) {
             value = s->g->active[n - 1];
-        } else if (s->row->form == NIR_GROUP_WRITE) {
-            bool const is_written = nir_step_source(s, 2, 0)[lane] == lane;
-            value = nir_step_source(s, is_written ? 1 : 0, 0)[lane];
         } else {
             value = read_ballot(s, lane);
         }
         put(s, 0, lane, value);
+    }
+}
+
+/* The second operand in the invocation that the third one names, the first one in all others. */
+static void write(const struct nir_step *s)
+{
+    for (uint32_t c = 0; c < nir_step_result(s)->n_components; c++) {
+        for (uint32_t i = 0; i < s->g->n_active; i++) {
+            uint32_t const lane = s->g->active[i];
+            bool const is_written = nir_step_source(s, 2, 0)[lane] == lane;
+            put(s, c, lane, nir_step_source(s, is_written ? 1 : 0, c)[lane]);
+        }
     }
 }
 
@@ -390,6 +409,13 @@ bool nir_run_group(const struct nir_step *s)
                             "the result has another type than the operand");
         }
         return reduce(s);
+    case NIR_GROUP_WRITE:
+        if (!keeps_type(s) || nir_step_components(s, 1) < nir_step_result(s)->n_components) {
+            return nir_stop(s->m->answer, NIR_BROKEN, s->in->line,
+                            "the result has another type than the operand");
+        }
+        write(s);
+        return true;
     case NIR_GROUP_QUAD_BALLOT:
     case NIR_GROUP_ACTIVE_BELOW:
     case NIR_GROUP_ACTIVE_COUNT:
@@ -397,7 +423,6 @@ bool nir_run_group(const struct nir_step *s)
     case NIR_GROUP_ELECT:
     case NIR_GROUP_LAST:
     case NIR_GROUP_COUNT_BELOW:
-    case NIR_GROUP_WRITE:
     case NIR_GROUP_BALLOT_COUNT:
     case NIR_GROUP_BALLOT_COUNT_INCLUSIVE:
     case NIR_GROUP_BALLOT_COUNT_EXCLUSIVE:

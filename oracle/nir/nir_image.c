@@ -1,4 +1,4 @@
-/* oracle/nir/nir_image.c -- texels by coordinates. */
+/* oracle/nir/nir_image.c -- which texel an invocation means, and what is done with it. */
 #include "oracle/nir/nir_image.h"
 
 #include <string.h>
@@ -10,7 +10,19 @@
 #include "oracle/nir/nir_intrinsic.h"
 #include "oracle/nir/nir_memory.h"
 #include "oracle/nir/nir_op.h"
+#include "oracle/nir/nir_rules.h"
+#include "oracle/nir/nir_trace.h"
 #include "oracle/nir/nir_word.h"
+
+enum { /* operands */
+    DESCRIPTOR,
+    COORDINATES,
+    SAMPLE,
+    DATA, /* of a store, or the first of an atomic */
+    OFFSET = 1,
+    SCALAR_OFFSET = 2,
+    INDEX = 3
+};
 
 /* The format of a texel. */
 struct format {
@@ -34,87 +46,183 @@ static struct format get_format(enum buf_kind kind)
     return (struct format){32, 1, true};
 }
 
+/* What an invocation accesses. */
+struct texel {
+    uint32_t buffer;
+    struct format format;
+    uint32_t n_bytes;     /* of an element: a texel, or the data of an atomic that are smaller */
+    uint32_t scale;       /* elements in a texel: so often the first coordinate counts it */
+    unsigned char *bytes; /* NULL: outside */
+};
+
 /* A component from one width to another. */
-static uint64_t convert(bool is_float, unsigned from, unsigned to, uint64_t v)
+static uint64_t convert(const struct nir_step *s, bool is_float, unsigned from, unsigned to,
+                        uint64_t v)
 {
-    struct nir_modes const plain = {.flush = {false}};
+    static const struct nir_modes kept = {.flush = {false}}; /* subnormals stay what they are */
     bool const is_conversion = is_float && from != to && nir_is_float_width(to);
-    return is_conversion ? nir_float_convert(&plain, to, from, v) : v & nir_mask(to);
+    bool const toward_zero = s->m->abi->rules->stores_toward_zero;
+    return is_conversion ? nir_float_convert_toward(&kept, to, from, v, toward_zero)
+                         : v & nir_mask(to);
 }
 
-/* Coordinate c of an invocation. */
-static uint64_t get_coordinate(const struct nir_step *s, uint32_t buffer, uint32_t c, uint32_t lane)
+/* Is it a width that components of the texel are accessed in? What a load of integers gives that has fewer bits is not known. */
+static bool check_width(const struct nir_step *s, struct format f, unsigned n_bits)
 {
-    enum {
-        ROW_SHIFT = 14
-    };
-    const struct nir_abi *const abi = s->m->abi;
-    bool const has_rows =
-        abi->driver == NIR_DRIVER_HONEYKRISP && !buf_is_image(abi->tc->bufs[buffer].kind);
-    uint64_t const own = nir_step_source(s, 1, c)[lane];
-    bool const has_second = has_rows && nir_step_components(s, 1) > 1;
-    return has_second ? own + (nir_step_source(s, 1, 1)[lane] << ROW_SHIFT) : own;
+    bool const may_be_narrow = f.is_float || !s->row->has_value;
+    bool const is_right = n_bits == f.n_bits || n_bits == 32 || (may_be_narrow && n_bits == 16);
+    return is_right || nir_stop(s->m->answer, NIR_UNKNOWN, s->in->line,
+                                "%s: components of %u bits are not known", s->row->name, n_bits);
 }
 
-/* Where the texel of an invocation is: elements of n_bytes, of which the first coordinate counts `scale` for each texel.
- * NULL: outside. */
-static unsigned char *find_texel(const struct nir_step *s, uint32_t buffer, uint32_t lane,
-                                 uint32_t n_bytes, uint32_t scale)
+/* How many coordinates an access has of which the first ones are the texel's, by the dimensions that it names; 0: the buffer
+ * has others. *gap is the coordinate that the texels have not, and that must be 0: some drivers make images of one dimension
+ * ones of two; n: there is none. Faces of a cube are layers. */
+static uint32_t count_coordinates(int64_t dim, enum texels texels, uint32_t *gap)
 {
-    const struct nir_abi *const abi = s->m->abi;
-    uint32_t extents[TEXELS_MAX_COORDINATES] = {0};
-    uint32_t const n = buf_get_extents(&abi->tc->bufs[buffer], extents);
-    uint64_t at = 0;
-    extents[0] *= scale;
-    if (n == 0 || nir_step_components(s, 1) < n) {
-        return NULL;
+    uint32_t const n = texels_rows[texels].n_coordinates;
+    bool const is_1d = texels == TEXELS_1D || texels == TEXELS_1D_ARRAY;
+    bool const is_flat = texels == TEXELS_2D || texels == TEXELS_2D_ARRAY;
+    bool const is_cube = texels == TEXELS_CUBE || texels == TEXELS_CUBE_ARRAY;
+    *gap = n;
+    switch (dim) {
+    case NIR_WORD_none: /* it names none */
+        return n;
+    case NIR_WORD_Buf:
+        return texels == TEXELS_BUFFER ? n : 0;
+    case NIR_WORD_1D:
+        return is_1d ? n : 0;
+    case NIR_WORD_2D:
+        *gap = is_1d ? 1 : n;
+        return is_1d ? n + 1 : is_flat || is_cube ? n : 0;
+    case NIR_WORD_3D:
+        return texels == TEXELS_3D ? n : 0;
+    case NIR_WORD_Cube:
+        return is_cube ? n : 0;
+    default:
+        return 0;
     }
-    for (uint32_t c = n; c-- > 0;) {
-        uint64_t const coordinate = get_coordinate(s, buffer, c, lane);
-        if (coordinate >= extents[c]) {
-            return NULL;
+}
+
+/* The index of a texel in a buffer, by an access that names bytes behind it, too: of them there must be none. */
+static bool find_by_index(const struct nir_step *s, uint32_t lane, uint64_t *index)
+{
+    uint64_t const offset = nir_step_source(s, OFFSET, 0)[lane] +
+                            nir_step_source(s, SCALAR_OFFSET, 0)[lane] +
+                            (uint64_t)s->in->index[NIR_INDEX_base];
+    *index = nir_step_source(s, INDEX, 0)[lane];
+    return offset == 0 || nir_stop(s->m->answer, NIR_UNKNOWN, s->in->line,
+                                   "%s: an offset behind a texel is not known", s->row->name);
+}
+
+/* The index of the element at coordinates, of which the first one goes up to extents[0]; UINT64_MAX: outside. */
+static bool find_by_coordinates(const struct nir_step *s, uint32_t lane, const struct texel *t,
+                                const uint32_t *extents, uint64_t *index)
+{
+    const struct buf *const b = &s->m->abi->tc->bufs[t->buffer];
+    enum texels const texels = buf_kind_rows[b->kind].texels;
+    uint8_t const row_shift = texels == TEXELS_BUFFER ? s->m->abi->rules->row_shift : 0;
+    int64_t const dim = row_shift ? NIR_WORD_none : s->in->index[NIR_INDEX_image_dim];
+    uint32_t gap = 0, dimension = 0;
+    uint32_t const n = count_coordinates(dim, texels, &gap);
+    uint64_t step = 1;
+    bool is_inside = true;
+    if (n == 0 || nir_step_components(s, COORDINATES) < n) {
+        return nir_stop(s->m->answer, NIR_BROKEN, s->in->line,
+                        "%s: the texels have other dimensions", s->row->name);
+    }
+    *index = 0;
+    for (uint32_t c = 0; c < n; c++) {
+        uint64_t const own = nir_step_source(s, COORDINATES, c)[lane];
+        bool const has_row = row_shift && nir_step_components(s, COORDINATES) > 1;
+        uint64_t const coordinate =
+            has_row ? own + (nir_step_source(s, COORDINATES, 1)[lane] << row_shift) : own;
+        if (c == gap) {
+            is_inside = is_inside && coordinate == 0;
+            continue;
         }
-        at = at * extents[c] + coordinate;
+        is_inside = is_inside && coordinate < extents[dimension];
+        *index += coordinate * step;
+        step *= extents[dimension++];
     }
-    bool const is_inside = (at + 1) * n_bytes <= abi->buffers[buffer].n_bytes;
-    return is_inside ? abi->buffers[buffer].bytes + at * n_bytes : NULL;
+    *index = is_inside ? *index : UINT64_MAX;
+    return true;
 }
 
-static void load(const struct nir_step *s, const unsigned char *at, struct format f, uint32_t lane)
+/* Where the texel of an invocation is: t->bytes. */
+static bool find_texel(const struct nir_step *s, uint32_t lane, struct texel *t)
+{
+    const struct nir_abi *const abi = s->m->abi;
+    const struct buf *const b = &abi->tc->bufs[t->buffer];
+    uint32_t extents[TEXELS_MAX_COORDINATES] = {0};
+    uint64_t index = 0;
+    if (buf_get_extents(b, extents) == 0) {
+        return nir_stop(s->m->answer, NIR_BROKEN, s->in->line, "%s: an image has no whole slices",
+                        s->row->name);
+    }
+    extents[0] *= t->scale;
+    if (s->row->form == NIR_IMAGE_INDEX_LOAD ? !find_by_index(s, lane, &index)
+                                             : !find_by_coordinates(s, lane, t, extents, &index)) {
+        return false;
+    }
+    bool const is_inside = index < abi->buffers[t->buffer].n_bytes / t->n_bytes;
+    t->bytes = is_inside ? abi->buffers[t->buffer].bytes + index * t->n_bytes : NULL;
+    return true;
+}
+
+static bool load(const struct nir_step *s, const struct texel *t, uint32_t lane)
 {
     const struct nir_value *const v = nir_step_result(s);
+    struct format const f = t->format;
     uint64_t const one_of_float = v->n_bits == 16 ? 0x3c00 : 0x3f800000;
+    if (!check_width(s, f, v->n_bits)) {
+        return false;
+    }
     for (uint32_t c = 0; c < v->n_components; c++) {
-        uint64_t out = c == 3 ? (f.is_float ? one_of_float : 1) : 0;
-        if (c < f.n || !at) {
-            out = at ? load_le(at + c * f.n_bits / 8, f.n_bits / 8) : 0;
-            out = convert(f.is_float, f.n_bits, v->n_bits, out);
+        uint64_t out = 0; /* components that a format has not are 0, 0 and 1 */
+        if (t->bytes && c < f.n) {
+            out = load_le(t->bytes + (size_t)c * f.n_bits / 8, f.n_bits / 8);
+            out = convert(s, f.is_float, f.n_bits, v->n_bits, out);
+        } else if (t->bytes && c == 3) {
+            out = f.is_float ? one_of_float : 1;
         }
         nir_step_out(s, c)[lane] = out & nir_mask(v->n_bits);
     }
+    return true;
 }
 
-static void store(const struct nir_step *s, unsigned char *at, struct format f, uint32_t lane)
+static bool store(const struct nir_step *s, const struct texel *t, uint32_t lane)
 {
-    for (uint32_t c = 0; c < f.n && c < nir_step_components(s, 3); c++) {
-        uint64_t const v = nir_step_source(s, 3, c)[lane];
-        store_le(at + c * f.n_bits / 8, convert(f.is_float, nir_step_bits(s, 3), f.n_bits, v),
-                 f.n_bits / 8);
+    struct format const f = t->format;
+    unsigned const n_bits = nir_step_bits(s, DATA);
+    bool const is_signed = s->in->index[NIR_INDEX_src_type] == NIR_WORD_int16;
+    if (!check_width(s, f, n_bits)) {
+        return false;
     }
+    for (uint32_t c = 0; t->bytes && c < f.n && c < nir_step_components(s, DATA); c++) {
+        unsigned char *const at = t->bytes + (size_t)c * f.n_bits / 8;
+        uint64_t const v = nir_step_source(s, DATA, c)[lane];
+        uint64_t const whole = is_signed ? (uint64_t)nir_sign_extend(v, n_bits) : v;
+        store_le(at, convert(s, f.is_float, n_bits, f.n_bits, whole), f.n_bits / 8);
+        nir_see_write(s, lane, at, f.n_bits / 8);
+    }
+    return true;
 }
 
-static bool run_atomic(const struct nir_step *s, unsigned char *at, uint32_t lane)
+static bool run_atomic(const struct nir_step *s, const struct texel *t, uint32_t lane)
 {
     const struct nir_value *const v = nir_step_result(s);
     uint32_t const n_bytes = v->n_bits / 8;
     for (uint32_t c = 0; c < v->n_components; c++) {
-        uint64_t const old = at ? load_le(at + c * n_bytes, n_bytes) : 0;
+        unsigned char *const at = t->bytes ? t->bytes + (size_t)c * n_bytes : NULL;
+        uint64_t const old = at ? load_le(at, n_bytes) : 0;
         uint64_t left = 0;
         if (!nir_memory_combine(s, c, lane, old, &left)) {
             return false;
         }
         if (at) {
-            store_le(at + c * n_bytes, left, n_bytes);
+            store_le(at, left, n_bytes);
+            nir_see_write(s, lane, at, n_bytes);
         }
         nir_step_out(s, c)[lane] = old;
     }
@@ -147,14 +255,14 @@ static uint32_t find_image(const struct nir_step *s, uint32_t lane)
     bool const is_state =
         s->row->form == NIR_IMAGE_STATE_LOAD || s->row->form == NIR_IMAGE_STATE_STORE;
     uint64_t words[MAX_WORDS] = {0};
-    uint32_t n = 0;
-    for (; n < nir_step_components(s, 0) && n < MAX_WORDS; n++) {
-        words[n] = nir_step_source(s, 0, n)[lane];
+    uint32_t const n_words = nir_step_components(s, DESCRIPTOR);
+    for (uint32_t n = 0; n < n_words && n < MAX_WORDS; n++) {
+        words[n] = nir_step_source(s, DESCRIPTOR, n)[lane];
     }
     if (is_state) {
         words[0] = words[0] < NIR_MAX_STATES ? s->m->abi->states[words[0]] : 0;
     }
-    uint32_t const buffer = nir_abi_find_image(s->m->abi, words, n);
+    uint32_t const buffer = nir_abi_find_image(s->m->abi, words, n_words);
     if (buffer == NIR_NO_BUFFER) {
         (void)nir_stop(s->m->answer, NIR_STUCK, s->in->line,
                        "%s: no image has the descriptor 0x%llx", s->row->name,
@@ -166,28 +274,21 @@ static uint32_t find_image(const struct nir_step *s, uint32_t lane)
 bool nir_run_image(const struct nir_step *s)
 {
     bool const is_atomic = s->row->form == NIR_IMAGE_ATOMIC;
-    bool const is_load = s->row->form == NIR_IMAGE_LOAD || s->row->form == NIR_IMAGE_STATE_LOAD;
     for (uint32_t i = 0; i < s->g->n_active; i++) {
         uint32_t const lane = s->g->active[i];
-        uint32_t const buffer = find_image(s, lane);
-        if (buffer == NIR_NO_BUFFER) {
+        struct texel t = {.buffer = find_image(s, lane)};
+        if (t.buffer == NIR_NO_BUFFER) {
             return false;
         }
-        enum buf_kind const kind = s->m->abi->tc->bufs[buffer].kind;
-        struct format const f = get_format(kind);
-        uint32_t const scale = is_atomic ? get_scale(s, f) : 1;
-        if (scale == 0) {
+        enum buf_kind const kind = s->m->abi->tc->bufs[t.buffer].kind;
+        t.format = get_format(kind);
+        t.scale = is_atomic ? get_scale(s, t.format) : 1;
+        t.n_bytes = t.scale ? buf_texel_bytes(kind) / t.scale : 0;
+        if (t.scale == 0 || !find_texel(s, lane, &t) ||
+            !(is_atomic           ? run_atomic(s, &t, lane)
+              : s->row->has_value ? load(s, &t, lane)
+                                  : store(s, &t, lane))) {
             return false;
-        }
-        unsigned char *const at = find_texel(s, buffer, lane, buf_texel_bytes(kind) / scale, scale);
-        if (is_load) {
-            load(s, at, f, lane);
-        } else if (is_atomic) {
-            if (!run_atomic(s, at, lane)) {
-                return false;
-            }
-        } else if (at) {
-            store(s, at, f, lane);
         }
     }
     return true;

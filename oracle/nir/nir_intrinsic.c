@@ -41,3 +41,42 @@ int nir_index_find(const char *name, size_t n)
     }
     return -1;
 }
+
+bool nir_intrinsic_is_load(const struct nir_intrinsic_row *row)
+{
+    bool const is_texel =
+        row->run == NIR_RUN_image || (row->run == NIR_RUN_kepler && row->form == NIR_KEPLER_LOAD);
+    return row->has_value && (is_texel || row->run == NIR_RUN_load ||
+                              (row->run == NIR_RUN_lock && row->n_sources == 1));
+}
+
+uint32_t nir_intrinsic_get_data(const struct nir_intrinsic_row *row)
+{
+    enum {
+        TEXEL =
+            3 /* behind descriptor, coordinates, sample; of Kepler's behind address, format, "outside" */
+    };
+    switch (row->run) {
+    case NIR_RUN_store:
+        return row->form == NIR_SPACE_VARIABLE ? 1 : 0;
+    case NIR_RUN_image:
+        return row->has_value ? row->n_sources - 1 : TEXEL;
+    case NIR_RUN_kepler:
+        return row->has_value ? 0 : TEXEL;
+    case NIR_RUN_atomic:
+        return row->n_sources - (row->form == NIR_SPACE_GLOBAL_LAST ? 2U : 1U);
+    case NIR_RUN_nothing:
+    case NIR_RUN_zero:
+    case NIR_RUN_barrier:
+    case NIR_RUN_gather:
+    case NIR_RUN_meet:
+    case NIR_RUN_id:
+    case NIR_RUN_group:
+    case NIR_RUN_load:
+    case NIR_RUN_address:
+    case NIR_RUN_lock:
+    case NIR_RUN_append:
+        break;
+    }
+    return 0;
+}

@@ -22,12 +22,12 @@ enum nir_run {
     NIR_RUN_append /* the number of active invocations is added to a word of shared memory `form` times */
 };
 enum nir_id_form {
-    NIR_ID_SCALAR_ARGUMENT,   /* RADV: argument number `base` of the shader */
-    NIR_ID_SUBGROUP_ARGUMENT, /* RADV: bits 24:20 are the number of the sub-group */
-    NIR_ID_VECTOR_ARGUMENT,   /* RADV: the local id, 10 bits a component */
-    NIR_ID_TRAP_REGISTER,     /* RADV of gfx12: ids in register number `base` */
-    NIR_ID_SYSTEM_VALUE,      /* NVK: special register number `base` */
-    NIR_ID_GROUP,
+    NIR_ID_ARGUMENT, /* RADV: argument number `base` of the shader */
+    NIR_ID_SUBGROUP_ARGUMENT, /* RADV: the number of the sub-group, in bits 24:20 of gfx10.3 and newer, 11:6 of older
+                               * chips; how many there are in bits 5:0 */
+    NIR_ID_TRAP_REGISTER, /* RADV of gfx12: ids in register number `base` */
+    NIR_ID_SYSTEM_VALUE,  /* NVK: special register number `base` */
+    NIR_ID_GROUP,         /* of RADV with the dispatch's base, of others without it */
     NIR_ID_GROUP_BASE,
     NIR_ID_N_GROUPS,
     NIR_ID_LOCAL,
@@ -85,6 +85,7 @@ enum nir_group_form {
 enum nir_space {
     NIR_SPACE_STORAGE, /* descriptor, offset << offset_shift */
     NIR_SPACE_GLOBAL, /* two numbers whose sum is an address; of a load a third operand may be its predicate */
+    NIR_SPACE_GLOBAL_LAST, /* likewise, but the second number is the last operand of all */
     NIR_SPACE_ADDRESS,     /* an address */
     NIR_SPACE_CONSTANT_NV, /* number of a constant buffer, offset */
     NIR_SPACE_HANDLE_NV,   /* handle of a constant buffer, offset */
@@ -102,6 +103,7 @@ enum nir_space {
 /* Accesses of images. Operands: descriptor, coordinates, sample, then the texel of a store or the data of an atomic. */
 enum nir_image_form {
     NIR_IMAGE_LOAD,
+    NIR_IMAGE_INDEX_LOAD, /* RADV: behind the descriptor are two offsets in bytes, both 0, and the index of the texel */
     NIR_IMAGE_STORE,
     NIR_IMAGE_STATE_LOAD, /* Honeykrisp: the descriptor is the number of a register that holds it */
     NIR_IMAGE_STATE_STORE,
@@ -124,6 +126,11 @@ struct nir_intrinsic_row {
     int form; /* of the enum that belongs to `run` */
 };
 extern const struct nir_intrinsic_row nir_intrinsic_rows[NIR_INTRINSIC_N];
+/* Is its value what memory or a texel holds? */
+bool nir_intrinsic_is_load(const struct nir_intrinsic_row *row);
+/* The operand that is written, of an intrinsic that writes: of a comparison with exchange the one that is written if they are
+ * equal, before which is what is compared. */
+uint32_t nir_intrinsic_get_data(const struct nir_intrinsic_row *row);
 /* The row of that name, n characters; -1: none. */
 int nir_intrinsic_find(const char *name, size_t n);
 

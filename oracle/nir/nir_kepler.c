@@ -7,7 +7,9 @@
 #include "oracle/nir/nir_answer.h"
 #include "oracle/nir/nir_intrinsic.h"
 #include "oracle/nir/nir_op.h"
+#include "oracle/nir/nir_region.h"
 #include "oracle/nir/nir_surface.h"
+#include "oracle/nir/nir_trace.h"
 
 static uint32_t get_bits(uint64_t v, unsigned first, unsigned n)
 {
@@ -71,7 +73,7 @@ static bool find_texel(const struct nir_step *s, uint32_t lane, const struct nir
     uint64_t const low = nir_step_source(s, 0, 0)[lane], high = nir_step_source(s, 0, 1)[lane];
     uint64_t const address =
         (high << NIR_SURFACE_UNIT_SHIFT) + (is_sum ? low : low & nir_mask(NIR_SURFACE_UNIT_SHIFT));
-    *r = nir_abi_find(s->m->abi, address, 1U << NIR_SURFACE_TEXEL_SHIFT);
+    *r = nir_region_find(s->m->abi, address, 1U << NIR_SURFACE_TEXEL_SHIFT);
     if (!*r) {
         return nir_stop(s->m->answer, NIR_STUCK, s->in->line, "no texel has the address 0x%llx",
                         (unsigned long long)address);
@@ -103,6 +105,7 @@ static bool access_texel(const struct nir_step *s, uint32_t lane)
     }
     if (!is_load && r) {
         store_le(r->bytes + offset, nir_step_source(s, 3, 0)[lane], 1U << NIR_SURFACE_TEXEL_SHIFT);
+        nir_see_write(s, lane, r->bytes + offset, 1U << NIR_SURFACE_TEXEL_SHIFT);
     }
     return true;
 }

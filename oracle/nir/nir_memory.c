@@ -6,7 +6,8 @@
 #include "oracle/nir/nir_abi.h"
 #include "oracle/nir/nir_answer.h"
 #include "oracle/nir/nir_op.h"
-#include "oracle/nir/nir_places.h"
+#include "oracle/nir/nir_region.h"
+#include "oracle/nir/nir_rules.h"
 #include "oracle/nir/nir_trace.h"
 #include "oracle/nir/nir_word.h"
 
@@ -51,19 +52,17 @@ static bool find_bounded(const struct nir_step *s, const struct access *x, struc
     uint64_t const offset = (get_operand(s, x, 1) << shift) +
                             (uint64_t)s->in->index[NIR_INDEX_base] +
                             (uint64_t)x->element * x->n_bytes;
-    if (s->row->form == NIR_SPACE_CONSTANT_NV) {
-        r = nir_abi_find_constant(abi, name);
-    } else if (s->row->form == NIR_SPACE_HANDLE_NV) {
-        uint64_t const address = nir_places_get_address(name);
-        r = nir_abi_find(abi, address, 1);
-        r = r && r->address == address ? r : NULL;
+    if (s->row->form != NIR_SPACE_STORAGE) {
+        r = abi->rules->find_constant
+                ? abi->rules->find_constant(abi, (enum nir_space)s->row->form, name)
+                : NULL;
     } else {
         uint64_t words[4] = {name};
         uint32_t const n = nir_step_components(s, x->first);
         for (uint32_t c = 1; c < n && c < ARRAY_N(words); c++) {
             words[c] = nir_step_source(s, x->first, c)[x->lane];
         }
-        r = nir_abi_find_descriptor(abi, words, n);
+        r = abi->rules->find_buffer(abi, words, n);
     }
     if (!r) {
         return nir_stop(s->m->answer, NIR_STUCK, s->in->line,
@@ -138,8 +137,12 @@ static uint64_t get_address(const struct nir_step *s, const struct access *x)
                                   : index;
         return first + ((wide << (base & 31)) * x->n_bytes) + element;
     }
-    return first + base + element +
-           (s->row->form == NIR_SPACE_GLOBAL ? get_operand(s, x, 1) << shift : 0);
+    if (s->row->form == NIR_SPACE_ADDRESS) {
+        return first + base + element;
+    }
+    bool const is_last = s->row->form == NIR_SPACE_GLOBAL_LAST;
+    uint32_t const second = is_last ? s->row->n_sources - 1 - x->first : 1;
+    return first + base + element + (get_operand(s, x, second) << shift);
 }
 
 static bool find(const struct nir_step *s, const struct access *x, struct found *out)
@@ -160,10 +163,12 @@ static bool find(const struct nir_step *s, const struct access *x, struct found 
         return find_local(s, x, out);
     case NIR_SPACE_AGX:
     case NIR_SPACE_ADDRESS:
-    case NIR_SPACE_GLOBAL: {
+    case NIR_SPACE_GLOBAL:
+    case NIR_SPACE_GLOBAL_LAST: {
+        const struct nir_rules *const rules = s->m->abi->rules;
         uint64_t const address = get_address(s, x);
-        const struct nir_region *const r = nir_abi_find(s->m->abi, address, x->n_bytes);
-        if (!r && s->m->abi->driver == NIR_DRIVER_HONEYKRISP && s->row->run == NIR_RUN_load) {
+        const struct nir_region *const r = nir_region_find(s->m->abi, address, x->n_bytes);
+        if (!r && rules->loads_zero && s->row->run == NIR_RUN_load) {
             *out =
                 (struct found){NULL, false}; /* the chip gives 0, and its compiler counts on it */
             return true;
@@ -171,8 +176,8 @@ static bool find(const struct nir_step *s, const struct access *x, struct found 
         if (!r) {
             return stop_at(s, "global", address);
         }
-        if (s->row->form == NIR_SPACE_AGX &&
-            nir_places_is_unknown(s->m->abi, r, address - r->address)) {
+        if (rules->is_hidden && s->row->form == NIR_SPACE_AGX &&
+            rules->is_hidden(s->m->abi, r, address - r->address)) {
             return nir_stop_unknown(s->m->answer, s->in->line, "descriptor of", "layers",
                                     strlen("layers"));
         }
@@ -227,13 +232,6 @@ bool nir_run_load(const struct nir_step *s)
     return true;
 }
 
-static void see_write(const struct nir_step *s, const struct access *x, const unsigned char *bytes)
-{
-    if (s->m->watch) {
-        nir_watch_write(s->m->watch, s, x->lane, bytes, x->n_bytes);
-    }
-}
-
 static bool refuse_write(const struct nir_step *s)
 {
     return nir_stop(s->m->answer, NIR_STUCK, s->in->line,
@@ -253,8 +251,7 @@ static bool store_state(const struct nir_step *s)
 
 bool nir_run_store(const struct nir_step *s)
 {
-    bool const is_variable = s->row->form == NIR_SPACE_VARIABLE;
-    uint32_t const value = is_variable ? 1 : 0, first = is_variable ? 0 : 1;
+    uint32_t const value = nir_intrinsic_get_data(s->row), first = 1 - value;
     uint32_t const n_bytes = get_bytes(s, nir_step_bits(s, value));
     int64_t const mask = s->in->index[NIR_INDEX_wrmask];
     if (s->in->index[NIR_INDEX_class] != 0) {
@@ -279,7 +276,7 @@ bool nir_run_store(const struct nir_step *s)
             }
             if (at.bytes) {
                 store_le(at.bytes, nir_step_source(s, value, c)[lane], n_bytes);
-                see_write(s, &x, at.bytes);
+                nir_see_write(s, x.lane, at.bytes, x.n_bytes);
             }
         }
     }
@@ -291,7 +288,7 @@ bool nir_memory_combine(const struct nir_step *s, uint32_t c, uint32_t lane, uin
 {
     int64_t const word = s->in->index[NIR_INDEX_atomic_op];
     bool const is_exchange = word == NIR_WORD_cmpxchg;
-    uint32_t const last = s->row->n_sources - 1;
+    uint32_t const last = nir_intrinsic_get_data(s->row);
     uint64_t const data = nir_step_source(s, is_exchange ? last - 1 : last, c)[lane];
     *out = data;
     if (word == NIR_WORD_xchg) {
@@ -323,7 +320,7 @@ static bool run_atomic(const struct nir_step *s, const struct access *x)
     }
     if (at.bytes) {
         store_le(at.bytes, left, x->n_bytes);
-        see_write(s, x, at.bytes);
+        nir_see_write(s, x->lane, at.bytes, x->n_bytes);
     }
     nir_step_out(s, x->element)[x->lane] = old;
     return true;
@@ -336,7 +333,7 @@ bool nir_run_atomic(const struct nir_step *s)
     if (n_bytes == 0) {
         return false;
     }
-    if (nir_step_components(s, s->row->n_sources - 1) < v->n_components) {
+    if (nir_step_components(s, nir_intrinsic_get_data(s->row)) < v->n_components) {
         return nir_stop(s->m->answer, NIR_BROKEN, s->in->line,
                         "the result has more components than the data");
     }
@@ -398,6 +395,7 @@ bool nir_run_lock(const struct nir_step *s)
         }
         if (at.bytes) {
             store_le(at.bytes, nir_step_source(s, 0, 0)[lane], n_bytes);
+            nir_see_write(s, lane, at.bytes, n_bytes);
         }
         nir_step_out(s, 0)[lane] = 1;
     }

@@ -2,6 +2,7 @@
  * end with a target, as the other form (goto) has them already. */
 #include "oracle/nir/nir_parse.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "oracle/nir/nir_check.h"
@@ -32,6 +33,10 @@ struct variable {
     size_t n;
     uint32_t first; /* number of its first component */
 };
+/* The number that the text gives a value, which is not dense. Until the end of the text, operands are such numbers. */
+struct numbered {
+    uint32_t number, value;
+};
 struct parser {
     struct arena *a;
     struct nir_program *out;
@@ -41,13 +46,13 @@ struct parser {
     bool is_ended; /* has the current block its target already? true before the first block */
     struct label *labels;
     uint32_t n_labels, cap_labels;
-    struct open open[NIR_MAX_NESTING];
-    uint32_t n_open;
+    struct open *open;
+    uint32_t n_open, cap_open;
     uint32_t cap_values, cap_instructions, cap_sources, cap_phi_sources, cap_blocks;
     struct variable variables[NIR_MAX_VARIABLES];
     uint32_t n_variables;
-    uint64_t (
-        *constants)[NIR_MAX_COMPONENTS]; /* by number of value; only of constants meaningful */
+    uint64_t (*constants)[NIR_MAX_COMPONENTS]; /* by value; only of constants meaningful */
+    struct numbered *numbers;                  /* of the values */
 };
 
 static bool broken(struct parser *p, const char *what)
@@ -138,6 +143,11 @@ static bool push(struct parser *p, struct open open)
     if (p->n_open == NIR_MAX_NESTING) {
         return broken(p, "ifs and loops are nested too deep");
     }
+    struct open *const grown = arena_grow(p->a, p->open, p->n_open, &p->cap_open, sizeof *grown);
+    if (!grown) {
+        return no_memory(p);
+    }
+    p->open = grown;
     p->open[p->n_open++] = open;
     return true;
 }
@@ -258,14 +268,15 @@ static bool take_goto(struct parser *p)
     return true;
 }
 
-/* BITS[xCOMPONENTS] %N =, as the definition of a value. */
-static bool take_definition(struct parser *p, uint32_t *number)
+/* BITS[xCOMPONENTS] %N =, as the definition of the next value. */
+static bool take_definition(struct parser *p, uint32_t *value)
 {
     struct nir_program *const out = p->out;
     uint64_t n_bits = 0, n_components = 1;
+    uint32_t number = 0;
     if (!nir_scan_number(&p->s, &n_bits) ||
         (nir_scan_take(&p->s, "x") && !nir_scan_number(&p->s, &n_components)) ||
-        !nir_scan_id(&p->s, "%", NIR_MAX_VALUES, number) || !nir_scan_take(&p->s, "=")) {
+        !nir_scan_id(&p->s, "%", NIR_MAX_NUMBERS, &number) || !nir_scan_take(&p->s, "=")) {
         return broken(p, "this is no definition of a value");
     }
     if (n_bits != 1 && n_bits != 8 && n_bits != 16 && n_bits != 32 && n_bits != 64) {
@@ -274,36 +285,37 @@ static bool take_definition(struct parser *p, uint32_t *number)
     if (n_components < 1 || n_components > NIR_MAX_COMPONENTS) {
         return broken(p, "a value has no component, or too many");
     }
-    while (out->n_values <=
-           *number) { /* room for all numbers up to this one; those between are not defined */
-        uint32_t cap = p->cap_values;
-        struct nir_value *const values =
-            arena_grow(p->a, out->values, out->n_values, &p->cap_values, sizeof *values);
-        uint64_t(*const constants)[NIR_MAX_COMPONENTS] =
-            arena_grow(p->a, p->constants, out->n_values, &cap, sizeof *constants);
-        if (!values || !constants || cap != p->cap_values) {
-            return no_memory(p);
-        }
-        out->values = values;
-        p->constants = constants;
-        out->values[out->n_values++] = (struct nir_value){.n_bits = 0};
+    if (out->n_values == NIR_MAX_VALUES) {
+        return broken(p, "there are too many values");
     }
-    struct nir_value *const v = &out->values[*number];
-    if (v->n_bits) {
-        return broken(p, "a value is defined twice");
+    uint32_t cap_constants = p->cap_values, cap_numbers = p->cap_values;
+    struct nir_value *const values =
+        arena_grow(p->a, out->values, out->n_values, &p->cap_values, sizeof *values);
+    uint64_t(*const constants)[NIR_MAX_COMPONENTS] =
+        arena_grow(p->a, p->constants, out->n_values, &cap_constants, sizeof *constants);
+    struct numbered *const numbers =
+        arena_grow(p->a, p->numbers, out->n_values, &cap_numbers, sizeof *numbers);
+    bool const has_room = cap_constants == p->cap_values && cap_numbers == p->cap_values;
+    if (!values || !constants || !numbers || !has_room) {
+        return no_memory(p);
     }
-    *v = (struct nir_value){.n_bits = (uint8_t)n_bits,
-                            .n_components = (uint8_t)n_components,
-                            .offset = out->n_components,
-                            .line = p->line};
+    out->values = values;
+    p->constants = constants;
+    p->numbers = numbers;
+    p->numbers[out->n_values] = (struct numbered){number, out->n_values};
+    out->values[out->n_values] = (struct nir_value){.n_bits = (uint8_t)n_bits,
+                                                    .n_components = (uint8_t)n_components,
+                                                    .offset = out->n_components,
+                                                    .line = p->line};
+    *value = out->n_values++;
     out->n_components += (uint32_t)n_components;
     return true;
 }
 
 /* load_const: a bit pattern for each component. What stands behind it, other ways to read the bits, is left out. */
-static bool take_constant(struct parser *p, uint32_t number)
+static bool take_constant(struct parser *p, uint32_t value)
 {
-    struct nir_value *const v = &p->out->values[number];
+    struct nir_value *const v = &p->out->values[value];
     v->is_constant = true;
     if (!nir_scan_take(&p->s, "(")) {
         return broken(p, "load_const has no value");
@@ -318,7 +330,7 @@ static bool take_constant(struct parser *p, uint32_t number)
         if (bits & ~nir_mask(v->n_bits)) {
             return broken(p, "load_const has a value with more bits than its type");
         }
-        p->constants[number][i] = bits;
+        p->constants[value][i] = bits;
         if (i + 1 < v->n_components && !nir_scan_take(&p->s, ",")) {
             return broken(p, "load_const has too few values");
         }
@@ -599,7 +611,7 @@ static bool take_call(struct parser *p, struct nir_instruction *in)
     return true;
 }
 
-/* name %a, %b ... of an operation; .nuw, .nsw and .exact behind the name say nothing about defined values. */
+/* name %a, %b ... of an operation; .nuw, .nsw, .exact and ! behind the name say nothing about defined values. */
 static bool take_alu(struct parser *p, struct nir_instruction *in, const char *name, size_t n)
 {
     int const row = nir_op_find(name, n);
@@ -607,7 +619,7 @@ static bool take_alu(struct parser *p, struct nir_instruction *in, const char *n
         return nir_stop_unknown(p->answer, p->line, "operation", name, n);
     }
     while (nir_scan_take(&p->s, ".nuw") || nir_scan_take(&p->s, ".nsw") ||
-           nir_scan_take(&p->s, ".exact")) {
+           nir_scan_take(&p->s, ".exact") || nir_scan_take(&p->s, "!")) {
     }
     in->kind = NIR_ALU;
     in->row = (uint16_t)row;
@@ -718,28 +730,35 @@ static bool take_line(struct parser *p, bool *is_last)
     return nir_stop_unknown(p->answer, p->line, "statement", name, n);
 }
 
-/* `decl_var ssbo NAME ... (~0, 0, BINDING)` of the header, or ubo, or image: a buffer that the program may use. */
+/* Does the rest of the line contain a word? */
+static bool has_word(const struct parser *p, const char *word)
+{
+    size_t const n = strlen(word);
+    for (const char *c = p->s.p; c < p->s.end && (size_t)(p->s.end - c) >= n; c++) {
+        if (memcmp(c, word, n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* `decl_var ssbo NAME ... (~0, 0, BINDING)` of the header, or ubo, image: a buffer that the program may use. */
 static void take_declaration(struct parser *p)
 {
     uint64_t binding = 0;
-    const char *word = NULL;
-    bool is_read_only = false, is_write_only = false;
     if (!nir_scan_take(&p->s, "ssbo ") && !nir_scan_take(&p->s, "ubo ") &&
         !nir_scan_take(&p->s, "image ")) {
         return;
     }
-    for (size_t n = 1; n != 0; nir_scan_blanks(&p->s)) {
-        n = nir_scan_name(&p->s, &word);
-        is_read_only = is_read_only || (n == 8 && memcmp(word, "readonly", n) == 0);
-        is_write_only = is_write_only || (n == 9 && memcmp(word, "writeonly", n) == 0);
-    }
+    bool const is_read_only = has_word(p, " readonly "), is_write_only = has_word(p, " writeonly ");
     for (const char *c = p->s.p; c < p->s.end; c++) {
         p->s.p = *c == ',' ? c + 1 : p->s.p; /* behind the last comma */
     }
     if (nir_scan_number(&p->s, &binding) && binding < 32) {
-        p->out->header.bindings |= UINT32_C(1) << binding;
-        p->out->header.read_only |= (uint32_t)is_read_only << binding;
-        p->out->header.write_only |= (uint32_t)is_write_only << binding;
+        struct nir_header *const h = &p->out->header;
+        h->bindings |= UINT32_C(1) << binding;
+        h->read_only |= is_read_only ? UINT32_C(1) << binding : 0;
+        h->write_only |= is_write_only ? UINT32_C(1) << binding : 0;
     }
 }
 
@@ -759,6 +778,10 @@ static bool take_header(struct parser *p)
     };
     if (nir_scan_take(&p->s, "decl_var ")) {
         take_declaration(p);
+        return true;
+    }
+    if (nir_scan_take(&p->s, "subgroup_size:")) {
+        p->out->header.is_old = true;
         return true;
     }
     for (size_t k = 0; k < ARRAY_N(keys); k++) {
@@ -825,13 +848,69 @@ static void extend_loop(struct nir_program *out, uint32_t target, uint32_t from)
     }
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+    const struct numbered *const x = a, *const y = b;
+    return x->number != y->number ? (x->number > y->number) - (x->number < y->number)
+                                  : (x->value > y->value) - (x->value < y->value);
+}
+
+/* Replaces the number of a value by its index; NIR_NO_VALUE: nothing defines it. */
+static void name_value(const struct parser *p, uint32_t *value)
+{
+    uint32_t low = 0, high = p->out->n_values;
+    while (low < high) {
+        uint32_t const middle = low + (high - low) / 2;
+        if (p->numbers[middle].number < *value) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    bool const is_there = low < p->out->n_values && p->numbers[low].number == *value;
+    *value = is_there ? p->numbers[low].value : NIR_NO_VALUE;
+}
+
+/* Replaces the numbers that operands are by values. */
+static bool name_values(struct parser *p)
+{
+    struct nir_program *const out = p->out;
+    uint32_t const n = out->n_values;
+    if (n) {
+        qsort(p->numbers, n, sizeof *p->numbers, compare_numbers);
+    }
+    for (uint32_t i = 1; i < n; i++) {
+        if (p->numbers[i].number == p->numbers[i - 1].number) {
+            p->line = out->values[p->numbers[i].value].line;
+            return broken(p, "a value is defined twice");
+        }
+    }
+    for (uint32_t i = 0; i < out->n_sources; i++) {
+        name_value(p, &out->sources[i].value);
+    }
+    for (uint32_t i = 0; i < out->n_phi_sources; i++) {
+        name_value(p, &out->phi_sources[i].value);
+    }
+    for (uint32_t i = 0; i < out->n_blocks; i++) {
+        name_value(p, &out->blocks[i].condition.value);
+    }
+    return true;
+}
+
 static bool finish(struct parser *p)
 {
     struct nir_program *const out = p->out;
+    enum {
+        OLD_PRESERVE_BITS =
+            9 /* which zeros, infinities and NaN keep, three bits each; then come those of today */
+    };
     if (out->n_blocks == 0) {
         return broken(p, "the program has no block");
     }
-    if (!fall(p)) {
+    if (out->header.is_old) {
+        out->header.float_controls >>= OLD_PRESERVE_BITS;
+    }
+    if (!fall(p) || !name_values(p)) {
         return false;
     }
     uint32_t const *const position = index_blocks(p);

@@ -5,12 +5,13 @@
 #include "base/base.h"
 
 enum {
-    NIR_MAX_TEXT_BYTES = 16 << 20,   /* the longest text of a generated case has half a megabyte */
-    NIR_MAX_VALUES = 1 << 18,        /* numbers %N are below this */
+    NIR_MAX_TEXT_BYTES = 16 << 20, /* the longest text of a generated case has half a megabyte */
+    NIR_MAX_VALUES = 1 << 18,
+    NIR_MAX_NUMBERS = 1 << 30,       /* numbers %N are below this */
     NIR_MAX_BLOCKS = 1 << 16,        /* and numbers bN */
     NIR_MAX_COMPONENTS = 16,         /* of one value: NIR has vectors of 1 to 5, 8 and 16 */
     NIR_MAX_SOURCES = 16,            /* of one instruction: vec16 */
-    NIR_MAX_NESTING = 256,           /* of if and loop */
+    NIR_MAX_NESTING = 4096,          /* of if and loop */
     NIR_MAX_SHARED_BYTES = 1 << 16,  /* of one work-group */
     NIR_MAX_SCRATCH_BYTES = 1 << 16, /* of one invocation */
     NIR_MAX_VARIABLES = 256,         /* that are no values */
@@ -48,9 +49,9 @@ enum {
 #include "oracle/nir/nir_index.def"
 };
 
-/* Value %N. */
+/* A value: the index in values[] is not the N of %N. */
 struct nir_value {
-    uint8_t n_bits;       /* of a component: 1, 8, 16, 32, 64; 0: no instruction defines it */
+    uint8_t n_bits;       /* of a component: 1, 8, 16, 32, 64 */
     uint8_t n_components; /* 1 to NIR_MAX_COMPONENTS */
     bool is_constant;     /* by load_const or undefined: the same in each invocation */
     uint32_t offset;      /* number of components of the values before it */
@@ -58,7 +59,7 @@ struct nir_value {
 };
 /* An operand: a value and which of its components are read. */
 struct nir_source {
-    uint32_t value; /* N of %N */
+    uint32_t value; /* index in values[] */
     uint8_t n; /* components that the swizzle names; 0: there is no swizzle, component i is i */
     uint8_t swizzle[NIR_MAX_COMPONENTS];
 };
@@ -105,6 +106,7 @@ struct nir_header {
         n_variable_components; /* of all variables that are no values: not a word of the header */
     uint32_t max_subgroup_size;
     uint32_t float_controls; /* see nir_modes_of */
+    bool is_old; /* of a Mesa whose header has one size of the sub-group, as 25.0; 26.2 has three */
     uint32_t
         bindings; /* bit N: a buffer with binding N is declared, N < 32; 0: the text declares none */
     uint32_t read_only,
@@ -112,7 +114,7 @@ struct nir_header {
 };
 struct nir_program {
     struct nir_header header;
-    struct nir_value *values; /* [n_values] by N */
+    struct nir_value *values; /* [n_values] in the order of the text */
     uint32_t n_values;
     uint32_t n_components; /* of all values together */
     uint64_t *constants;   /* [n_components] those of constants, at their offset; else 0 */

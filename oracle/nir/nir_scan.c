@@ -126,7 +126,7 @@ static bool take_swizzle(struct nir_scan *s, struct nir_source *out)
 bool nir_scan_source(struct nir_scan *s, struct nir_source *out)
 {
     *out = (struct nir_source){.n = 0};
-    if (!nir_scan_id(s, "%", NIR_MAX_VALUES, &out->value)) {
+    if (!nir_scan_id(s, "%", NIR_MAX_NUMBERS, &out->value)) {
         return false;
     }
     if (!take_swizzle(s, out)) {

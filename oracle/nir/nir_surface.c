@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "oracle/nir/nir_abi.h"
+#include "oracle/nir/nir_rules.h"
 
 /* Words of a descriptor. */
 enum {
@@ -96,7 +97,7 @@ const unsigned char *nir_surface_get_content(const struct nir_abi *abi, uint32_t
 {
     const struct buf *const b = &abi->tc->bufs[buffer];
     struct sizes s;
-    if (abi->driver != NIR_DRIVER_KEPLER || !buf_is_image(b->kind) || !get_sizes(b, &s)) {
+    if (!abi->rules->has_surfaces || !buf_is_image(b->kind) || !get_sizes(b, &s)) {
         return abi->buffers[buffer].bytes;
     }
     unsigned char *const plain = arena_take(a, b->n_bytes);
@@ -104,6 +105,19 @@ const unsigned char *nir_surface_get_content(const struct nir_abi *abi, uint32_t
         copy_texels(&s, abi->buffers[buffer].bytes, plain, false);
     }
     return plain;
+}
+
+const unsigned char *nir_surface_find_byte(const struct nir_abi *abi, uint32_t buffer,
+                                           uint32_t byte)
+{
+    const struct buf *const b = &abi->tc->bufs[buffer];
+    struct sizes s;
+    if (!abi->rules->has_surfaces || !buf_is_image(b->kind) || !get_sizes(b, &s)) {
+        return abi->buffers[buffer].bytes + byte;
+    }
+    uint32_t const texel = byte >> NIR_SURFACE_TEXEL_SHIFT, row = texel / s.width;
+    size_t const offset = get_offset(&s, texel % s.width, row % s.height, row / s.height);
+    return abi->buffers[buffer].bytes + offset + (byte & ((1U << NIR_SURFACE_TEXEL_SHIFT) - 1));
 }
 
 /* The highest coordinate, and how it is taken apart: `shift` bits are in the block, where it counts 1 << `unit` bytes. */

@@ -26,5 +26,8 @@ void nir_surface_put(const struct nir_abi *abi, uint32_t buffer, unsigned char *
 /* The content in the order of the case; NULL: there is no room. */
 const unsigned char *nir_surface_get_content(const struct nir_abi *abi, uint32_t buffer,
                                              struct arena *a);
+/* Where byte number `byte` of the content is now. */
+const unsigned char *nir_surface_find_byte(const struct nir_abi *abi, uint32_t buffer,
+                                           uint32_t byte);
 /* Where in a block byte x of row y lies. */
 uint32_t nir_surface_swizzle(uint32_t x, uint32_t y);

@@ -91,19 +91,20 @@ static void mark_sources(const struct nir_program *p, const struct nir_trace_eve
         is_needed[event->source] = true;
         return;
     }
-    bool const is_load = in->kind == NIR_CALL && nir_intrinsic_rows[in->row].run == NIR_RUN_load;
+    bool const is_load =
+        in->kind == NIR_CALL && nir_intrinsic_is_load(&nir_intrinsic_rows[in->row]);
     for (uint32_t i = 0; i < in->n_sources && !is_load; i++) {
         is_needed[p->sources[in->first + i].value] = true;
     }
 }
 
-/* Of the write itself the value alone: the first operand of a store, the last one of an atomic. */
+/* Of the write itself the value alone. */
 static void mark_written(const struct nir_program *p, const struct nir_instruction *in,
                          bool *is_needed)
 {
-    bool const is_store = in->kind == NIR_CALL && nir_intrinsic_rows[in->row].run == NIR_RUN_store;
-    if (in->n_sources > 0) {
-        is_needed[p->sources[in->first + (is_store ? 0 : in->n_sources - 1U)].value] = true;
+    if (in->kind == NIR_CALL && in->n_sources > 0) {
+        uint32_t const data = nir_intrinsic_get_data(&nir_intrinsic_rows[in->row]);
+        is_needed[p->sources[in->first + data].value] = true;
     }
 }
 

@@ -56,6 +56,15 @@ void nir_watch_phi(struct nir_watch *w, const struct nir_step *s, uint32_t lane,
 void nir_watch_write(struct nir_watch *w, const struct nir_step *s, uint32_t lane,
                      const unsigned char *bytes, uint32_t n);
 
+/* What each instruction calls that writes bytes, whether a program is watched or not. */
+static inline void nir_see_write(const struct nir_step *s, uint32_t lane,
+                                 const unsigned char *bytes, uint32_t n)
+{
+    if (s->m->watch) {
+        nir_watch_write(s->m->watch, s, lane, bytes, n);
+    }
+}
+
 /* Between the two runs: false, where no invocation wrote the byte, or the arena is full. */
 bool nir_watch_begin_record(struct nir_watch *w, struct arena *a);
 /* After the second run. */

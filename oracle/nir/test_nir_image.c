@@ -14,8 +14,7 @@
 #define STORE(v) "@store_ssbo (" v ", %8, %1.x) (wrmask=x, offset_shift=2)\n"
 #define END      "}\n"
 #define LOAD(to, coord)                                                                            \
-    "32x4 " to " = @bindless_image_load (%7, " coord                                               \
-    ", %2, %2) (image_dim=2D, image_array=false, "                                                 \
+    "32x4 " to " = @bindless_image_load (%7, " coord ", %2, %2) (image_array=false, "              \
     "format=r32_uint, access=none, dest_type=uint32)\n"
 
 /* Buffer 0 is of a kind with texels, whose word i is 100 + i; buffer 1 a storage buffer. */
@@ -53,7 +52,7 @@ static void texels_lie_row_by_row_and_slice_by_slice(void **state)
         {BUF_CUBE_R32UI,       2, 2, 4 * 4 * 6,  2, {100 + 9, 100 + 11} },
         {BUF_ARRAY1D_R32UI,    4, 1, 4 * 4 * 2,  9, {101, 105}          },
         {BUF_ARRAY2D_R32UI,    4, 2, 4 * 8 * 3,  2, {100 + 17, 100 + 21}},
-        {BUF_CUBE_ARRAY_R32UI, 1, 2, 4 * 1 * 12, 9, {0, 0}              }, /* x is outside */
+        {BUF_CUBE_ARRAY_R32UI, 1, 1, 4 * 1 * 12, 9, {0, 0}              }, /* x is outside */
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         static struct nir_rig r;

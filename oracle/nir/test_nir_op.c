@@ -91,6 +91,8 @@ static const struct vector integers[] = {
       0x99667788), /* byte 0 of the first, three of the second */
     V(prmt_nv, 32, 32, 0x44444499, 0x3337, 0x44332211, 0x99667788),
     V(prmt_nv, 32, 32, 0xff00ff00, 0xf8f8, 0x44332211, 0x99667788), /* signs alone */
+    V(alignbyte_amd, 32, 32, 0x78123456, 0x12345678, 0x12345678, 1),
+    V(alignbyte_amd, 32, 32, 0x87654321, 0x12345678, 0x87654321, 4), /* modulo 4 */
     V(imin, 8, 8, 0xff, 0xff, 1),
     V(imax, 8, 8, 1, 0xff, 1),
     V(umin, 8, 8, 1, 0xff, 1),
@@ -147,6 +149,12 @@ static const struct vector integers[] = {
     V(ufind_msb, 32, 32, 0xffffffff, 0),
     V(ifind_msb, 32, 8, 6, 0x80), /* ~0x80 is 0x7f */
     V(ifind_msb, 32, 8, 0xffffffff, 0xff),
+    V(ufind_msb_rev, 32, 32, 0xffffffff, 0),
+    V(ufind_msb_rev, 32, 32, 31, 1),
+    V(ufind_msb_rev, 32, 64, 1, UINT64_C(0x4000000000000000)),
+    V(ifind_msb_rev, 32, 32, 0xffffffff, 0xffffffff),
+    V(ifind_msb_rev, 32, 32, 1, 0xbfffffff), /* bit 30 is the first that is not the sign */
+    V(ifind_msb_rev, 32, 32, 30, 2),
     V(bfm, 32, 32, 0x70, 3, 4),
     V(bfi, 32, 32, 0x1230, 0xff0, 0x23, 0x1000),
     V(bitfield_select, 32, 32, 0xa5, 0xf0, 0xaa, 0x55),

@@ -47,11 +47,12 @@ static void header_values_and_operands_are_read(void **state)
     assert_int_equal(p.header.float_controls, 0x90);
     assert_int_equal(p.n_instructions, 3);
     assert_int_equal(p.n_components, 2 + 1 + 1 + 3 + 1);
-    assert_int_equal(p.constants[p.values[7].offset], 0xffffefff);
+    assert_int_equal(p.constants[p.values[0].offset], 0xffffefff);
     assert_int_equal(p.constants[p.values[1].offset], 1);
     const struct nir_instruction *const add = &p.instructions[0];
     assert_int_equal(add->row, NIR_OP_iadd);
     assert_int_equal(add->line, 14);
+    assert_int_equal(p.sources[add->first].value, 0); /* the first value that is defined */
     assert_int_equal(nir_source_component(&p.sources[add->first], 0), 1);
     assert_int_equal(nir_source_component(&p.sources[add->first + 1], 0), 0);
     assert_int_equal(p.instructions[2].index[NIR_INDEX_base], 12);
@@ -103,6 +104,68 @@ static void structured_flow_becomes_targets(void **state)
     arena_free(&a);
 }
 
+/* Numbers of values have gaps, and the operand of a phi is defined behind it. */
+static void numbers_of_values_need_not_be_dense(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct nir_program p;
+    arena_init(&a, (size_t)1 << 26);
+    parse(&a,
+          "impl main {\nblock b0:\n32 %1073741823 = load_const (0x5)\nloop {\nblock b1:\n"
+          "32 %9 = phi b0: %1073741823, b1: %400000\n32 %400000 = ineg %9\n}\nblock b2:\n}\n",
+          &p);
+    assert_int_equal(p.n_values, 3);
+    assert_int_equal(p.phi_sources[0].value, 0);
+    assert_int_equal(p.phi_sources[1].value, 2);
+    assert_int_equal(p.sources[0].value, 1);
+    arena_free(&a);
+}
+
+/* The header of 25.0 has another line for the sub-group, and float controls with nine bits more below. */
+static void headers_of_two_versions_are_told_apart(void **state)
+{
+    (void)state;
+    static const char body[] = "impl main {\nblock b0:\n}\n";
+    struct arena a;
+    struct nir_program p;
+    char text[512];
+    arena_init(&a, (size_t)1 << 26);
+    (void)snprintf(text, sizeof text, "subgroup_size: 0\nfloat_controls_execution_mode: 0x%x\n%s",
+                   0x2 | 1U << 10 | 1U << 19, body);
+    parse(&a, text, &p);
+    assert_true(p.header.is_old);
+    assert_int_equal(p.header.float_controls, 0x2 | 0x400); /* preserve 32, toward zero 32 */
+    (void)snprintf(text, sizeof text,
+                   "max_subgroup_size: 64\nfloat_controls_execution_mode: 0x402\n%s", body);
+    parse(&a, text, &p);
+    assert_false(p.header.is_old);
+    assert_int_equal(p.header.float_controls, 0x402);
+    arena_free(&a);
+}
+
+static void declarations_say_what_is_accessed(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct nir_program p;
+    arena_init(&a, (size_t)1 << 26);
+    parse(&a,
+          "decl_var ssbo INTERP_MODE_NONE restrict readonly block #0 (~0, 0, 0)\n"
+          "decl_var ssbo INTERP_MODE_NONE restrict writeonly block #1 (~0, 0, 2)\n"
+          "decl_var ssbo INTERP_MODE_NONE restrict readonly writeonly block #2 (~0, 0, 3)\n"
+          "decl_var ubo INTERP_MODE_NONE none block #3 (~0, 0, 4)\n"
+          "decl_var image INTERP_MODE_NONE restrict r32_uint uimage2D #4 (~0, 0, 31)\n"
+          "decl_var image INTERP_MODE_NONE restrict r32_uint uimage2D #5 (~0, 0, 32)\n"
+          "decl_var push_const INTERP_MODE_NONE none block #6\n"
+          "impl main {\nblock b0:\n}\n",
+          &p);
+    assert_int_equal(p.header.bindings, 0x8000001d);
+    assert_int_equal(p.header.read_only, 0x9);
+    assert_int_equal(p.header.write_only, 0xc);
+    arena_free(&a);
+}
+
 static void what_is_wrong_is_said_with_its_line(void **state)
 {
     (void)state;
@@ -112,33 +175,35 @@ static void what_is_wrong_is_said_with_its_line(void **state)
         uint32_t line;
         const char *said;
     } rows[] = {
-        {HEAD "32 %1 = fbogus %0\n}\n",                     NIR_UNKNOWN, 4, "the operation fbogus is not known"     },
-        {HEAD "32 %1 = @load_bogus\n}\n",                   NIR_UNKNOWN, 4, "the intrinsic load_bogus is not known" },
-        {HEAD "32 %1 = @load_subgroup_size (bogus=1)\n}\n", NIR_UNKNOWN, 4, "the argument bogus"                    },
-        {HEAD "@barrier (execution_scope=GALAXY)\n}\n",     NIR_UNKNOWN, 4, "the word GALAXY"                       },
-        {HEAD "frobnicate\n}\n",                            NIR_UNKNOWN, 4, "the statement frobnicate"              },
-        {HEAD "1 %0 = load_const (false)\n}\n",             NIR_BROKEN,  4, "defined twice"                         },
-        {HEAD "1 %1 = inot %2\n}\n",                        NIR_BROKEN,  4, "not defined"                           },
-        {HEAD "1 %1 = inot %0.y\n}\n",                      NIR_BROKEN,  4, "no such component"                     },
-        {HEAD "1 %1 = inot %0, %0\n}\n",                    NIR_BROKEN,  4, "number of operands"                    },
-        {HEAD "32 %1 = inot %0\n}\n",                       NIR_BROKEN,  4, "width that the operation does not take"},
-        {HEAD "1 %1 = fneg %0\n}\n",                        NIR_BROKEN,  4, "width that the operation does not give"},
-        {HEAD "7 %1 = inot %0\n}\n",                        NIR_BROKEN,  4, "neither 1, 8, 16, 32 nor 64 bits"      },
-        {HEAD "1x17 %1 = mov %0\n}\n",                      NIR_BROKEN,  4, "too many"                              },
-        {HEAD "8 %1 = load_const (0x100)\n}\n",             NIR_BROKEN,  4, "more bits than its type"               },
-        {HEAD "32x2 %1 = load_const (0x1)\n}\n",            NIR_BROKEN,  4, "too few values"                        },
-        {HEAD "32 %300000 = load_const (0x1)\n}\n",         NIR_BROKEN,  4, "no definition"                         },
-        {HEAD "break\n}\n",                                 NIR_BROKEN,  4, "outside a loop"                        },
-        {HEAD "} else {\n}\n",                              NIR_BROKEN,  4, "else has no if"                        },
-        {HEAD "goto b5\n}\n",                               NIR_BROKEN,  4, "a block that is not there"             },
-        {HEAD "block b0:\n}\n",                             NIR_BROKEN,  4, "number of another one"                 },
-        {HEAD "1 %1 = phi b3: %0\n}\n",                     NIR_BROKEN,  4, "a block that is not there"             },
-        {HEAD "1 %1 = inot %0\n1 %2 = phi b0: %0\n}\n",     NIR_BROKEN,  5, "begin of its block"                    },
-        {HEAD "goto b0\n1 %1 = inot %0\n}\n",               NIR_BROKEN,  5, "outside a block"                       },
-        {HEAD "1 %1 = inot %0 )\n}\n",                      NIR_BROKEN,  4, "something stands behind"               },
-        {HEAD "1 %1 = @ballot (%0)\n",                      NIR_BROKEN,  4, "ends before the program"               },
-        {"impl main {\n}\n",                                NIR_BROKEN,  2, "no block"                              },
-        {"workgroup_size: 1, 2\n",                          NIR_BROKEN,  1, "header"                                },
+        {HEAD "32 %1 = fbogus %0\n}\n",                                        NIR_UNKNOWN, 4, "the operation fbogus is not known"     },
+        {HEAD "32 %1 = @load_bogus\n}\n",                                      NIR_UNKNOWN, 4, "the intrinsic load_bogus is not known" },
+        {HEAD "32 %1 = @load_subgroup_size (bogus=1)\n}\n",                    NIR_UNKNOWN, 4, "the argument bogus"                    },
+        {HEAD "@barrier (execution_scope=GALAXY)\n}\n",                        NIR_UNKNOWN, 4, "the word GALAXY"                       },
+        {HEAD "frobnicate\n}\n",                                               NIR_UNKNOWN, 4, "the statement frobnicate"              },
+        {HEAD "1 %0 = load_const (false)\n}\n",                                NIR_BROKEN,  4, "defined twice"                         },
+        {HEAD "1 %1 = inot %2\n}\n",                                           NIR_BROKEN,  4, "not defined"                           },
+        {HEAD "1 %1 = inot %0.y\n}\n",                                         NIR_BROKEN,  4, "no such component"                     },
+        {HEAD "1 %1 = inot %0, %0\n}\n",                                       NIR_BROKEN,  4, "number of operands"                    },
+        {HEAD "32 %1 = inot %0\n}\n",                                          NIR_BROKEN,  4, "width that the operation does not take"},
+        {HEAD "1 %1 = fneg %0\n}\n",                                           NIR_BROKEN,  4, "width that the operation does not give"},
+        {HEAD "7 %1 = inot %0\n}\n",                                           NIR_BROKEN,  4, "neither 1, 8, 16, 32 nor 64 bits"      },
+        {HEAD "1x17 %1 = mov %0\n}\n",                                         NIR_BROKEN,  4, "too many"                              },
+        {HEAD "8 %1 = load_const (0x100)\n}\n",                                NIR_BROKEN,  4, "more bits than its type"               },
+        {HEAD "32x2 %1 = load_const (0x1)\n}\n",                               NIR_BROKEN,  4, "too few values"                        },
+        {HEAD "32 %1073741824 = load_const (0x1)\n}\n",                        NIR_BROKEN,  4, "no definition"                         },
+        {HEAD "1 %9 = load_const (true)\n1 %7 = inot %9\n1 %9 = inot %7\n}\n", NIR_BROKEN,  6,
+         "defined twice"                                                                                                               },
+        {HEAD "break\n}\n",                                                    NIR_BROKEN,  4, "outside a loop"                        },
+        {HEAD "} else {\n}\n",                                                 NIR_BROKEN,  4, "else has no if"                        },
+        {HEAD "goto b5\n}\n",                                                  NIR_BROKEN,  4, "a block that is not there"             },
+        {HEAD "block b0:\n}\n",                                                NIR_BROKEN,  4, "number of another one"                 },
+        {HEAD "1 %1 = phi b3: %0\n}\n",                                        NIR_BROKEN,  4, "a block that is not there"             },
+        {HEAD "1 %1 = inot %0\n1 %2 = phi b0: %0\n}\n",                        NIR_BROKEN,  5, "begin of its block"                    },
+        {HEAD "goto b0\n1 %1 = inot %0\n}\n",                                  NIR_BROKEN,  5, "outside a block"                       },
+        {HEAD "1 %1 = inot %0 )\n}\n",                                         NIR_BROKEN,  4, "something stands behind"               },
+        {HEAD "1 %1 = @ballot (%0)\n",                                         NIR_BROKEN,  4, "ends before the program"               },
+        {"impl main {\n}\n",                                                   NIR_BROKEN,  2, "no block"                              },
+        {"workgroup_size: 1, 2\n",                                             NIR_BROKEN,  1, "header"                                },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         struct arena a;
@@ -231,6 +296,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(header_values_and_operands_are_read),
         cmocka_unit_test(structured_flow_becomes_targets),
+        cmocka_unit_test(numbers_of_values_need_not_be_dense),
+        cmocka_unit_test(headers_of_two_versions_are_told_apart),
+        cmocka_unit_test(declarations_say_what_is_accessed),
         cmocka_unit_test(what_is_wrong_is_said_with_its_line),
         cmocka_unit_test(nesting_is_bounded),
         cmocka_unit_test(broken_texts_are_answered),

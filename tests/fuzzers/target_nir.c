@@ -1,5 +1,5 @@
 /* tests/fuzzers/target_nir.c -- fuzz target: a program in NIR as text, as each driver has it, and run on two buffers, and on an
- * image and a buffer that is reached by its address. */
+ * image, a buffer that is reached by its address, and texels in a buffer. */
 #include <string.h>
 
 #include "oracle/nir/nir.h"
@@ -11,7 +11,6 @@ enum {
     TARGET_WIDTH = 8, /* of an image */
     TARGET_STEPS = 20000
 };
-
 /* Any text has an answer, the same one twice; only one that came to its end has outputs. */
 static void run_as(enum nir_driver driver, const enum buf_kind *kinds, const char *text,
                    size_t n_bytes)
@@ -59,8 +58,9 @@ static void run_as(enum nir_driver driver, const enum buf_kind *kinds, const cha
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes)
 {
     static const enum buf_kind kinds[][2] = {
-        {BUF_STORAGE,       BUF_STORAGE},
-        {BUF_IMAGE2D_R32UI, BUF_ADDRESS},
+        {BUF_STORAGE,       BUF_STORAGE    },
+        {BUF_IMAGE2D_R32UI, BUF_ADDRESS    },
+        {BUF_STORAGE,       BUF_TEXEL_R32UI},
     };
     for (int driver = 0; driver < NIR_DRIVER_N; driver++) {
         for (size_t i = 0; i < ARRAY_N(kinds); i++) {
