@@ -238,6 +238,14 @@ uint64_t nir_float_scale(const struct nir_modes *m, unsigned n_bits, uint64_t a,
     return finish(m, fmt, real_round(f, r, get_direction(m->toward_zero[fmt])));
 }
 
+uint64_t nir_float_twice(const struct nir_modes *m, unsigned n_bits, uint64_t a)
+{
+    const struct float_format *f = &float_formats[get_format(n_bits)];
+    uint64_t const unit = f->frac + 1; /* of the exponent */
+    bool const is_large = (a & f->exp) >= f->exp - unit;
+    return is_large ? a : nir_float_scale(m, n_bits, a, 1);
+}
+
 uint64_t nir_float_significand(const struct nir_modes *m, unsigned n_bits, uint64_t a)
 {
     enum fmt_id const fmt = get_format(n_bits);

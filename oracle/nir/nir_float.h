@@ -53,6 +53,9 @@ uint64_t nir_float_integral(const struct nir_modes *m, unsigned n_bits, enum nir
                             uint64_t a);
 /* a * 2^n, where n is a signed number of 32 bits. */
 uint64_t nir_float_scale(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t n);
+/* 2 * a, or a itself where that is too large: of both sine and cosine of pi times them are the same, since both are even
+ * integers. */
+uint64_t nir_float_twice(const struct nir_modes *m, unsigned n_bits, uint64_t a);
 /* The significand in [0.5, 1) with the sign of a, and the exponent e of a = significand * 2^e. Of zeros, infinities
  * and NaN the significand is the operand and the exponent 0. */
 uint64_t nir_float_significand(const struct nir_modes *m, unsigned n_bits, uint64_t a);

@@ -69,6 +69,7 @@ static const struct vector integers[] = {
     V(iadd3, 32, 32, 6, 1, 2, 3),
     V(imad, 32, 32, 10, 2, 3, 4),
     V(lea_nv, 32, 32, 13, 1, 3, 2),
+    V(lea_nv, 32, 32, 7, 1, 3, 33), /* the shift is taken modulo the width */
     V(imadshl_agx, 32, 32, 22, 2, 3, 4, 2),
     V(imsubshl_agx, 32, 32, 0xfffffff6, 2, 3, 4, 2),
     V(iand, 8, 8, 8, 12, 10),
@@ -111,7 +112,8 @@ static const struct vector integers[] = {
     V(imul24_relaxed, 32, 32, 0xfffff073, 0xffffffff, 3981),
     V(umul24_relaxed, 32, 32, 6, 2, 3),
     V(imad24_ir3, 32, 32, 1, 0xffffff, 2, 3),
-    V(imadsh_mix16, 32, 32, 0x60001, 0x20000, 3, 1),
+    V(imadsh_mix16, 32, 32, 0x60001, 2, 0x30000, 1),
+    V(imadsh_mix16, 32, 32, 1, 0x20000, 3, 1), /* the low half of a, the high half of b */
     V(uadd_carry, 32, 32, 1, 0xffffffff, 1),
     V(uadd_carry, 64, 64, 0, UINT64_MAX, 0),
     V(usub_borrow, 32, 32, 1, 0, 1),
@@ -127,6 +129,8 @@ static const struct vector integers[] = {
     V(idiv, 32, 32, 0xfffffffe, 0xfffffff9, 3), /* -7 / 3 */
     V(idiv, 32, 32, 0x80000000, 0x80000000, 0xffffffff),
     V(irem, 32, 32, 0xffffffff, 0xfffffff9, 3),
+    V(irem, 32, 32, 0, 7, 0),
+    V(irem, 32, 32, 0, 0x80000000, 0xffffffff),
     V(imod, 32, 32, 2, 0xfffffff9, 3),
     V(bit_count, 32, 64, 33, UINT64_C(0x1ffffffff)),
     V(bitfield_reverse, 32, 32, 0x80000000, 1),
@@ -231,7 +235,12 @@ static const struct vector floats[] = {
     V(fmax, 32, 32, 0, NEG, 0),
     V(fmax, 32, 32, ONE, ONE, NEG | INF),
     V(fmin_agx, 32, 32, ONE, ONE, TWO),
+    V(fmin_agx, 32, 32, 0, NEG, 0), /* of two zeros the second */
+    V(fmin_agx, 32, 32, ONE, ONE, NAN_),
+    V(fmin_agx, 32, 32, ONE, NAN_, ONE),
     V(fmax_agx, 32, 32, TWO, ONE, TWO),
+    V(fmax_agx, 32, 32, NEG, 0, NEG),
+    V(fmax_agx, 32, 32, ONE, ONE, NAN_),
     V(fsat, 32, 32, 0, NAN_),
     V(fsat, 32, 32, ONE, INF),
     V(fsat, 32, 32, HALF, HALF),
@@ -279,6 +288,10 @@ static const struct vector floats[] = {
     V(fcos, 32, 32, ONE, 0),
     V(fsin_normalized_2_pi, 32, 32, ONE, 0x3e800000), /* a quarter of a turn */
     V(fcos_normalized_2_pi, 32, 32, 0xbf800000, HALF),
+    V(fsin_normalized_2_pi, 32, 32, 0, 0x7f7fffff), /* an even number of turns, however large */
+    V(fsin_normalized_2_pi, 32, 32, NAN_, INF),
+    V(fcos_normalized_2_pi, 16, 16, 0x3c00, 0x7bff),
+    V(fcos_normalized_2_pi, 16, 16, 0x3c00, 0x7801),
     V(fsin_amd, 32, 32, 0xbf800000, 0x3f400000),
     V(fcos_amd, 32, 32, ONE, 0),
 };
