@@ -9,7 +9,8 @@
 const char *const nir_driver_names[NIR_DRIVER_N] = {[NIR_DRIVER_RADV] = "radv",
                                                     [NIR_DRIVER_RADV12] = "radv12",
                                                     [NIR_DRIVER_TURNIP] = "turnip",
-                                                    [NIR_DRIVER_NVK] = "nvk"};
+                                                    [NIR_DRIVER_NVK] = "nvk",
+                                                    [NIR_DRIVER_LAVAPIPE] = "lavapipe"};
 
 int nir_driver_find(const char *name)
 {
@@ -49,6 +50,21 @@ static uint64_t make_handle(uint64_t address, uint32_t n_bytes)
     return address >> HANDLE_UNIT_SHIFT | n_units << HANDLE_ADDRESS_BITS;
 }
 
+/* Lavapipe's descriptors: a buffer takes DESCRIPTOR_BYTES, an image IMAGE_BYTES, and one is behind the other (26.2); or a
+ * descriptor has a number in its set (25.0). */
+static void put_of_lavapipe(struct nir_abi *abi, uint32_t buffer, uint32_t *n_bytes,
+                            uint32_t *n_descriptors)
+{
+    enum {
+        IMAGE_BYTES = 64
+    };
+    const struct buf *const b = &abi->tc->bufs[buffer];
+    bool const is_image = buf_kind_rows[b->kind].texels != TEXELS_NONE;
+    store_le(abi->sets[b->set].bytes + n_bytes[b->set], abi->buffers[buffer].address, 8);
+    n_bytes[b->set] += is_image ? IMAGE_BYTES : DESCRIPTOR_BYTES;
+    abi->numbered[b->set][n_descriptors[b->set]++] = (uint8_t)buffer;
+}
+
 /* The descriptor of a buffer as the next one of its set: RADV's are the address, the size and flags, which no program
  * looks at; NVK's the address and the size, or a handle. Turnip's are no memory: a storage buffer has two of them, of
  * 32-bit and of 16-bit elements, a uniform buffer one. */
@@ -62,7 +78,7 @@ static void put_descriptor(struct nir_abi *abi, uint32_t buffer, uint32_t *n_bin
     store_le(to, has_handle ? make_handle(address, b->n_bytes) : address, 8);
     store_le(to + 8, b->n_bytes, 4);
     for (unsigned i = b->kind == BUF_CONSTANT; i < 2; i++) {
-        abi->turnip[b->set][n_descriptors[b->set]++] = (uint8_t)buffer;
+        abi->numbered[b->set][n_descriptors[b->set]++] = (uint8_t)buffer;
     }
 }
 
@@ -102,7 +118,7 @@ static bool make_memory(struct nir_abi *abi, struct arena *a, struct nir_answer 
 {
     const struct testcase *const tc = abi->tc;
     uint32_t n_bindings[CASE_MAX_SETS] = {0}, n_descriptors[CASE_MAX_SETS] = {0};
-    memset(abi->turnip, NIR_NO_BUFFER, sizeof abi->turnip);
+    memset(abi->numbered, NIR_NO_BUFFER, sizeof abi->numbered);
     abi->root =
         (struct nir_region){.n_bytes = NIR_ROOT_BYTES, .bytes = arena_take(a, NIR_ROOT_BYTES)};
     if (!abi->root.bytes) {
@@ -110,14 +126,15 @@ static bool make_memory(struct nir_abi *abi, struct arena *a, struct nir_answer 
     }
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         const struct buf *const b = &tc->bufs[i];
-        bool const has_set = b->kind == BUF_STORAGE || b->kind == BUF_CONSTANT;
+        bool const is_texels = abi->driver == NIR_DRIVER_LAVAPIPE && buf_kind_rows[b->kind].texels != TEXELS_NONE;
+        bool const has_set = b->kind == BUF_STORAGE || b->kind == BUF_CONSTANT || is_texels;
         if ((!has_set && b->kind != BUF_PUSH) || b->set >= CASE_MAX_SETS) {
             const char *const name = buf_kind_names[b->kind];
             return nir_stop_unknown(answer, 0, "kind of buffer", name, strlen(name));
         }
         abi->buffers[i] = (struct nir_region){.address = get_buffer_address(i),
                                               .n_bytes = b->n_bytes,
-                                              .is_written = b->kind == BUF_STORAGE,
+                                              .is_written = !buf_is_constant(b->kind),
                                               .bytes = arena_copy(a, b->data, b->n_bytes)};
         if (!abi->buffers[i].bytes) {
             return nir_stop_memory(answer, 0);
@@ -136,6 +153,10 @@ static bool make_memory(struct nir_abi *abi, struct arena *a, struct nir_answer 
         }
         if (!set->bytes) {
             return nir_stop_memory(answer, 0);
+        }
+        if (abi->driver == NIR_DRIVER_LAVAPIPE) {
+            put_of_lavapipe(abi, i, n_bindings, n_descriptors);
+            continue;
         }
         put_descriptor(abi, i, n_bindings, n_descriptors);
         store_le(abi->root.bytes + ROOT_SETS + ROOT_SET_BYTES * b->set, set->address, 8);
@@ -290,6 +311,9 @@ bool nir_abi_make(struct nir_abi *abi, enum nir_driver driver, uint32_t subgroup
     if (!make_memory(abi, a, answer)) {
         return false;
     }
+    if (driver == NIR_DRIVER_LAVAPIPE) {
+        return true;
+    }
     if (driver == NIR_DRIVER_NVK) {
         return nir_sets_of_constants(tc, p, abi->constants, answer);
     }
@@ -412,8 +436,11 @@ bool nir_abi_get_id(const struct nir_abi *abi, const struct nir_place *place, en
         return get_trap_register(place, index[NIR_INDEX_base], out);
     case NIR_ID_SYSTEM_VALUE:
         return get_system_value(abi, place, index[NIR_INDEX_base], out);
-    case NIR_ID_GROUP:
-        *out = is_vector ? place->group[c] : 0;
+    case NIR_ID_GROUP: /* lavapipe's begin with the base of the dispatch */
+        *out = !is_vector ? 0
+               : abi->driver == NIR_DRIVER_LAVAPIPE
+                   ? (uint64_t)place->dispatch->base[c] + place->group[c]
+                   : place->group[c];
         return is_vector;
     case NIR_ID_GROUP_BASE:
         *out = is_vector ? place->dispatch->base[c] : 0;
@@ -452,6 +479,9 @@ bool nir_abi_get_id(const struct nir_abi *abi, const struct nir_place *place, en
     case NIR_ID_RESOURCE:
         *out = (operand & 0xffff) | (uint64_t)(index[NIR_INDEX_desc_set] & 0xff) << 16;
         return true;
+    case NIR_ID_SET: /* number 0 is that of the push constants */
+        *out = operand >= 1 && operand <= CASE_MAX_SETS ? abi->sets[operand - 1].address : 0;
+        return operand <= CASE_MAX_SETS;
     case NIR_ID_PUSH_CONSTANT: {
         uint64_t const at = ((operand + (uint64_t)index[NIR_INDEX_base]) & UINT32_MAX) + c;
         bool const is_inside = at < abi->push.n_bytes / 4;
@@ -495,16 +525,41 @@ const struct nir_region *nir_abi_find_handle(const struct nir_abi *abi, uint64_t
     return find_start(abi, (handle & nir_mask(HANDLE_ADDRESS_BITS)) << HANDLE_UNIT_SHIFT);
 }
 
+/* By the numbers of a set and of a descriptor in it; NULL: there is none. */
+static const struct nir_region *find_numbered(const struct nir_abi *abi, uint64_t set,
+                                              uint64_t number)
+{
+    bool const is_there = set < CASE_MAX_SETS && number < NIR_MAX_DESCRIPTORS &&
+                          abi->numbered[set][number] != NIR_NO_BUFFER;
+    return is_there ? &abi->buffers[abi->numbered[set][number]] : NULL;
+}
+
+/* By the address of a descriptor (26.2), or by the number of a set, from 1 on, and that of a descriptor in it (25.0). */
+static const struct nir_region *find_of_lavapipe(const struct nir_abi *abi, const uint64_t *words,
+                                                 uint32_t n_words)
+{
+    uint64_t const address = words[0];
+    if (n_words > 1) {
+        return find_numbered(abi, words[0] - 1, words[1]);
+    }
+    if (address == 0) {
+        return abi->push.n_bytes ? &abi->push : NULL;
+    }
+    const struct nir_region *const r = nir_abi_find(abi, address, DESCRIPTOR_BYTES);
+    uint64_t const at = r ? address - r->address : 0;
+    bool const is_set = r && r->address >= SET_BASE && at % DESCRIPTOR_BYTES == 0;
+    return is_set ? find_start(abi, load_le(r->bytes + at, 8)) : NULL;
+}
+
 const struct nir_region *nir_abi_find_descriptor(const struct nir_abi *abi, const uint64_t *words,
                                                  uint32_t n_words)
 {
     if (abi->driver == NIR_DRIVER_TURNIP) {
         uint64_t const set = words[0] >> 16, number = words[0] & 0xffff;
-        if (set >= CASE_MAX_SETS || number >= NIR_MAX_DESCRIPTORS ||
-            abi->turnip[set][number] == NIR_NO_BUFFER) {
-            return NULL;
-        }
-        return &abi->buffers[abi->turnip[set][number]];
+        return find_numbered(abi, set, number);
+    }
+    if (abi->driver == NIR_DRIVER_LAVAPIPE) {
+        return find_of_lavapipe(abi, words, n_words);
     }
     if (n_words < 4) {
         return NULL;

@@ -12,12 +12,13 @@ enum nir_driver {
     NIR_DRIVER_RADV,   /* of gfx11 and older */
     NIR_DRIVER_RADV12, /* of gfx12 */
     NIR_DRIVER_TURNIP,
-    NIR_DRIVER_NVK
+    NIR_DRIVER_NVK,
+    NIR_DRIVER_LAVAPIPE
 };
 enum {
-    NIR_DRIVER_N = 4
+    NIR_DRIVER_N = 5
 };
-extern const char *const nir_driver_names[NIR_DRIVER_N]; /* "radv", "radv12", "turnip", "nvk" */
+extern const char *const nir_driver_names[NIR_DRIVER_N]; /* "radv", "radv12", "turnip", "nvk", "lavapipe" */
 /* The driver of that name; -1: none. */
 int nir_driver_find(const char *name);
 
@@ -56,8 +57,8 @@ struct nir_abi {
         [CASE_MAX_SETS];    /* descriptors, in the driver's form; n_bytes 0: there is no such set */
     struct nir_region root; /* NVK: constant buffer 0 */
     struct nir_region push; /* push constants; n_bytes 0: the case has none */
-    uint8_t turnip[CASE_MAX_SETS]
-                  [NIR_MAX_DESCRIPTORS]; /* buffer by number of descriptor, or NIR_NO_BUFFER */
+    uint8_t numbered[CASE_MAX_SETS]
+                  [NIR_MAX_DESCRIPTORS]; /* Turnip, lavapipe: buffer by number of descriptor, or NIR_NO_BUFFER */
     struct nir_argument arguments[NIR_MAX_ARGUMENTS];
     uint32_t
         constants[CASE_MAX_SETS]; /* NVK: the set that is constant buffer k + 1, or CASE_MAX_SETS */
@@ -97,7 +98,8 @@ bool nir_abi_get_id(const struct nir_abi *abi, const struct nir_place *place, en
 const struct nir_region *nir_abi_find(const struct nir_abi *abi, uint64_t address, uint32_t n);
 /* The uniform buffer that a handle of NVK names; NULL: none. */
 const struct nir_region *nir_abi_find_handle(const struct nir_abi *abi, uint64_t handle);
-/* The buffer that a descriptor names: four words of RADV, one word of Turnip. NULL: none. */
+/* The buffer that a descriptor names: four words of RADV, one word of Turnip; of lavapipe the address of a descriptor, or a
+ * number of a set and one in it. NULL: none. */
 const struct nir_region *nir_abi_find_descriptor(const struct nir_abi *abi, const uint64_t *words,
                                                  uint32_t n_words);
 /* NVK's constant buffer number k: the root table, then sets. NULL: none. */

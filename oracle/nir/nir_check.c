@@ -52,6 +52,8 @@ static bool fits(char letter, unsigned n_bits, struct widths *w)
     switch (letter) {
     case 'b':
         return n_bits == 1;
+    case 't':
+        return n_bits == 1 || n_bits == 32;
     case '8':
         return n_bits == 8;
     case '1':

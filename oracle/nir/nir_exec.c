@@ -13,6 +13,7 @@
 #include "oracle/nir/nir_answer.h"
 #include "oracle/nir/nir_float.h"
 #include "oracle/nir/nir_group.h"
+#include "oracle/nir/nir_image.h"
 #include "oracle/nir/nir_intrinsic.h"
 #include "oracle/nir/nir_memory.h"
 #include "oracle/nir/nir_op.h"
@@ -260,6 +261,21 @@ static void gather(const struct nir_step *s)
     }
 }
 
+/* The address of a variable or of an element of it. */
+static void run_element(const struct nir_step *s)
+{
+    uint64_t const base = (uint64_t)s->in->index[NIR_INDEX_base];
+    uint64_t const step = (uint64_t)s->in->index[NIR_INDEX_offset0];
+    for (uint32_t i = 0; i < s->g->n_active; i++) {
+        uint32_t const lane = s->g->active[i];
+        uint64_t address = base;
+        for (uint32_t k = 0; k < s->row->n_sources; k++) {
+            address += nir_step_source(s, k, 0)[lane] * (k ? step : 1);
+        }
+        nir_step_out(s, 0)[lane] = address & nir_mask(nir_step_result(s)->n_bits);
+    }
+}
+
 /* What comes after an instruction. */
 enum after {
     AFTER_NEXT,
@@ -292,6 +308,12 @@ static enum after run_call(struct nir_step *s, uint32_t behind)
         break;
     case NIR_RUN_group:
         is_right = nir_run_group(s);
+        break;
+    case NIR_RUN_element:
+        run_element(s);
+        break;
+    case NIR_RUN_image:
+        is_right = nir_run_image(s);
         break;
     case NIR_RUN_load:
         is_right = nir_run_load(s);
@@ -496,10 +518,11 @@ bool nir_exec(const struct nir_program *p, struct nir_abi *abi, uint64_t max_ste
                             .answer = answer,
                             .size = abi->subgroup_size,
                             .n_in_group = tc->local[0] * tc->local[1] * tc->local[2],
-                            .scratch_bytes = p->header.scratch_bytes,
+                            .scratch_bytes = p->header.scratch_bytes + p->header.variable_bytes,
                             .n_steps_left = max_steps};
     struct group x = {.m = &m};
-    if (m.scratch_bytes > NIR_MAX_SCRATCH_BYTES || p->header.shared_bytes > NIR_MAX_SHARED_BYTES) {
+    if (p->header.scratch_bytes > NIR_MAX_SCRATCH_BYTES ||
+        m.scratch_bytes > NIR_MAX_SCRATCH_BYTES || p->header.shared_bytes > NIR_MAX_SHARED_BYTES) {
         return nir_stop_memory(answer, 0);
     }
     if (abi->driver == NIR_DRIVER_TURNIP) {

@@ -19,6 +19,11 @@ struct nir_modes nir_modes_of(uint32_t float_controls)
     return m;
 }
 
+uint32_t nir_controls_of_25(uint32_t float_controls)
+{
+    return float_controls >> 9;
+}
+
 static enum fmt_id get_format(unsigned n_bits)
 {
     return n_bits == 16 ? FMT_F16 : n_bits == 32 ? FMT_F32 : FMT_F64;
@@ -121,6 +126,14 @@ uint64_t nir_float_add(const struct nir_modes *m, unsigned n_bits, uint64_t a, u
 uint64_t nir_float_multiply(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b)
 {
     return apply(m, get_format(n_bits), ARITH_MUL, a, b);
+}
+
+uint64_t nir_float_divide(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b)
+{
+    enum fmt_id const fmt = get_format(n_bits);
+    uint64_t const args[2] = {flush(m, fmt, a), flush(m, fmt, b)};
+    enum real_mode const direction = get_direction(m->toward_zero[fmt]);
+    return finish(m, fmt, mp_apply(ARITH_DIV, &float_formats[fmt], args, direction));
 }
 
 uint64_t nir_float_multiply_zero(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b)

@@ -15,6 +15,9 @@ struct nir_modes {
 /* The modes of `float_controls_execution_mode` in the header of a program, whose bits come in threes, for 16, 32 and 64
  * bits: 0x1 preserves subnormals, 0x8 flushes them, 0x40 rounds to nearest even, 0x200 toward zero. */
 struct nir_modes nir_modes_of(uint32_t float_controls);
+/* The same bits of the number that a text of Mesa 25 has, where they stand behind nine others: those say whether signs of
+ * zeros, infinities and NaN are to be kept. */
+uint32_t nir_controls_of_25(uint32_t float_controls);
 
 /* Is there a float format of this width? */
 static inline bool nir_is_float_width(unsigned n_bits)
@@ -26,6 +29,7 @@ static inline bool nir_is_float_width(unsigned n_bits)
  * without a payload. */
 uint64_t nir_float_add(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b);
 uint64_t nir_float_multiply(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b);
+uint64_t nir_float_divide(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b);
 /* The product, but +0 if either factor is a zero, whatever the other one is. */
 uint64_t nir_float_multiply_zero(const struct nir_modes *m, unsigned n_bits, uint64_t a,
                                  uint64_t b);

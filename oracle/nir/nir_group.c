@@ -53,6 +53,12 @@ static void put(const struct nir_step *s, uint32_t c, uint32_t lane, uint64_t va
     nir_step_out(s, c)[lane] = value & nir_mask(nir_step_result(s)->n_bits);
 }
 
+/* A truth value: each bit is set, or none. */
+static void put_truth(const struct nir_step *s, uint32_t lane, bool is_true)
+{
+    put(s, 0, lane, is_true ? UINT64_MAX : 0);
+}
+
 /* The bits of a mask as the result of each active invocation, in components. */
 static void put_mask(const struct nir_step *s, const struct mask *m)
 {
@@ -181,7 +187,7 @@ static void vote(const struct nir_step *s)
                                                : nir_step_source(s, 0, 0)[other] != 0;
             result = is_any ? result || is_true : result && is_true;
         }
-        put(s, 0, lane, result);
+        put_truth(s, lane, result);
     }
 }
 
@@ -265,7 +271,7 @@ static bool reduce(const struct nir_step *s)
     return true;
 }
 
-/* What an operand that is a mask says; bits beyond the sub-group do not count. */
+/* What an operand that is a mask says, a truth with all bits set; bits beyond the sub-group do not count. */
 static uint64_t read_ballot(const struct nir_step *s, uint32_t lane)
 {
     struct mask const m = mask_read(s, 0, lane);
@@ -273,7 +279,7 @@ static uint64_t read_ballot(const struct nir_step *s, uint32_t lane)
     uint32_t found = UINT32_MAX;
     switch (s->row->form) {
     case NIR_GROUP_INVERSE_BALLOT:
-        return mask_has(&m, lane);
+        return mask_has(&m, lane) ? UINT64_MAX : 0;
     case NIR_GROUP_COUNT_BELOW:
         return mask_count_below(&m, lane) + nir_step_source(s, 1, 0)[lane];
     case NIR_GROUP_BALLOT_COUNT:
@@ -284,7 +290,7 @@ static uint64_t read_ballot(const struct nir_step *s, uint32_t lane)
         return mask_count_below(&m, lane);
     case NIR_GROUP_BALLOT_BIT: {
         uint64_t const bit = nir_step_source(s, 1, 0)[lane];
-        return bit < CASE_MAX_SUBGROUP && mask_has(&m, (uint32_t)bit);
+        return bit < CASE_MAX_SUBGROUP && mask_has(&m, (uint32_t)bit) ? UINT64_MAX : 0;
     }
     default: /* lowest, highest */
         for (uint32_t i = 0; i < s->m->size; i++) {
@@ -305,7 +311,7 @@ static void each(const struct nir_step *s)
         uint32_t const lane = s->g->active[i];
         uint64_t value = 0;
         if (s->row->form == NIR_GROUP_ELECT) {
-            value = i == 0;
+            value = i == 0 ? UINT64_MAX : 0;
         } else if (s->row->form == NIR_GROUP_LAST) {
             value = s->g->active[n - 1];
         } else if (s->row->form == NIR_GROUP_WRITE) {

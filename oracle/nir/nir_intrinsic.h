@@ -15,6 +15,8 @@ enum nir_run {
     NIR_RUN_load,    /* nir_memory.h, as the next two */
     NIR_RUN_store,
     NIR_RUN_atomic,
+    NIR_RUN_element, /* nir_exec.c: the address of an element of a variable */
+    NIR_RUN_image,   /* nir_image.h */
     NIR_RUN_append /* the number of active invocations is added to a word of shared memory `form` times */
 };
 enum nir_id_form {
@@ -36,6 +38,7 @@ enum nir_id_form {
     NIR_ID_N_SUBGROUPS,
     NIR_ID_SUBGROUP_SHIFT, /* log2 of the size */
     NIR_ID_RESOURCE,       /* Turnip: descriptor number of set `desc_set` */
+    NIR_ID_SET,            /* lavapipe: the address of the descriptors of set `operand` - 1 */
     NIR_ID_PUSH_CONSTANT   /* Turnip: word number operand + `base` of the push constants */
 };
 enum nir_group_form {
@@ -85,7 +88,16 @@ enum nir_space {
     NIR_SPACE_SHARED_NV,   /* that, and a second offset */
     NIR_SPACE_SHARED_PAIR, /* offset; two elements at offset0 and offset1 */
     NIR_SPACE_SCRATCH,     /* offset in the invocation's own memory */
-    NIR_SPACE_SCRATCH_NV   /* two offsets */
+    NIR_SPACE_SCRATCH_NV,  /* two offsets */
+    NIR_SPACE_PUSH,        /* lavapipe: offset in the push constants */
+    NIR_SPACE_VARIABLE     /* address of an element; each component takes NIR_SLOT_BYTES */
+};
+/* What is done with a texel. */
+enum nir_image_form {
+    NIR_IMAGE_LOAD,
+    NIR_IMAGE_STORE,
+    NIR_IMAGE_ATOMIC,
+    NIR_IMAGE_SIZE
 };
 struct nir_intrinsic_row {
     const char *name;

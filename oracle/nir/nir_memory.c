@@ -46,10 +46,12 @@ static bool find_bounded(const struct nir_step *s, const struct access *x, struc
     uint64_t const name = get_operand(s, x, 0);
     const struct nir_region *r = NULL;
     uint64_t const shift = (uint64_t)s->in->index[NIR_INDEX_offset_shift] & 31;
-    uint64_t const offset = (get_operand(s, x, 1) << shift) +
+    uint64_t const offset = (get_operand(s, x, s->row->form == NIR_SPACE_PUSH ? 0 : 1) << shift) +
                             (uint64_t)s->in->index[NIR_INDEX_base] +
                             (uint64_t)x->element * x->n_bytes;
-    if (s->row->form == NIR_SPACE_CONSTANT_NV) {
+    if (s->row->form == NIR_SPACE_PUSH) {
+        r = &abi->push;
+    } else if (s->row->form == NIR_SPACE_CONSTANT_NV) {
         r = nir_abi_find_constant(abi, name);
     } else if (s->row->form == NIR_SPACE_HANDLE_NV) {
         r = nir_abi_find_handle(abi, name);
@@ -74,7 +76,8 @@ static bool find_bounded(const struct nir_step *s, const struct access *x, struc
 static bool find_local(const struct nir_step *s, const struct access *x, struct found *out)
 {
     enum nir_space const space = (enum nir_space)s->row->form;
-    bool const is_scratch = space == NIR_SPACE_SCRATCH || space == NIR_SPACE_SCRATCH_NV;
+    bool const is_scratch = space == NIR_SPACE_SCRATCH || space == NIR_SPACE_SCRATCH_NV ||
+                            space == NIR_SPACE_VARIABLE;
     bool const has_second = space == NIR_SPACE_SCRATCH_NV || space == NIR_SPACE_SHARED_NV;
     uint64_t const shift = (uint64_t)s->in->index[NIR_INDEX_offset_shift_nv] & 31;
     uint64_t offset = (get_operand(s, x, 0) << shift) + (uint64_t)s->in->index[NIR_INDEX_base];
@@ -105,12 +108,14 @@ static bool find(const struct nir_step *s, const struct access *x, struct found 
     case NIR_SPACE_STORAGE:
     case NIR_SPACE_CONSTANT_NV:
     case NIR_SPACE_HANDLE_NV:
+    case NIR_SPACE_PUSH:
         return find_bounded(s, x, out);
     case NIR_SPACE_SHARED:
     case NIR_SPACE_SHARED_NV:
     case NIR_SPACE_SHARED_PAIR:
     case NIR_SPACE_SCRATCH:
     case NIR_SPACE_SCRATCH_NV:
+    case NIR_SPACE_VARIABLE:
         return find_local(s, x, out);
     case NIR_SPACE_ADDRESS:
     case NIR_SPACE_GLOBAL: {
@@ -132,6 +137,9 @@ static bool find(const struct nir_step *s, const struct access *x, struct found 
 /* Bytes of an element of n_bits; 0, and the answer says so: such a value has no bytes. */
 static uint32_t get_bytes(const struct nir_step *s, unsigned n_bits)
 {
+    if (s->row->form == NIR_SPACE_VARIABLE) {
+        return NIR_SLOT_BYTES;
+    }
     if (n_bits < 8) {
         (void)nir_stop(s->m->answer, NIR_BROKEN, s->in->line,
                        "a truth value has no form in memory");
@@ -156,7 +164,7 @@ bool nir_run_load(const struct nir_step *s)
             if (is_done && !find(s, &x, &at)) {
                 return false;
             }
-            nir_step_out(s, c)[lane] = at.bytes ? load_le(at.bytes, n_bytes) : 0;
+            nir_step_out(s, c)[lane] = at.bytes ? load_le(at.bytes, n_bytes) & nir_mask(v->n_bits) : 0;
         }
     }
     return true;
@@ -170,15 +178,16 @@ static bool refuse_write(const struct nir_step *s)
 
 bool nir_run_store(const struct nir_step *s)
 {
-    uint32_t const n_bytes = get_bytes(s, nir_step_bits(s, 0));
+    uint32_t const value = s->row->form == NIR_SPACE_VARIABLE ? 1 : 0; /* number of the operand */
+    uint32_t const n_bytes = get_bytes(s, nir_step_bits(s, value));
     int64_t const mask = s->in->index[NIR_INDEX_wrmask];
     if (n_bytes == 0) {
         return false;
     }
     for (uint32_t i = 0; i < s->g->n_active; i++) {
         uint32_t const lane = s->g->active[i];
-        for (uint32_t c = 0; c < nir_step_components(s, 0); c++) {
-            struct access const x = {lane, 1, c, n_bytes};
+        for (uint32_t c = 0; c < nir_step_components(s, value); c++) {
+            struct access const x = {lane, 1 - value, c, n_bytes};
             struct found at = {NULL, false};
             if (mask && !(mask >> c & 1)) {
                 continue;
@@ -190,17 +199,17 @@ bool nir_run_store(const struct nir_step *s)
                 return refuse_write(s);
             }
             if (at.bytes) {
-                store_le(at.bytes, nir_step_source(s, 0, c)[lane], n_bytes);
+                store_le(at.bytes, nir_step_source(s, value, c)[lane], n_bytes);
             }
         }
     }
     return true;
 }
 
-/* What an atomic leaves in memory; false: its operation is none that is known. */
-static bool compute(const struct nir_step *s, uint64_t old, uint64_t data, uint64_t other,
-                    uint64_t *out)
+bool nir_compute_atomic(const struct nir_step *s, uint64_t old, uint64_t data, uint64_t other,
+                        uint64_t *out)
 {
+    const char *const name = s->row->name;
     int64_t const word = s->in->index[NIR_INDEX_atomic_op];
     *out = data;
     if (word == NIR_WORD_xchg) {
@@ -210,7 +219,8 @@ static bool compute(const struct nir_step *s, uint64_t old, uint64_t data, uint6
         *out = old == data ? other : old;
         return true;
     }
-    return nir_combine(&s->m->modes, (unsigned)word, nir_step_result(s)->n_bits, old, data, out);
+    return nir_combine(&s->m->modes, (unsigned)word, nir_step_result(s)->n_bits, old, data, out) ||
+           nir_stop_unknown(s->m->answer, s->in->line, "operation of", name, strlen(name));
 }
 
 /* The atomic of one element. Data are the operands behind the address: one, or two of a comparison with exchange. */
@@ -229,9 +239,8 @@ static bool run_atomic(const struct nir_step *s, const struct access *x)
         return refuse_write(s);
     }
     old = at.bytes ? load_le(at.bytes, x->n_bytes) : 0;
-    if (!compute(s, old, data, other, &left)) {
-        const char *const name = s->row->name;
-        return nir_stop_unknown(s->m->answer, s->in->line, "operation of", name, strlen(name));
+    if (!nir_compute_atomic(s, old, data, other, &left)) {
+        return false;
     }
     if (at.bytes) {
         store_le(at.bytes, left, x->n_bytes);

@@ -98,6 +98,7 @@ static uint64_t nir_dot(uint64_t a, uint64_t b, uint64_t c, unsigned form)
 #define SHIFT(v)      ((v) & (n_bits - 1U))
 #define SIGN          (UINT64_C(1) << (n_bits - 1U))
 #define FLOAT(f, ...) nir_float_##f(x->modes, n_bits, __VA_ARGS__)
+#define TRUTH(is_true) ((is_true) ? UINT64_MAX : 0)
 #define COMPARE(v, w) nir_float_compare(x->modes, m_bits, (v), (w))
 
 #define NIR_OP(name, shape, signature, trust, formula)                                             \

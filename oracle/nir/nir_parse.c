@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "oracle/nir/nir_check.h"
+#include "oracle/nir/nir_float.h"
 #include "oracle/nir/nir_intrinsic.h"
 #include "oracle/nir/nir_op.h"
 #include "oracle/nir/nir_scan.h"
@@ -38,6 +39,13 @@ struct parser {
     struct open open[NIR_MAX_NESTING];
     uint32_t n_open;
     uint32_t cap_values, cap_instructions, cap_sources, cap_phi_sources, cap_blocks;
+    bool is_of_25; /* the header has a line that 26 has no more */
+    struct variable {
+        const char *name; /* in the text */
+        size_t n_name;
+        uint32_t offset; /* in bytes; UINT32_MAX: of a type that is not known */
+    } *variables;
+    uint32_t n_variables, cap_variables;
     uint64_t (
         *constants)[NIR_MAX_COMPONENTS]; /* by number of value; only of constants meaningful */
 };
@@ -494,7 +502,7 @@ static bool take_call(struct parser *p, struct nir_instruction *in)
     return true;
 }
 
-/* name %a, %b ... of an operation; .nuw, .nsw and .exact behind the name say nothing about defined values. */
+/* name %a, %b ... of an operation; .nuw, .nsw, .exact and ! behind the name say nothing about defined values. */
 static bool take_alu(struct parser *p, struct nir_instruction *in, const char *name, size_t n)
 {
     int const row = nir_op_find(name, n);
@@ -502,7 +510,7 @@ static bool take_alu(struct parser *p, struct nir_instruction *in, const char *n
         return nir_stop_unknown(p->answer, p->line, "operation", name, n);
     }
     while (nir_scan_take(&p->s, ".nuw") || nir_scan_take(&p->s, ".nsw") ||
-           nir_scan_take(&p->s, ".exact")) {
+           nir_scan_take(&p->s, ".exact") || nir_scan_take(&p->s, "!")) {
     }
     in->kind = NIR_ALU;
     in->row = (uint16_t)row;
@@ -512,6 +520,110 @@ static bool take_alu(struct parser *p, struct nir_instruction *in, const char *n
             return false;
         }
     } while (nir_scan_take(&p->s, ","));
+    return true;
+}
+
+/* How many components a type of the text has, `vec3[4][2]`; 0: it is none that a variable has here. */
+static uint32_t take_type(struct parser *p)
+{
+    static const char *const scalars[] = {"bool",    "int",     "uint",     "float",   "double",
+                                          "int8_t",  "uint8_t", "int16_t",  "uint16_t", "float16_t",
+                                          "int64_t", "uint64_t"};
+    const char *name = NULL;
+    uint64_t n = 0, length = 0;
+    nir_scan_blanks(&p->s);
+    size_t const n_name = nir_scan_name(&p->s, &name);
+    for (size_t i = 0; i < ARRAY_N(scalars) && n == 0; i++) {
+        n = strlen(scalars[i]) == n_name && memcmp(scalars[i], name, n_name) == 0;
+    }
+    if (n == 0 && n_name >= 4 && memcmp(name + n_name - 4, "vec", 3) == 0) {
+        n = name[n_name - 1] >= '2' && name[n_name - 1] <= '4' ? (uint64_t)(name[n_name - 1] - '0') : 0;
+    }
+    while (n && nir_scan_take(&p->s, "[")) {
+        bool const is_right = nir_scan_number(&p->s, &length) && length <= NIR_MAX_SCRATCH_BYTES &&
+                              nir_scan_take(&p->s, "]");
+        n = is_right && n * length <= NIR_MAX_SCRATCH_BYTES ? n * length : 0;
+    }
+    return (uint32_t)n;
+}
+
+/* `decl_var  INTERP_MODE_NONE none TYPE NAME` of the function. */
+static bool take_variable(struct parser *p)
+{
+    nir_scan_blanks(&p->s);
+    if (!nir_scan_take(&p->s, "INTERP_MODE_NONE none ")) {
+        return true; /* an instruction that names it is then refused */
+    }
+    uint32_t const n = take_type(p);
+    nir_scan_blanks(&p->s);
+    size_t const n_name = (size_t)(p->s.end - p->s.p);
+    struct variable *const grown =
+        arena_grow(p->a, p->variables, p->n_variables, &p->cap_variables, sizeof *grown);
+    if (!grown) {
+        return no_memory(p);
+    }
+    p->variables = grown;
+    p->variables[p->n_variables++] =
+        (struct variable){p->s.p, n_name, n ? p->out->header.variable_bytes : UINT32_MAX};
+    uint64_t const end = (uint64_t)p->out->header.variable_bytes + (uint64_t)n * NIR_SLOT_BYTES;
+    if (end > NIR_MAX_SCRATCH_BYTES) {
+        return no_memory(p);
+    }
+    p->out->header.variable_bytes = (uint32_t)end;
+    return true;
+}
+
+/* deref_var &NAME (function_temp TYPE), deref_array &(*%N)[INDEX] (function_temp TYPE): the address of a variable or an
+ * element, as an intrinsic. *is_one: it is such an instruction. */
+static bool take_reference(struct parser *p, struct nir_instruction *in, bool is_array)
+{
+    int64_t *const index = ARENA_NEW(p->a, int64_t, NIR_INDEX_N);
+    uint64_t number = 0;
+    bool is_right = false;
+    if (!index) {
+        return no_memory(p);
+    }
+    *in = (struct nir_instruction){.kind = NIR_CALL,
+                                   .row = is_array ? NIR_INTRINSIC_deref_array
+                                                   : NIR_INTRINSIC_deref_var,
+                                   .line = p->line,
+                                   .value = in->value,
+                                   .first = p->out->n_sources,
+                                   .index = index};
+    for (uint32_t i = 0; !is_array && nir_scan_take(&p->s, "&") && i < p->n_variables; i++) {
+        const struct variable *const v = &p->variables[i];
+        bool const is_long = (size_t)(p->s.end - p->s.p) > v->n_name;
+        if (is_long && memcmp(v->name, p->s.p, v->n_name) == 0 && p->s.p[v->n_name] == ' ' &&
+            v->offset != UINT32_MAX) {
+            index[NIR_INDEX_base] = (int64_t)p->out->header.scratch_bytes + v->offset;
+            p->s.p += v->n_name;
+            is_right = true;
+            break;
+        }
+        p->s.p--; /* to try the next one */
+    }
+    bool is_element = false;
+    if (is_array) {
+        is_right = nir_scan_take(&p->s, "&(*") && add_source(p, in) && nir_scan_take(&p->s, ")[");
+        nir_scan_blanks(&p->s);
+        is_element = is_right && p->s.p < p->s.end && *p->s.p == '%';
+        is_right = is_right && (is_element ? add_source(p, in) : nir_scan_number(&p->s, &number)) &&
+                   nir_scan_take(&p->s, "]");
+    }
+    nir_scan_blanks(&p->s);
+    if (!is_right || !nir_scan_take(&p->s, "(function_temp ")) {
+        return nir_stop_unknown(p->answer, p->line, "reference", is_array ? "deref_array" : "deref_var",
+                                is_array ? 11 : 9);
+    }
+    uint64_t const step = (uint64_t)take_type(p) * NIR_SLOT_BYTES;
+    if (step == 0 || !nir_scan_take(&p->s, ")")) {
+        return nir_stop_unknown(p->answer, p->line, "type of", "deref", 5);
+    }
+    index[NIR_INDEX_offset0] = (int64_t)step;
+    if (is_array && !is_element) {
+        index[NIR_INDEX_base] = (int64_t)(number * step);
+        in->row = NIR_INTRINSIC_deref_element;
+    }
     return true;
 }
 
@@ -539,7 +651,11 @@ static bool take_instruction(struct parser *p, uint32_t number)
             return true;
         }
         bool const is_phi = n == 3 && memcmp(name, "phi", n) == 0;
-        if (!(is_phi ? take_phi(p, &in) : take_alu(p, &in, name, n))) {
+        bool const is_variable = n == 9 && memcmp(name, "deref_var", n) == 0;
+        bool const is_array = n == 11 && memcmp(name, "deref_array", n) == 0;
+        if (!(is_phi                    ? take_phi(p, &in)
+              : is_variable || is_array ? take_reference(p, &in, is_array)
+                                        : take_alu(p, &in, name, n))) {
             return false;
         }
     }
@@ -561,8 +677,11 @@ static bool take_instruction(struct parser *p, uint32_t number)
 static bool take_line(struct parser *p, bool *is_last)
 {
     uint32_t number = NIR_NO_VALUE;
-    if (nir_scan_is_at_end(&p->s) || nir_scan_take(&p->s, "decl_var ")) {
+    if (nir_scan_is_at_end(&p->s)) {
         return true;
+    }
+    if (nir_scan_take(&p->s, "decl_var ")) {
+        return take_variable(p);
     }
     if (nir_scan_take(&p->s, "} else {")) {
         return begin_second(p, false);
@@ -641,6 +760,7 @@ static bool take_header(struct parser *p)
         take_declaration(p);
         return true;
     }
+    p->is_of_25 = p->is_of_25 || nir_scan_take(&p->s, "subgroup_size:");
     for (size_t k = 0; k < ARRAY_N(keys); k++) {
         if (!nir_scan_take(&p->s, keys[k].key)) {
             continue;
@@ -759,6 +879,9 @@ bool nir_parse(const char *text, size_t n, struct arena *a, struct nir_program *
         } else if (!take_line(&p, &is_last)) {
             return false;
         }
+    }
+    if (p.is_of_25) {
+        out->header.float_controls = nir_controls_of_25(out->header.float_controls);
     }
     if (!is_last) {
         return broken(&p, "the text ends before the program does");

@@ -12,7 +12,8 @@ enum {
     NIR_MAX_SOURCES = 16,           /* of one instruction: vec16 */
     NIR_MAX_NESTING = 64,           /* of if and loop */
     NIR_MAX_SHARED_BYTES = 1 << 16, /* of one work-group */
-    NIR_MAX_SCRATCH_BYTES = 1 << 16 /* of one invocation */
+    NIR_MAX_SCRATCH_BYTES = 1 << 16, /* of one invocation, its variables too */
+    NIR_SLOT_BYTES = 8               /* of a component of a variable */
 };
 
 /* One row of nir_op.def. */
@@ -99,6 +100,7 @@ struct nir_block {
 struct nir_header {
     uint32_t workgroup_size[3];
     uint32_t shared_bytes, scratch_bytes;
+    uint32_t variable_bytes; /* of each invocation, behind its scratch memory */
     uint32_t max_subgroup_size;
     uint32_t float_controls; /* see nir_modes_of */
     uint32_t

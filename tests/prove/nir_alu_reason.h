@@ -89,7 +89,7 @@ static bool is_unrounded(const struct sample *s)
 {
     enum nir_op const op = s->job->op;
     return op == NIR_OP_u2f32 || op == NIR_OP_u2f64 || op == NIR_OP_i2f32 || op == NIR_OP_i2f64 ||
-           op == NIR_OP_ffract || nir_op_rows[op].is_hardware;
+           op == NIR_OP_ffract || op == NIR_OP_fdiv || nir_op_rows[op].is_hardware;
 }
 static bool is_hardware(const struct sample *s)
 {

@@ -104,6 +104,7 @@ static unsigned width_of(char letter, unsigned n, unsigned m)
         return n;
     case 'g':
     case 'm':
+    case 't':
         return m;
     default:
         return 0;
@@ -114,9 +115,12 @@ static unsigned width_of(char letter, unsigned n, unsigned m)
 static bool make_job(const struct mesa_op *ref, unsigned n, unsigned m, struct job *j)
 {
     const char *const signature = nir_op_rows[j->op].signature;
-    bool const has_n = strpbrk(signature, "nf") != NULL, has_m = strpbrk(signature, "mg") != NULL;
+    bool const has_n = strpbrk(signature, "nf") != NULL, has_m = strpbrk(signature, "mgt") != NULL;
     bool const is_float = strpbrk(signature, "fg") != NULL;
     j->folder_bits = 0;
+    if (strchr(signature, 't') && m != 1 && m != 32) {
+        return false;
+    }
     if ((!has_n && n != 1) || (!has_m && m != 1) || ref->n_inputs != nir_op_rows[j->op].n_sources ||
         (is_float && has_n && signature[0] == 'f' && !nir_is_float_width(n))) {
         return false;
