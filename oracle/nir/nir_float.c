@@ -11,7 +11,7 @@
 
 struct nir_modes nir_modes_of(uint32_t float_controls)
 {
-    struct nir_modes m;
+    struct nir_modes m = {.keeps_signs = false};
     for (unsigned fmt = 0; fmt < FMT_N; fmt++) {
         m.flush[fmt] = (float_controls >> (3 + fmt) & 1) != 0;
         m.toward_zero[fmt] = (float_controls >> (9 + fmt) & 1) != 0;
@@ -164,7 +164,7 @@ uint64_t nir_float_fma(const struct nir_modes *m, unsigned n_bits, uint64_t a, u
 
 uint64_t nir_float_flush(const struct nir_modes *m, unsigned n_bits, uint64_t a)
 {
-    return flush(m, get_format(n_bits), a);
+    return m->keeps_signs ? a : flush(m, get_format(n_bits), a);
 }
 
 uint64_t nir_float_canonical(const struct nir_modes *m, unsigned n_bits, uint64_t a)
@@ -295,13 +295,14 @@ uint64_t nir_float_reciprocal(const struct nir_modes *m, unsigned n_bits, uint64
     return finish(m, fmt, real_round(f, quotient, get_direction(m->toward_zero[fmt])));
 }
 
-uint64_t nir_float_function(const struct nir_modes *m, unsigned n_bits, enum func_id id, uint64_t a)
+static uint64_t compute(const struct nir_modes *m, unsigned n_bits, enum func_id id, uint64_t a,
+                        uint64_t b)
 {
     static const struct func_bound none = {.ulp = 0};
     enum fmt_id const fmt = get_format(n_bits);
     const struct float_format *f = &float_formats[fmt];
     struct fp_rules const rules = {.rounding = m->toward_zero[fmt] ? ROUND_RTZ : ROUND_RNE};
-    struct func_args const args = {.fmt = fmt, .enc = {finish(m, fmt, a)}};
+    struct func_args const args = {.fmt = fmt, .enc = {finish(m, fmt, a), finish(m, fmt, b)}};
     struct set s;
     /* OpenCL prescribes more special values than Vulkan does: those of C99. */
     if (!func_permitted(id, ENV_CL, &args, &none, &rules, &s) || (s.flags & SET_ANY) != 0 ||
@@ -310,6 +311,16 @@ uint64_t nir_float_function(const struct nir_modes *m, unsigned n_bits, enum fun
     }
     /* Of two zeros, where either may be given, +0. */
     return finish(m, fmt, set_has(&s, 0) ? 0 : set_nth(&s, 0));
+}
+
+uint64_t nir_float_function(const struct nir_modes *m, unsigned n_bits, enum func_id id, uint64_t a)
+{
+    return compute(m, n_bits, id, a, 0);
+}
+
+uint64_t nir_float_power(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b)
+{
+    return compute(m, n_bits, FUNC_POW, a, b);
 }
 
 uint64_t nir_float_convert_toward(const struct nir_modes *m, unsigned n_bits, unsigned from_bits,

@@ -11,6 +11,7 @@
  * arithmetic replaced by a zero of the same sign. Results round to nearest even or toward zero. */
 struct nir_modes {
     bool toward_zero[FMT_N], flush[FMT_N];
+    bool keeps_signs; /* what changes signs alone flushes nothing */
 };
 /* The modes of `float_controls_execution_mode` in the header of a program, whose bits come in threes, for 16, 32 and 64
  * bits: 0x1 preserves subnormals, 0x8 flushes them, 0x40 rounds to nearest even, 0x200 toward zero. */
@@ -35,8 +36,8 @@ uint64_t nir_float_multiply_zero(const struct nir_modes *m, unsigned n_bits, uin
                                  uint64_t b);
 uint64_t nir_float_fma(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b,
                        uint64_t c);
-/* The operand, a subnormal as a zero where the modes flush. Also what changes signs alone flushes: NIR does so for each
- * float result. */
+/* The operand, a subnormal as a zero where the modes flush. Also what changes signs alone flushes, unless the modes say
+ * otherwise: NIR does so for each float result. */
 uint64_t nir_float_flush(const struct nir_modes *m, unsigned n_bits, uint64_t a);
 /* The operand as an operation of arithmetic leaves it: quiet, and flushed where the modes flush. */
 uint64_t nir_float_canonical(const struct nir_modes *m, unsigned n_bits, uint64_t a);
@@ -68,6 +69,8 @@ uint64_t nir_float_reciprocal(const struct nir_modes *m, unsigned n_bits, uint64
 /* A function of one argument, correctly rounded in the direction of the modes; NaN where it is not defined. */
 uint64_t nir_float_function(const struct nir_modes *m, unsigned n_bits, enum func_id id,
                             uint64_t a);
+/* a to the power b, likewise. */
+uint64_t nir_float_power(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b);
 /* a of from_bits in the format of n_bits, rounded as its modes say; or in a given direction. */
 uint64_t nir_float_convert(const struct nir_modes *m, unsigned n_bits, unsigned from_bits,
                            uint64_t a);

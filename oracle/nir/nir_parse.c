@@ -39,7 +39,6 @@ struct parser {
     struct open open[NIR_MAX_NESTING];
     uint32_t n_open;
     uint32_t cap_values, cap_instructions, cap_sources, cap_phi_sources, cap_blocks;
-    bool is_of_25; /* the header has a line that 26 has no more */
     struct variable {
         const char *name; /* in the text */
         size_t n_name;
@@ -760,7 +759,7 @@ static bool take_header(struct parser *p)
         take_declaration(p);
         return true;
     }
-    p->is_of_25 = p->is_of_25 || nir_scan_take(&p->s, "subgroup_size:");
+    p->out->header.is_of_25 |= nir_scan_take(&p->s, "subgroup_size:");
     for (size_t k = 0; k < ARRAY_N(keys); k++) {
         if (!nir_scan_take(&p->s, keys[k].key)) {
             continue;
@@ -880,7 +879,7 @@ bool nir_parse(const char *text, size_t n, struct arena *a, struct nir_program *
             return false;
         }
     }
-    if (p.is_of_25) {
+    if (out->header.is_of_25) {
         out->header.float_controls = nir_controls_of_25(out->header.float_controls);
     }
     if (!is_last) {

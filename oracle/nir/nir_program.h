@@ -100,6 +100,7 @@ struct nir_block {
 struct nir_header {
     uint32_t workgroup_size[3];
     uint32_t shared_bytes, scratch_bytes;
+    bool is_of_25; /* it has a line that texts of Mesa 26 have no more */
     uint32_t variable_bytes; /* of each invocation, behind its scratch memory */
     uint32_t max_subgroup_size;
     uint32_t float_controls; /* see nir_modes_of */

@@ -302,6 +302,8 @@ static const struct vector floats[] = {
     V(frsq, 32, 32, HALF, 0x40800000),
     V(fsqrt, 32, 32, 0x3fb504f3, TWO),
     V(fsqrt, 32, 32, NAN_, 0xbf800000),
+    V(fpow, 32, 32, 0x41000000, TWO, 0x40400000),
+    V(fpow, 32, 32, NAN_, 0xbf800000, HALF),
     V(fexp2, 32, 32, 0x41000000, 0x40400000),
     V(flog2, 32, 32, 0x40400000, 0x41000000),
     V(flog2, 32, 32, NEG | INF, 0),

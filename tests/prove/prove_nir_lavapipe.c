@@ -86,7 +86,9 @@ static const char *take_said(struct proof *p, size_t *n)
     }
     if (f) {
         (void)fclose(f);
-        (void)truncate(path, 0);
+        if (truncate(path, 0) != 0) {
+            text = NULL;
+        }
     }
     return text;
 }
@@ -99,7 +101,8 @@ static const char *find_program(const char *said, size_t *n)
     for (const char *s = said ? strstr(said, begin) : NULL; s; s = strstr(s + 1, begin)) {
         found = s;
     }
-    *n = found ? strlen(found) : 0;
+    const char *const end = found ? strstr(found, "\n}\n") : NULL;
+    *n = end ? (size_t)(end - found) + strlen("\n}\n") : found ? strlen(found) : 0;
     return found;
 }
 
