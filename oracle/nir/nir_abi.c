@@ -50,7 +50,24 @@ static uint64_t make_handle(uint64_t address, uint32_t n_bytes)
     return address >> HANDLE_UNIT_SHIFT | n_units << HANDLE_ADDRESS_BITS;
 }
 
-/* Lavapipe's descriptors: a buffer takes DESCRIPTOR_BYTES, an image IMAGE_BYTES, and one is behind the other (26.2); or a
+/* The memory that holds the address of a buffer which is reached by it alone. False: no memory. */
+static bool put_address(struct nir_abi *abi, uint32_t buffer, struct arena *a)
+{
+    enum {
+        ADDRESS_BYTES = 8
+    };
+    struct nir_region *const r = &abi->addresses[buffer];
+    if (abi->tc->bufs[buffer].kind == BUF_ADDRESS) {
+        *r = (struct nir_region){.n_bytes = ADDRESS_BYTES, .bytes = arena_take(a, ADDRESS_BYTES)};
+        if (!r->bytes) {
+            return false;
+        }
+        store_le(r->bytes, abi->buffers[buffer].address, ADDRESS_BYTES);
+    }
+    return true;
+}
+
+/* Lavapipe's descriptors, of which the number of the buffer stands in for the content: a buffer takes DESCRIPTOR_BYTES, an image IMAGE_BYTES, and one is behind the other (26.2); or a
  * descriptor has a number in its set (25.0). */
 static void put_of_lavapipe(struct nir_abi *abi, uint32_t buffer, uint32_t *n_bytes,
                             uint32_t *n_descriptors)
@@ -60,7 +77,7 @@ static void put_of_lavapipe(struct nir_abi *abi, uint32_t buffer, uint32_t *n_by
     };
     const struct buf *const b = &abi->tc->bufs[buffer];
     bool const is_image = buf_kind_rows[b->kind].texels != TEXELS_NONE;
-    store_le(abi->sets[b->set].bytes + n_bytes[b->set], abi->buffers[buffer].address, 8);
+    store_le(abi->sets[b->set].bytes + n_bytes[b->set], (uint64_t)buffer + 1, 8);
     n_bytes[b->set] += is_image ? IMAGE_BYTES : DESCRIPTOR_BYTES;
     abi->numbered[b->set][n_descriptors[b->set]++] = (uint8_t)buffer;
 }
@@ -126,8 +143,9 @@ static bool make_memory(struct nir_abi *abi, struct arena *a, struct nir_answer 
     }
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         const struct buf *const b = &tc->bufs[i];
-        bool const is_texels = abi->driver == NIR_DRIVER_LAVAPIPE && buf_kind_rows[b->kind].texels != TEXELS_NONE;
-        bool const has_set = b->kind == BUF_STORAGE || b->kind == BUF_CONSTANT || is_texels;
+        bool const is_other =
+            abi->driver == NIR_DRIVER_LAVAPIPE && b->kind != BUF_PUSH && b->kind != BUF_VALUE;
+        bool const has_set = b->kind == BUF_STORAGE || b->kind == BUF_CONSTANT || is_other;
         if ((!has_set && b->kind != BUF_PUSH) || b->set >= CASE_MAX_SETS) {
             const char *const name = buf_kind_names[b->kind];
             return nir_stop_unknown(answer, 0, "kind of buffer", name, strlen(name));
@@ -155,6 +173,9 @@ static bool make_memory(struct nir_abi *abi, struct arena *a, struct nir_answer 
             return nir_stop_memory(answer, 0);
         }
         if (abi->driver == NIR_DRIVER_LAVAPIPE) {
+            if (!put_address(abi, i, a)) {
+                return nir_stop_memory(answer, 0);
+            }
             put_of_lavapipe(abi, i, n_bindings, n_descriptors);
             continue;
         }
@@ -525,13 +546,23 @@ const struct nir_region *nir_abi_find_handle(const struct nir_abi *abi, uint64_t
     return find_start(abi, (handle & nir_mask(HANDLE_ADDRESS_BITS)) << HANDLE_UNIT_SHIFT);
 }
 
+/* A buffer of the case; of one that is reached by its address the memory that holds this. */
+static const struct nir_region *find_buffer(const struct nir_abi *abi, uint64_t buffer)
+{
+    if (buffer >= abi->tc->n_bufs) {
+        return NULL;
+    }
+    bool const is_address = abi->tc->bufs[buffer].kind == BUF_ADDRESS;
+    return is_address ? &abi->addresses[buffer] : &abi->buffers[buffer];
+}
+
 /* By the numbers of a set and of a descriptor in it; NULL: there is none. */
 static const struct nir_region *find_numbered(const struct nir_abi *abi, uint64_t set,
                                               uint64_t number)
 {
     bool const is_there = set < CASE_MAX_SETS && number < NIR_MAX_DESCRIPTORS &&
                           abi->numbered[set][number] != NIR_NO_BUFFER;
-    return is_there ? &abi->buffers[abi->numbered[set][number]] : NULL;
+    return is_there ? find_buffer(abi, abi->numbered[set][number]) : NULL;
 }
 
 /* By the address of a descriptor (26.2), or by the number of a set, from 1 on, and that of a descriptor in it (25.0). */
@@ -548,7 +579,7 @@ static const struct nir_region *find_of_lavapipe(const struct nir_abi *abi, cons
     const struct nir_region *const r = nir_abi_find(abi, address, DESCRIPTOR_BYTES);
     uint64_t const at = r ? address - r->address : 0;
     bool const is_set = r && r->address >= SET_BASE && at % DESCRIPTOR_BYTES == 0;
-    return is_set ? find_start(abi, load_le(r->bytes + at, 8)) : NULL;
+    return is_set ? find_buffer(abi, load_le(r->bytes + at, 8) - 1) : NULL;
 }
 
 const struct nir_region *nir_abi_find_descriptor(const struct nir_abi *abi, const uint64_t *words,

@@ -18,7 +18,8 @@ enum nir_driver {
 enum {
     NIR_DRIVER_N = 5
 };
-extern const char *const nir_driver_names[NIR_DRIVER_N]; /* "radv", "radv12", "turnip", "nvk", "lavapipe" */
+extern const char
+    *const nir_driver_names[NIR_DRIVER_N]; /* "radv", "radv12", "turnip", "nvk", "lavapipe" */
 /* The driver of that name; -1: none. */
 int nir_driver_find(const char *name);
 
@@ -53,12 +54,15 @@ struct nir_abi {
     uint32_t subgroup_size;
     const struct testcase *tc;
     struct nir_region buffers[CASE_MAX_BUFS]; /* by buffer of the case */
+    struct nir_region
+        addresses[CASE_MAX_BUFS]; /* lavapipe: what the descriptor of a BUF_ADDRESS names */
     struct nir_region sets
         [CASE_MAX_SETS];    /* descriptors, in the driver's form; n_bytes 0: there is no such set */
     struct nir_region root; /* NVK: constant buffer 0 */
     struct nir_region push; /* push constants; n_bytes 0: the case has none */
-    uint8_t numbered[CASE_MAX_SETS]
-                  [NIR_MAX_DESCRIPTORS]; /* Turnip, lavapipe: buffer by number of descriptor, or NIR_NO_BUFFER */
+    uint8_t numbered
+        [CASE_MAX_SETS]
+        [NIR_MAX_DESCRIPTORS]; /* Turnip, lavapipe: buffer by number of descriptor, or NIR_NO_BUFFER */
     struct nir_argument arguments[NIR_MAX_ARGUMENTS];
     uint32_t
         constants[CASE_MAX_SETS]; /* NVK: the set that is constant buffer k + 1, or CASE_MAX_SETS */

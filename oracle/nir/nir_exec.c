@@ -549,7 +549,8 @@ bool nir_exec(const struct nir_program *p, struct nir_abi *abi, uint64_t max_ste
         m.modes.flush[FMT_F16] = m.modes.flush[FMT_F32] =
             true; /* its device offers no preserving */
     }
-    if (abi->driver == NIR_DRIVER_LAVAPIPE) { /* so 26 sets the processor; signs are changed by bits */
+    if (abi->driver ==
+        NIR_DRIVER_LAVAPIPE) { /* so 26 sets the processor; signs are changed by bits */
         m.modes.flush[FMT_F32] = m.modes.flush[FMT_F64] = !p->header.is_of_25;
         m.modes.keeps_signs = true;
     }

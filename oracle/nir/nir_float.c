@@ -302,7 +302,9 @@ static uint64_t compute(const struct nir_modes *m, unsigned n_bits, enum func_id
     enum fmt_id const fmt = get_format(n_bits);
     const struct float_format *f = &float_formats[fmt];
     struct fp_rules const rules = {.rounding = m->toward_zero[fmt] ? ROUND_RTZ : ROUND_RNE};
-    struct func_args const args = {.fmt = fmt, .enc = {finish(m, fmt, a), finish(m, fmt, b)}};
+    struct func_args const args = {
+        .fmt = fmt, .enc = {finish(m, fmt, a), finish(m, fmt, b)}
+    };
     struct set s;
     /* OpenCL prescribes more special values than Vulkan does: those of C99. */
     if (!func_permitted(id, ENV_CL, &args, &none, &rules, &s) || (s.flags & SET_ANY) != 0 ||

@@ -123,8 +123,22 @@ static uint32_t find_origin(const struct nir_step *s, uint32_t lane)
     return origin < size ? (uint32_t)origin : lane;
 }
 
+/* Does the invocation execute the instruction? */
+static bool is_active(const struct nir_subgroup *g, uint32_t lane)
+{
+    for (uint32_t i = 0; i < g->n_active; i++) {
+        if (g->active[i] == lane) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void move(const struct nir_step *s)
 {
+    for (uint32_t i = 0; i < s->g->n_active; i++) {
+        s->m->answer->n_inactive += !is_active(s->g, find_origin(s, s->g->active[i]));
+    }
     for (uint32_t c = 0; c < nir_step_result(s)->n_components; c++) {
         uint64_t const *const from = nir_step_source(s, 0, c);
         for (uint32_t i = 0; i < s->g->n_active; i++) {
@@ -226,8 +240,10 @@ static bool reduce_cluster(const struct nir_step *s, uint32_t c, uint32_t begin,
     unsigned const n_bits = nir_step_result(s)->n_bits;
     int64_t const word = s->in->index[NIR_INDEX_reduction_op];
     uint64_t const *const from = nir_step_source(s, 0, c);
-    uint64_t so_far = get_identity(word, n_bits);
-    bool is_first = true;
+    /* Lavapipe begins each sum with +0, others with the first value. */
+    bool const begins_with_zero = s->m->abi->driver == NIR_DRIVER_LAVAPIPE && word == NIR_WORD_fadd;
+    uint64_t so_far = begins_with_zero ? 0 : get_identity(word, n_bits);
+    bool is_first = !begins_with_zero;
     for (uint32_t i = 0; i < s->g->n_active; i++) {
         uint32_t const lane = s->g->active[i];
         if (lane < begin || lane >= end) {

@@ -76,8 +76,8 @@ static bool find_bounded(const struct nir_step *s, const struct access *x, struc
 static bool find_local(const struct nir_step *s, const struct access *x, struct found *out)
 {
     enum nir_space const space = (enum nir_space)s->row->form;
-    bool const is_scratch = space == NIR_SPACE_SCRATCH || space == NIR_SPACE_SCRATCH_NV ||
-                            space == NIR_SPACE_VARIABLE;
+    bool const is_scratch =
+        space == NIR_SPACE_SCRATCH || space == NIR_SPACE_SCRATCH_NV || space == NIR_SPACE_VARIABLE;
     bool const has_second = space == NIR_SPACE_SCRATCH_NV || space == NIR_SPACE_SHARED_NV;
     uint64_t const shift = (uint64_t)s->in->index[NIR_INDEX_offset_shift_nv] & 31;
     uint64_t offset = (get_operand(s, x, 0) << shift) + (uint64_t)s->in->index[NIR_INDEX_base];
@@ -164,7 +164,8 @@ bool nir_run_load(const struct nir_step *s)
             if (is_done && !find(s, &x, &at)) {
                 return false;
             }
-            nir_step_out(s, c)[lane] = at.bytes ? load_le(at.bytes, n_bytes) & nir_mask(v->n_bits) : 0;
+            nir_step_out(s, c)[lane] =
+                at.bytes ? load_le(at.bytes, n_bytes) & nir_mask(v->n_bits) : 0;
         }
     }
     return true;

@@ -43,7 +43,7 @@ struct parser {
         const char *name; /* in the text */
         size_t n_name;
         uint32_t offset; /* in bytes; UINT32_MAX: of a type that is not known */
-    } *variables;
+    } * variables;
     uint32_t n_variables, cap_variables;
     uint64_t (
         *constants)[NIR_MAX_COMPONENTS]; /* by number of value; only of constants meaningful */
@@ -525,9 +525,9 @@ static bool take_alu(struct parser *p, struct nir_instruction *in, const char *n
 /* How many components a type of the text has, `vec3[4][2]`; 0: it is none that a variable has here. */
 static uint32_t take_type(struct parser *p)
 {
-    static const char *const scalars[] = {"bool",    "int",     "uint",     "float",   "double",
-                                          "int8_t",  "uint8_t", "int16_t",  "uint16_t", "float16_t",
-                                          "int64_t", "uint64_t"};
+    static const char *const scalars[] = {"bool",     "int",       "uint",    "float",
+                                          "double",   "int8_t",    "uint8_t", "int16_t",
+                                          "uint16_t", "float16_t", "int64_t", "uint64_t"};
     const char *name = NULL;
     uint64_t n = 0, length = 0;
     nir_scan_blanks(&p->s);
@@ -536,7 +536,8 @@ static uint32_t take_type(struct parser *p)
         n = strlen(scalars[i]) == n_name && memcmp(scalars[i], name, n_name) == 0;
     }
     if (n == 0 && n_name >= 4 && memcmp(name + n_name - 4, "vec", 3) == 0) {
-        n = name[n_name - 1] >= '2' && name[n_name - 1] <= '4' ? (uint64_t)(name[n_name - 1] - '0') : 0;
+        n = name[n_name - 1] >= '2' && name[n_name - 1] <= '4' ? (uint64_t)(name[n_name - 1] - '0')
+                                                               : 0;
     }
     while (n && nir_scan_take(&p->s, "[")) {
         bool const is_right = nir_scan_number(&p->s, &length) && length <= NIR_MAX_SCRATCH_BYTES &&
@@ -611,8 +612,8 @@ static bool take_reference(struct parser *p, struct nir_instruction *in, bool is
     }
     nir_scan_blanks(&p->s);
     if (!is_right || !nir_scan_take(&p->s, "(function_temp ")) {
-        return nir_stop_unknown(p->answer, p->line, "reference", is_array ? "deref_array" : "deref_var",
-                                is_array ? 11 : 9);
+        return nir_stop_unknown(p->answer, p->line, "reference",
+                                is_array ? "deref_array" : "deref_var", is_array ? 11 : 9);
     }
     uint64_t const step = (uint64_t)take_type(p) * NIR_SLOT_BYTES;
     if (step == 0 || !nir_scan_take(&p->s, ")")) {

@@ -5,13 +5,13 @@
 #include "base/base.h"
 
 enum {
-    NIR_MAX_TEXT_BYTES = 16 << 20,  /* the longest text of a generated case has half a megabyte */
-    NIR_MAX_VALUES = 1 << 18,       /* numbers %N are below this */
-    NIR_MAX_BLOCKS = 1 << 16,       /* and numbers bN */
-    NIR_MAX_COMPONENTS = 16,        /* of one value: NIR has vectors of 1 to 5, 8 and 16 */
-    NIR_MAX_SOURCES = 16,           /* of one instruction: vec16 */
-    NIR_MAX_NESTING = 64,           /* of if and loop */
-    NIR_MAX_SHARED_BYTES = 1 << 16, /* of one work-group */
+    NIR_MAX_TEXT_BYTES = 16 << 20,   /* the longest text of a generated case has half a megabyte */
+    NIR_MAX_VALUES = 1 << 18,        /* numbers %N are below this */
+    NIR_MAX_BLOCKS = 1 << 16,        /* and numbers bN */
+    NIR_MAX_COMPONENTS = 16,         /* of one value: NIR has vectors of 1 to 5, 8 and 16 */
+    NIR_MAX_SOURCES = 16,            /* of one instruction: vec16 */
+    NIR_MAX_NESTING = 64,            /* of if and loop */
+    NIR_MAX_SHARED_BYTES = 1 << 16,  /* of one work-group */
     NIR_MAX_SCRATCH_BYTES = 1 << 16, /* of one invocation, its variables too */
     NIR_SLOT_BYTES = 8               /* of a component of a variable */
 };
@@ -100,7 +100,7 @@ struct nir_block {
 struct nir_header {
     uint32_t workgroup_size[3];
     uint32_t shared_bytes, scratch_bytes;
-    bool is_of_25; /* it has a line that texts of Mesa 26 have no more */
+    bool is_of_25;           /* it has a line that texts of Mesa 26 have no more */
     uint32_t variable_bytes; /* of each invocation, behind its scratch memory */
     uint32_t max_subgroup_size;
     uint32_t float_controls; /* see nir_modes_of */

@@ -1,6 +1,6 @@
 /* tests/prove/prove_nir_lavapipe.c -- the interpreter of NIR gives what lavapipe gives: the NIR that lavapipe prints when a case
- * is dispatched is interpreted, and each byte of its buffers compared with that of the run. prove_nir_lavapipe FOLDER [N]: N cases
- * (10000) of each release in FOLDER/nir_lavapipe.tsv, a line for each case; those that are missing are added, so that a run
+ * is dispatched is interpreted, and each byte of its buffers compared with that of the run. prove_nir_lavapipe FOLDER [N [TARGET [TEXTS]]]: N
+ * cases (10000) of each release, or of one; the texts of those that differ go to a folder. A line for each case is in FOLDER/nir_lavapipe.tsv; those that are missing are added, so that a run
  * resumes. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,23 +8,26 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/format.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/campaign/step.h"
+#include "fuzz/known/expected_failures.h"
+#include "fuzz/known/known_bugs.h"
 #include "fuzz/pool/handle.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
+#include "oracle/judge/judge.h"
 #include "oracle/nir/nir.h"
 
 enum {
     LAVAPIPE_SEED = 20261127,
     N_CASES = 10000,
-    MAX_LINES = 65536,
     SUBGROUP_SIZE = 8, /* of both releases, with 256 bits */
     RUNS = 2,
     MAX_SHOWN = 3 /* differing words of a case that are printed */
 };
 static const char *const releases[] = {"lavapipe-26", "lavapipe-25"};
+
 /* Where the worker of a proof writes what its driver says, in its own folder. */
 #define SAYS "exec \"$0\" \"$@\" 2>>{tmp}/said"
 static const uint64_t said_bytes = UINT64_C(1) << 28; /* of that file */
@@ -32,7 +35,9 @@ static const uint64_t said_bytes = UINT64_C(1) << 28; /* of that file */
 struct proof {
     struct target target;
     struct worker_handle handle;
-    struct arena keep, work;
+    struct arena keep, work, judge;
+    struct expected_failures rows;
+    struct known_bugs bugs;
     struct run runs[RUNS];
     FILE *lines;
     bool (*is_there)[N_CASES];
@@ -42,11 +47,38 @@ struct proof {
 /* What came of a case. */
 enum came {
     CAME_EQUAL,
-    CAME_DIFFERENT,
+    CAME_NAN,       /* but for the bits of NaNs */
+    CAME_PERMITTED, /* values differ; the judge permits both, and there is a reason why they may differ */
+    CAME_DRIVER,  /* the driver's value is not permitted, ours is; or a known bug's */
+    CAME_OURS,    /* ours is not permitted, the driver's is; or none of all these */
     CAME_UNKNOWN, /* the interpreter does not run it */
     CAME_SKIPPED  /* the driver does not run it */
 };
-static const char *const came_names[] = {"equal", "different", "unknown", "skipped"};
+static const char *const came_names[] = {"equal", "nan",     "permitted", "driver",
+                                         "ours",  "unknown", "skipped"};
+
+/* Why both values may be right. */
+struct reason {
+    const char *word; /* in the program's text; NULL: see find_reasons */
+    const char *text;
+};
+enum {
+    REASON_LANES,
+    REASON_ORDER,
+    REASON_ACCURACY,
+    REASON_FIRST_WORD
+};
+static const struct reason reasons[] = {
+    [REASON_LANES] = {NULL,             "values of lanes that are not active"},
+    [REASON_ORDER] = {NULL,             "the order of atomics"               },
+    [REASON_ACCURACY] = {NULL,             "the accuracy of functions"          },
+    {"ffma_weak",      "contraction"                        },
+    {"reduction_op=f", "the order of a sum"                 },
+    {"fsum",           "the order of a sum"                 },
+    {"f2f16",          "subnormals of f16"                  },
+    {"fmin",           "either zero"                        },
+    {"fmax",           "either zero"                        }
+};
 
 /* Starts a target's worker so that what its driver prints goes to a file. */
 static void make_target(struct proof *p, const struct target *t)
@@ -120,23 +152,112 @@ static enum res run_case(struct proof *p, struct run *r, struct err *e)
     return RES_OK;
 }
 
-/* Bytes of all buffers that differ; the first ones are printed. */
-static uint64_t count_different(const struct proof *p, const struct run *r,
-                                const struct observation *ours, uint64_t *n_bytes)
+static bool is_nan(enum fmt_id fmt, uint64_t a)
 {
-    uint64_t n = 0;
+    return format_is_nan(&float_formats[fmt], a) != 0;
+}
+
+/* Are the bits of NaNs all that differs, whatever the format is? a, b: two words from an even one on; the `which` is looked at. */
+static bool are_nan(uint64_t a, uint64_t b, unsigned which)
+{
+    uint64_t const x = a >> 32 * which & UINT32_MAX, y = b >> 32 * which & UINT32_MAX;
+    bool are_halves = true;
+    for (unsigned i = 0; i < 32; i += 16) {
+        uint64_t const u = x >> i & 0xffff, v = y >> i & 0xffff;
+        are_halves = are_halves && (u == v || (is_nan(FMT_F16, u) && is_nan(FMT_F16, v)));
+    }
+    return are_halves || (is_nan(FMT_F32, x) && is_nan(FMT_F32, y)) ||
+           (is_nan(FMT_F64, a) && is_nan(FMT_F64, b));
+}
+
+struct difference {
+    uint64_t n_words, n_nan, n;
+};
+/* Words of all buffers that differ; the first ones are printed. */
+static struct difference compare(const struct proof *p, const struct run *r,
+                                 const struct observation *ours)
+{
+    struct difference d = {0};
     for (uint32_t i = 0; i < r->tc.n_bufs; i++) {
-        for (uint32_t k = 0; k < r->tc.bufs[i].n_bytes; k += 4) {
-            uint64_t const a = load_le(ours->out[i] + k, 4), b = load_le(r->ob.out[i] + k, 4);
-            *n_bytes += 4;
-            if (a != b && n++ < MAX_SHOWN) {
+        uint32_t const n_bytes = r->tc.bufs[i].n_bytes;
+        for (uint32_t k = 0; k < n_bytes; k += 4) {
+            uint32_t const even = k & ~7U, n = n_bytes - even < 8 ? 4 : 8;
+            uint64_t const a = load_le(ours->out[i] + even, n), b = load_le(r->ob.out[i] + even, n);
+            unsigned const which = k / 4 & 1;
+            d.n_words++;
+            if (a >> 32 * which << 32 == b >> 32 * which << 32) {
+                continue;
+            }
+            if (are_nan(a, b, which)) {
+                d.n_nan++;
+            } else if (d.n++ < MAX_SHOWN) {
                 printf("%s %" PRIu64 ": buffer %u, word %u: 0x%08" PRIx64 ", lavapipe 0x%08" PRIx64
                        "\n",
-                       p->target.name, r->index, i, k / 4, a, b);
+                       p->target.name, r->index, i, k / 4, a >> 32 * which & UINT32_MAX,
+                       b >> 32 * which & UINT32_MAX);
             }
         }
     }
+    return d;
+}
+
+/* What is wrong with an observation, but for known bugs; -1: it cannot be judged. *g is what the judge said. */
+static int count_violations(struct proof *p, const struct testcase *tc,
+                            const struct observation *ob, struct judgement *g)
+{
+    struct err e;
+    int n = 0;
+    if (judge_run(tc, ob, &p->judge, g, &e) != RES_OK) {
+        return -1;
+    }
+    known_bugs_explain(&p->bugs, tc, ob, g, &p->judge);
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        const struct finding *const f = &g->findings[i];
+        n += verdict_rows[f->kind].part == PART_VIOLATION && !(f->known && f->known[0]);
+    }
     return n;
+}
+
+/* Whether and why two different results are both right; text is a sentence. */
+static enum came explain(struct proof *p, const struct run *r, struct observation *ours,
+                         const struct nir_answer *answer, const char *program, const char **text)
+{
+    struct judgement g, other;
+    arena_reset(&p->judge);
+    ours->facts = r->ob.facts;
+    int const n_driver = count_violations(p, &r->tc, &r->ob, &g);
+    int const n_ours = count_violations(p, &r->tc, ours, &other);
+    *text = "";
+    if (n_driver < 0 || n_ours < 0) {
+        *text = "cannot be judged";
+        return CAME_PERMITTED;
+    }
+    if (n_ours > n_driver || n_driver > 0) {
+        *text = arena_printf(&p->work, "%d violations of ours, %d of the driver: %s", n_ours,
+                             n_driver, n_ours ? other.note : g.note);
+        return n_ours > 0 ? CAME_OURS : CAME_DRIVER;
+    }
+    for (uint32_t i = 0; i < g.n_findings; i++) {
+        if (g.findings[i].known && g.findings[i].known[0]) {
+            *text = arena_printf(&p->work, "known %s", g.findings[i].known);
+            return CAME_DRIVER;
+        }
+    }
+    if (g.undefined != UNDEFINED_NONE) {
+        *text = "undefined behaviour";
+        return CAME_PERMITTED;
+    }
+    for (size_t i = 0; i < ARRAY_N(reasons); i++) {
+        bool const is_one = i == REASON_LANES      ? answer->n_inactive > 0
+                            : i == REASON_ORDER    ? g.n_contended > 0
+                            : i == REASON_ACCURACY ? answer->n_hardware > 0
+                                                   : strstr(program, reasons[i].word) != NULL;
+        if (is_one && !strstr(*text, reasons[i].text)) {
+            *text =
+                arena_printf(&p->work, "%s%s%s", *text, (*text)[0] ? "; " : "", reasons[i].text);
+        }
+    }
+    return (*text)[0] ? CAME_PERMITTED : CAME_OURS;
 }
 
 static void keep_text(const struct proof *p, uint64_t index, const char *text, size_t n)
@@ -160,8 +281,8 @@ static enum res try_case(struct proof *p, uint64_t index, struct err *e)
     struct observation ours;
     struct nir_answer answer = {.text = ""};
     enum came came = CAME_SKIPPED;
-    uint64_t n_bytes = 0, n_different = 0;
-    size_t n_said = 0, n_text = 0;
+    struct difference d = {0};
+    const char *text = "";
     arena_reset(&r->arena);
     arena_reset(&p->work);
     step_begin(r);
@@ -174,14 +295,19 @@ static enum res try_case(struct proof *p, uint64_t index, struct err *e)
         TRY(run_case(p, r, e));
     }
     if (r->ob.status == RUN_DONE && r->ob.n_bufs == r->tc.n_bufs) {
-        const char *const text = find_program(take_said(p, &n_said), &n_text);
-        struct nir_request const q = {.text = text ? text : "",
+        size_t n_said = 0, n_text = 0;
+        const char *const program = find_program(take_said(p, &n_said), &n_text);
+        struct nir_request const q = {.text = program ? program : "",
                                       .n_bytes = n_text,
                                       .driver = NIR_DRIVER_LAVAPIPE,
                                       .subgroup_size = SUBGROUP_SIZE};
         bool const is_run = nir_run(&q, &r->tc, &p->work, &ours, &answer);
-        n_different = is_run ? count_different(p, r, &ours, &n_bytes) : 0;
-        came = !is_run ? CAME_UNKNOWN : n_different ? CAME_DIFFERENT : CAME_EQUAL;
+        d = is_run ? compare(p, r, &ours) : d;
+        came = !is_run ? CAME_UNKNOWN : d.n_nan ? CAME_NAN : CAME_EQUAL;
+        text = answer.text;
+        if (d.n > 0) {
+            came = explain(p, r, &ours, &answer, q.text, &text);
+        }
         if (came != CAME_EQUAL) {
             keep_text(p, index, q.text, n_text);
         }
@@ -190,8 +316,8 @@ static enum res try_case(struct proof *p, uint64_t index, struct err *e)
         (void)handle_kill(&p->handle);
         handle_drop_done(&p->handle);
     }
-    (void)fprintf(p->lines, "%s\t%" PRIu64 "\t%s\t%" PRIu64 "\t%" PRIu64 "\t%s\n", p->target.name,
-                  index, came_names[came], n_bytes / 4, n_different, answer.text);
+    (void)fprintf(p->lines, "%s\t%" PRIu64 "\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\n",
+                  p->target.name, index, came_names[came], d.n_words, d.n_nan, d.n, text);
     (void)fflush(p->lines);
     return RES_OK;
 }
@@ -215,6 +341,8 @@ static enum res prove(struct proof *p, const struct target *t, const bool *is_th
 {
     make_target(p, t);
     handle_init(&p->handle, &p->target);
+    TRY(handle_start_and_wait(&p->handle, e));
+    TRY(expected_failures_list_bugs(&p->rows, t->name, p->handle.facts, &p->bugs, &p->keep, e));
     for (uint64_t i = 0; i < n; i++) {
         enum res const res = is_there[i] ? RES_OK : try_case(p, i, e);
         if (res == RES_NOMEM) {
@@ -233,21 +361,25 @@ int main(int argc, char **argv)
     static bool is_there[ARRAY_N(releases)][N_CASES];
     static struct proof p;
     struct err e = {RES_OK, ""};
-    char path[512];
-    if (argc < 2 || argc > 4) {
-        (void)fprintf(stderr, "usage: prove_nir_lavapipe FOLDER [CASES [TEXTS]]\n");
+    char path[512], today[EXPECTED_DATE_BYTES];
+    if (argc < 2 || argc > 5) {
+        (void)fprintf(stderr, "usage: prove_nir_lavapipe FOLDER [CASES [TARGET [TEXTS]]]\n");
         return 2;
     }
     uint64_t const n = argc > 2 ? strtoull(argv[2], NULL, 10) : N_CASES;
-    p.shown = argc > 3 ? argv[3] : NULL;
+    p.shown = argc > 4 ? argv[4] : NULL;
     (void)snprintf(path, sizeof path, "%s/nir_lavapipe.tsv", argv[1]);
     p.lines = fopen(path, "a+");
     arena_init(&p.keep, (size_t)64 << 20);
     arena_init(&p.work, (size_t)1 << 30);
+    arena_init(&p.judge, (size_t)768 << 20);
     for (size_t i = 0; i < RUNS; i++) {
         arena_init(&p.runs[i].arena, HANDLE_RUN_BYTES);
     }
-    if (!p.lines || targets_find(&list, NULL, &p.keep, &e) != RES_OK) {
+    expected_failures_get_today(today);
+    if (!p.lines ||
+        expected_failures_read(&p.rows, "corpora/known.tsv", today, &p.keep, &e) != RES_OK ||
+        targets_find(&list, NULL, &p.keep, &e) != RES_OK) {
         (void)fprintf(stderr, "prove: %s: %s\n", path, e.text);
         return 3;
     }
@@ -255,8 +387,10 @@ int main(int argc, char **argv)
     read_lines(p.lines, is_there);
     for (size_t i = 0; i < ARRAY_N(releases); i++) {
         for (uint32_t k = 0; k < list.n; k++) {
-            bool const is_one = strcmp(list.t[k].name, releases[i]) == 0;
-            if (is_one && prove(&p, &list.t[k], is_there[i], n < N_CASES ? n : N_CASES, &e) != RES_OK) {
+            bool const is_one = strcmp(list.t[k].name, releases[i]) == 0 &&
+                                (argc < 4 || strcmp(argv[3], releases[i]) == 0);
+            if (is_one &&
+                prove(&p, &list.t[k], is_there[i], n < N_CASES ? n : N_CASES, &e) != RES_OK) {
                 (void)fprintf(stderr, "prove: %s\n", e.text);
                 return 3;
             }
