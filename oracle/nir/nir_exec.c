@@ -552,7 +552,7 @@ bool nir_exec(const struct nir_program *p, struct nir_abi *abi, uint64_t max_ste
     if (abi->driver ==
         NIR_DRIVER_LAVAPIPE) { /* so 26 sets the processor; signs are changed by bits */
         m.modes.flush[FMT_F32] = m.modes.flush[FMT_F64] = !p->header.is_of_25;
-        m.modes.keeps_signs = true;
+        m.modes.keeps_signs = m.modes.weak_apart[FMT_F16] = true;
     }
     if (!make_group(&x, a)) {
         return false;

@@ -14,6 +14,7 @@ struct nir_modes nir_modes_of(uint32_t float_controls)
     struct nir_modes m = {.keeps_signs = false};
     for (unsigned fmt = 0; fmt < FMT_N; fmt++) {
         m.flush[fmt] = (float_controls >> (3 + fmt) & 1) != 0;
+        m.weak_apart[fmt] = false;
         m.toward_zero[fmt] = (float_controls >> (9 + fmt) & 1) != 0;
     }
     return m;
@@ -160,6 +161,14 @@ uint64_t nir_float_fma(const struct nir_modes *m, unsigned n_bits, uint64_t a, u
         return finish(m, fmt, of_f32(fmaf(as_f32(args[0]), as_f32(args[1]), as_f32(args[2]))));
     }
     return finish(m, fmt, of_f64(fma(as_f64(args[0]), as_f64(args[1]), as_f64(args[2]))));
+}
+
+uint64_t nir_float_weak_fma(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b,
+                            uint64_t c)
+{
+    return m->weak_apart[get_format(n_bits)]
+               ? nir_float_add(m, n_bits, nir_float_multiply(m, n_bits, a, b), c)
+               : nir_float_fma(m, n_bits, a, b, c);
 }
 
 uint64_t nir_float_flush(const struct nir_modes *m, unsigned n_bits, uint64_t a)

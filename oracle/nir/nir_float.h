@@ -11,6 +11,8 @@
  * arithmetic replaced by a zero of the same sign. Results round to nearest even or toward zero. */
 struct nir_modes {
     bool toward_zero[FMT_N], flush[FMT_N];
+    bool weak_apart
+        [FMT_N]; /* a fused sum that may be left apart is: the product is rounded, then the sum */
     bool keeps_signs; /* what changes signs alone flushes nothing */
 };
 /* The modes of `float_controls_execution_mode` in the header of a program, whose bits come in threes, for 16, 32 and 64
@@ -36,6 +38,9 @@ uint64_t nir_float_multiply_zero(const struct nir_modes *m, unsigned n_bits, uin
                                  uint64_t b);
 uint64_t nir_float_fma(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b,
                        uint64_t c);
+/* The fused sum, or the sum of the rounded product, as the modes say. */
+uint64_t nir_float_weak_fma(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b,
+                            uint64_t c);
 /* The operand, a subnormal as a zero where the modes flush. Also what changes signs alone flushes, unless the modes say
  * otherwise: NIR does so for each float result. */
 uint64_t nir_float_flush(const struct nir_modes *m, unsigned n_bits, uint64_t a);

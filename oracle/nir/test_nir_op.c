@@ -433,6 +433,22 @@ static void modes_are_read_by_width(void **state)
     assert_int_equal(apply(NIR_OP_fneg, nir_modes_of(0x10), 32, 32, tiny), 0);
 }
 
+/* (1 + 2^-10)^2 - (1 + 2^-9) is 2^-20; the product alone rounds to 1 + 2^-9. */
+static void a_weak_sum_may_be_left_apart(void **state)
+{
+    (void)state;
+    struct nir_modes m = nir_modes_of(0);
+    uint64_t const args[4] = {0x3c01, 0x3c01, 0xbc02}, tiny[4] = {0x80000001};
+    assert_int_equal(apply(NIR_OP_ffma_weak, m, 16, 16, args), 0x10);
+    m.weak_apart[FMT_F16] = true;
+    assert_int_equal(apply(NIR_OP_ffma_weak, m, 16, 16, args), 0);
+    assert_int_equal(apply(NIR_OP_ffma, m, 16, 16, args), 0x10);
+    m.flush[FMT_F32] = true;
+    assert_int_equal(apply(NIR_OP_fneg, m, 32, 32, tiny), 0);
+    m.keeps_signs = true;
+    assert_int_equal(apply(NIR_OP_fneg, m, 32, 32, tiny), 1);
+}
+
 static void reductions_combine_by_their_word(void **state)
 {
     (void)state;
@@ -452,6 +468,7 @@ int main(void)
         cmocka_unit_test(each_operation_gives_what_is_worked_by_hand),
         cmocka_unit_test(arithmetic_is_rounded_once),
         cmocka_unit_test(modes_are_read_by_width),
+        cmocka_unit_test(a_weak_sum_may_be_left_apart),
         cmocka_unit_test(reductions_combine_by_their_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,10 +62,12 @@ static const char *const came_names[] = {"equal", "nan",     "permitted", "drive
 enum reason {
     REASON_LANES,
     REASON_ORDER,
-    REASON_ACCURACY
+    REASON_ACCURACY,
+    REASON_NAN
 };
 static const char *const reasons[] = {"values of lanes that are not active", "the order of atomics",
-                                      "the accuracy of functions"};
+                                      "the accuracy of functions",
+                                      "NaN operands of fmin and fmax that no one is to keep"};
 
 /* Starts a target's worker so that what its driver prints goes to a file. */
 static void make_target(struct proof *p, const struct target *t)
@@ -228,10 +230,27 @@ static int count_violations(struct proof *p, const struct testcase *tc,
     return n;
 }
 
+/* Has the program a minimum or maximum that need not keep a NaN? */
+static bool has_loose_minimum(const char *program, size_t n)
+{
+    static const char *const names[] = {"= fmin ", "= fmax "};
+    const char *const end = program + n;
+    for (size_t i = 0; i < ARRAY_N(names); i++) {
+        for (const char *s = strstr(program, names[i]); s && s < end; s = strstr(s + 1, names[i])) {
+            const char *const line_end = strchr(s, '\n');
+            const char *const kept = strstr(s, "nan");
+            if (!kept || !line_end || kept > line_end) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* Whether and why two different results are both right; text is a sentence. */
 static enum came explain(struct proof *p, const struct run *r, struct observation *ours,
-                         const struct nir_answer *answer, const struct difference *d,
-                         const char **text)
+                         const struct nir_request *q, const struct nir_answer *answer,
+                         const struct difference *d, const char **text)
 {
     struct judgement g, other;
     arena_reset(&p->judge);
@@ -263,9 +282,10 @@ static enum came explain(struct proof *p, const struct run *r, struct observatio
         return CAME_PERMITTED;
     }
     for (size_t i = 0; i < ARRAY_N(reasons); i++) {
-        bool const is_one = i == REASON_LANES   ? answer->n_inactive > 0
-                            : i == REASON_ORDER ? g.n_contended > 0
-                                                : answer->n_hardware > 0;
+        bool const is_one = i == REASON_LANES      ? answer->n_inactive > 0
+                            : i == REASON_ORDER    ? g.n_contended > 0
+                            : i == REASON_ACCURACY ? answer->n_hardware > 0
+                                                   : has_loose_minimum(q->text, q->n_bytes);
         if (is_one) {
             *text = arena_printf(&p->work, "%s%s%s", *text, (*text)[0] ? "; " : "", reasons[i]);
         }
@@ -319,7 +339,7 @@ static enum res try_case(struct proof *p, uint64_t index, struct err *e)
         came = !is_run ? CAME_UNKNOWN : d.n_nan ? CAME_NAN : CAME_EQUAL;
         text = answer.text;
         if (d.n > 0) {
-            came = explain(p, r, &ours, &answer, &d, &text);
+            came = explain(p, r, &ours, &q, &answer, &d, &text);
         }
         if (came == CAME_DRIVER || came == CAME_OURS || came == CAME_UNKNOWN) {
             keep_text(p, index, q.text, n_text);
