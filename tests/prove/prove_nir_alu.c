@@ -371,6 +371,8 @@ static void prove_widths(const struct mesa_folder *m, struct job j, struct lines
     }
 }
 
+#include "tests/prove/nir_alu_shapes.h"
+
 static void prove_op(const struct mesa_folder *m, enum nir_op op, struct lines *l)
 {
     static const unsigned widths[] = {1, 8, 16, 32, 64};
@@ -378,13 +380,17 @@ static void prove_op(const struct mesa_folder *m, enum nir_op op, struct lines *
     struct count const none = {.n = 0};
     char key[80];
     int const reference = mesa_find(m, find_reference(row->name));
-    if (row->shape != NIR_EACH || reference < 0) {
+    if (reference < 0 || row->shape == NIR_SUM) {
         (void)snprintf(key, sizeof key, "%s\t-\t-\t-", row->name);
         if (!has_line(l, key)) {
             put_line(l, key, &none,
                      reference < 0 ? "this Mesa has no such operation: by hand, test_nir_op.c"
-                                   : "moves components");
+                                   : "the order is the driver's: nir_lavapipe");
         }
+        return;
+    }
+    if (row->shape != NIR_EACH) {
+        prove_shape(m, op, (unsigned)reference, l);
         return;
     }
     for (unsigned i = 0; i < ARRAY_N(widths); i++) {
