@@ -240,10 +240,10 @@ static bool reduce_cluster(const struct nir_step *s, uint32_t c, uint32_t begin,
     unsigned const n_bits = nir_step_result(s)->n_bits;
     int64_t const word = s->in->index[NIR_INDEX_reduction_op];
     uint64_t const *const from = nir_step_source(s, 0, c);
-    /* Lavapipe begins each sum with +0, others with the first value. */
-    bool const begins_with_zero = s->m->abi->driver == NIR_DRIVER_LAVAPIPE && word == NIR_WORD_fadd;
-    uint64_t so_far = begins_with_zero ? 0 : get_identity(word, n_bits);
-    bool is_first = !begins_with_zero;
+    /* Lavapipe begins with the identity, a sum with +0; others begin with the first value. */
+    bool const is_lavapipe = s->m->abi->driver == NIR_DRIVER_LAVAPIPE;
+    uint64_t so_far = is_lavapipe && word == NIR_WORD_fadd ? 0 : get_identity(word, n_bits);
+    bool is_first = !is_lavapipe;
     for (uint32_t i = 0; i < s->g->n_active; i++) {
         uint32_t const lane = s->g->active[i];
         if (lane < begin || lane >= end) {

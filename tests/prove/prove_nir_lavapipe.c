@@ -63,11 +63,13 @@ enum reason {
     REASON_LANES,
     REASON_ORDER,
     REASON_ACCURACY,
-    REASON_NAN
+    REASON_NAN,
+    REASON_PRODUCT
 };
 static const char *const reasons[] = {"values of lanes that are not active", "the order of atomics",
                                       "the accuracy of functions",
-                                      "NaN operands of fmin and fmax that no one is to keep"};
+                                      "NaN operands of fmin and fmax that no one is to keep",
+                                      "products of constants, rounded by the compiler"};
 
 /* Starts a target's worker so that what its driver prints goes to a file. */
 static void make_target(struct proof *p, const struct target *t)
@@ -213,6 +215,17 @@ static struct difference compare(const struct proof *p, const struct run *r,
     return d;
 }
 
+/* What a finding of lavapipe's is known as: a model, or a signature of the list; NULL: it is new. */
+static const char *find_known(struct proof *p, const struct finding *f,
+                              const struct observation *ob)
+{
+    if (f->known && f->known[0]) {
+        return f->known;
+    }
+    const char *const text = signature_of(f, ob, &p->judge).text;
+    return expected_failures_find(&p->rows, p->target.name, ob->facts, text) ? text : NULL;
+}
+
 /* What is wrong with an observation, but for known bugs; -1: it cannot be judged. *g is what the judge said. */
 static int count_violations(struct proof *p, const struct testcase *tc,
                             const struct observation *ob, struct judgement *g)
@@ -225,26 +238,67 @@ static int count_violations(struct proof *p, const struct testcase *tc,
     known_bugs_explain(&p->bugs, tc, ob, g, &p->judge);
     for (uint32_t i = 0; i < g->n_findings; i++) {
         const struct finding *const f = &g->findings[i];
-        n += verdict_rows[f->kind].part == PART_VIOLATION && !(f->known && f->known[0]);
+        n += verdict_rows[f->kind].part == PART_VIOLATION && !find_known(p, f, ob);
     }
     return n;
 }
 
 /* Has the program a minimum or maximum that need not keep a NaN? */
-static bool has_loose_minimum(const char *program, size_t n)
+static bool has_loose_minimum(const char *line, const char *end)
 {
-    static const char *const names[] = {"= fmin ", "= fmax "};
-    const char *const end = program + n;
-    for (size_t i = 0; i < ARRAY_N(names); i++) {
-        for (const char *s = strstr(program, names[i]); s && s < end; s = strstr(s + 1, names[i])) {
-            const char *const line_end = strchr(s, '\n');
-            const char *const kept = strstr(s, "nan");
-            if (!kept || !line_end || kept > line_end) {
-                return true;
-            }
+    const char *const kept = strstr(line, "nan");
+    return (strncmp(line, "= fmin ", 7) == 0 || strncmp(line, "= fmax ", 7) == 0) &&
+           (!kept || kept >= end);
+}
+/* Or a product of constants, shown behind each, in a fused sum that may be left apart? */
+static bool has_constant_product(const char *line, const char *end)
+{
+    const char *const second = strstr(line, ", %");
+    const char *const third = second ? strstr(second + 1, ", %") : NULL;
+    return strncmp(line, "= ffma_weak ", 12) == 0 && third && third < end && second[-1] == ')' &&
+           third[-1] == ')';
+}
+static bool has_line(const struct nir_request *q, bool (*is_one)(const char *, const char *))
+{
+    for (const char *s = strstr(q->text, "= "); s && s < q->text + q->n_bytes;
+         s = strstr(s + 1, "= ")) {
+        const char *const end = strchr(s, '\n');
+        if (end && is_one(s, end)) {
+            return true;
         }
     }
     return false;
+}
+
+static bool has_reason(enum reason reason, const struct nir_request *q,
+                       const struct nir_answer *answer, const struct judgement *g)
+{
+    switch (reason) {
+    case REASON_LANES:
+        return answer->n_inactive > 0;
+    case REASON_ORDER:
+        return g->n_contended > 0;
+    case REASON_ACCURACY:
+        return answer->n_hardware > 0;
+    case REASON_NAN:
+        return has_line(q, has_loose_minimum);
+    case REASON_PRODUCT:
+        return has_line(q, has_constant_product);
+    }
+    return false;
+}
+
+/* The first violation that no known bug explains. */
+static const char *name_violation(struct proof *p, const struct judgement *g,
+                                  const struct observation *ob)
+{
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        const struct finding *const f = &g->findings[i];
+        if (verdict_rows[f->kind].part == PART_VIOLATION && !find_known(p, f, ob)) {
+            return arena_printf(&p->work, "%s", signature_of(f, ob, &p->judge).text);
+        }
+    }
+    return "";
 }
 
 /* Whether and why two different results are both right; text is a sentence. */
@@ -264,12 +318,13 @@ static enum came explain(struct proof *p, const struct run *r, struct observatio
     }
     if (n_ours > n_driver || n_driver > 0) {
         *text = arena_printf(&p->work, "%d violations of ours, %d of the driver: %s", n_ours,
-                             n_driver, n_ours ? other.note : g.note);
+                             n_driver, name_violation(p, n_ours > 0 ? &other : &g, ours));
         return n_ours > 0 ? CAME_OURS : CAME_DRIVER;
     }
     for (uint32_t i = 0; i < g.n_findings; i++) {
-        if (g.findings[i].known && g.findings[i].known[0]) {
-            *text = arena_printf(&p->work, "known %s", g.findings[i].known);
+        const char *const known = find_known(p, &g.findings[i], &r->ob);
+        if (known) {
+            *text = arena_printf(&p->work, "known %s", known);
             return CAME_DRIVER;
         }
     }
@@ -282,10 +337,7 @@ static enum came explain(struct proof *p, const struct run *r, struct observatio
         return CAME_PERMITTED;
     }
     for (size_t i = 0; i < ARRAY_N(reasons); i++) {
-        bool const is_one = i == REASON_LANES      ? answer->n_inactive > 0
-                            : i == REASON_ORDER    ? g.n_contended > 0
-                            : i == REASON_ACCURACY ? answer->n_hardware > 0
-                                                   : has_loose_minimum(q->text, q->n_bytes);
+        bool const is_one = has_reason((enum reason)i, q, answer, &g);
         if (is_one) {
             *text = arena_printf(&p->work, "%s%s%s", *text, (*text)[0] ? "; " : "", reasons[i]);
         }
