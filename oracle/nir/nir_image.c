@@ -31,7 +31,10 @@ static bool find_image(const struct nir_step *s, uint32_t lane, struct image *ou
         words[c] = nir_step_source(s, 0, c)[lane];
     }
     const struct nir_region *const r = nir_abi_find_descriptor(abi, words, n);
-    const struct buf *const b = r ? &abi->tc->bufs[r - abi->buffers] : NULL;
+    const struct buf *b = NULL;
+    for (uint32_t i = 0; i < abi->tc->n_bufs; i++) {
+        b = r == &abi->buffers[i] ? &abi->tc->bufs[i] : b;
+    }
     if (!b || buf_kind_rows[b->kind].texels == TEXELS_NONE) {
         return nir_stop(s->m->answer, NIR_STUCK, s->in->line, "%s: no image has the descriptor",
                         s->row->name);

@@ -146,6 +146,21 @@ static void texels_are_within_their_image(void **state)
     assert_int_equal(nir_rig_word(&r, 1, 0), 3 + 1); /* the last channel is 1 */
     assert_int_equal(nir_rig_word(&r, 1, 1), 3 + 1);
     assert_int_equal(nir_rig_word(&r, 1, 2), 0);
+    /* a storage buffer, push constants and no descriptor at all are no images */
+    static const char *const others[] = {"64 %7 = load_const (0x0)\n", "64 %7 = load_const (0x8)\n",
+                                         ("64 %8 = @load_const_buf_base_addr_lvp (%3)\n"
+                                          "64 %9 = load_const (0x40)\n64 %7 = iadd %8, %9\n")};
+    static unsigned char words[16];
+    r.tc.n_bufs = 3;
+    r.tc.bufs[2] = (struct buf){.kind = BUF_PUSH, .n_bytes = sizeof words, .data = words};
+    for (size_t i = 0; i < ARRAY_N(others); i++) {
+        char other[1024];
+        (void)snprintf(other, sizeof other, "%s%s%s", HEAD_26(4), others[i],
+                       "32x4 %10 = vec4 %2, %2, %2, %2\n"
+                       "32x4 %13 = @bindless_image_load (%7, %10, %2, %2)\n" END);
+        assert_false(nir_rig_run(&r, other));
+        assert_int_equal(r.answer.end, NIR_STUCK);
+    }
     arena_free(&r.a);
 }
 
@@ -229,11 +244,11 @@ static void vectors_are_summed_in_their_order(void **state)
     "32 %12 = load_const (0x3f800000)\n"
     expect(1, PARTS "32x3 %13 = vec3 %10, %12, %11\n32 %14 = fsum3! %13\n" STORE("%14") END, want);
     expect(1, PARTS "32x3 %13 = vec3 %10, %11, %12\n32 %14 = fsum3 %13\n" STORE("%14") END, other);
-    struct nir_rig *const r = &(struct nir_rig){.q = {.driver = NIR_DRIVER_LAVAPIPE}};
-    nir_rig_make(r, NIR_DRIVER_LAVAPIPE, 8, 1);
-    assert_false(nir_rig_run(r, PARTS "32x2 %13 = vec2 %10, %12\n32 %14 = fsum3 %13\n" END));
-    assert_int_equal(r->answer.end, NIR_BROKEN);
-    arena_free(&r->a);
+    static struct nir_rig r;
+    nir_rig_make(&r, NIR_DRIVER_LAVAPIPE, 8, 1);
+    assert_false(nir_rig_run(&r, PARTS "32x2 %13 = vec2 %10, %12\n32 %14 = fsum3 %13\n" END));
+    assert_int_equal(r.answer.end, NIR_BROKEN);
+    arena_free(&r.a);
 }
 
 static void a_dispatch_has_a_base(void **state)
