@@ -332,15 +332,14 @@ static enum came explain(struct proof *p, const struct run *r, struct observatio
         *text = "undefined behaviour";
         return CAME_PERMITTED;
     }
-    if (d->n == d->n_tiny) {
-        *text = "zeros and subnormals";
-        return CAME_PERMITTED;
-    }
     for (size_t i = 0; i < ARRAY_N(reasons); i++) {
         bool const is_one = has_reason((enum reason)i, q, answer, &g);
         if (is_one) {
             *text = arena_printf(&p->work, "%s%s%s", *text, (*text)[0] ? "; " : "", reasons[i]);
         }
+    }
+    if (!(*text)[0] && d->n == d->n_tiny) {
+        *text = "zeros and subnormals";
     }
     return (*text)[0] ? CAME_PERMITTED : CAME_OURS;
 }
