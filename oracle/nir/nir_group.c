@@ -234,16 +234,26 @@ static uint64_t get_identity(int64_t word, unsigned n_bits)
     }
 }
 
+/* What lavapipe begins with: a sum is +0, and a reduction to the smallest or largest value NaN, which gives way. */
+static uint64_t get_begin_of_lavapipe(const struct nir_step *s, int64_t word, unsigned n_bits)
+{
+    bool const is_limit = word == NIR_WORD_fmin || word == NIR_WORD_fmax;
+    if (s->row->form == NIR_GROUP_REDUCE && is_limit) {
+        return nir_mask(n_bits - 1);
+    }
+    return word == NIR_WORD_fadd ? 0 : get_identity(word, n_bits);
+}
+
 /* One component of a reduction or a scan of the active invocations of one cluster, in ascending order. */
 static bool reduce_cluster(const struct nir_step *s, uint32_t c, uint32_t begin, uint32_t end)
 {
     unsigned const n_bits = nir_step_result(s)->n_bits;
     int64_t const word = s->in->index[NIR_INDEX_reduction_op];
     uint64_t const *const from = nir_step_source(s, 0, c);
-    /* Lavapipe begins with the identity, a sum with +0; others begin with the first value. */
     bool const is_lavapipe = s->m->abi->driver == NIR_DRIVER_LAVAPIPE;
-    uint64_t so_far = is_lavapipe && word == NIR_WORD_fadd ? 0 : get_identity(word, n_bits);
-    bool is_first = !is_lavapipe;
+    uint64_t so_far =
+        is_lavapipe ? get_begin_of_lavapipe(s, word, n_bits) : get_identity(word, n_bits);
+    bool is_first = !is_lavapipe; /* others begin with the first value */
     for (uint32_t i = 0; i < s->g->n_active; i++) {
         uint32_t const lane = s->g->active[i];
         if (lane < begin || lane >= end) {

@@ -233,6 +233,19 @@ static void sums_of_a_sub_group_begin_with_zero(void **state)
     arena_free(&r.a);
 }
 
+/* NaN in each invocation: a scan begins with -Inf, to which it gives way, a reduction with the first value. */
+static void largest_values_begin_with_the_identity_in_scans_alone(void **state)
+{
+    (void)state;
+    static const uint32_t scan[2] = {0xff800000, 0xff800000}, whole[2] = {0x7fc00000, 0x7fc00000};
+#define LARGEST(name)                                                                              \
+    SET_26(2)                                                                                      \
+    "32 %10 = load_const (0x7fc00000)\n32 %11 = @" name                                            \
+    " (%10) (reduction_op=fmax)\n" STORE("%11") END
+    expect(2, LARGEST("inclusive_scan"), scan);
+    expect(2, LARGEST("reduce"), whole);
+}
+
 static void vectors_are_summed_in_their_order(void **state)
 {
     (void)state;
@@ -294,6 +307,7 @@ int main(void)
         cmocka_unit_test(float_controls_are_read_as_the_release_has_them),
         cmocka_unit_test(subnormals_are_flushed_by_26_alone),
         cmocka_unit_test(sums_of_a_sub_group_begin_with_zero),
+        cmocka_unit_test(largest_values_begin_with_the_identity_in_scans_alone),
         cmocka_unit_test(vectors_are_summed_in_their_order),
         cmocka_unit_test(a_dispatch_has_a_base),
         cmocka_unit_test(values_of_who_does_not_take_part_are_counted),
