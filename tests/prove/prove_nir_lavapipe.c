@@ -55,8 +55,11 @@ enum came {
     CAME_UNKNOWN, /* the interpreter does not run it */
     CAME_SKIPPED  /* the driver does not run it */
 };
-static const char *const came_names[] = {"equal", "nan",     "permitted", "driver",
-                                         "ours",  "unknown", "skipped"};
+enum {
+    CAME_N = 7
+};
+static const char *const came_names[CAME_N] = {"equal", "nan",     "permitted", "driver",
+                                               "ours",  "unknown", "skipped"};
 
 /* Why both values may be right. */
 enum reason {
@@ -406,18 +409,60 @@ static enum res try_case(struct proof *p, uint64_t index, struct err *e)
     return RES_OK;
 }
 
-static void read_lines(FILE *f, bool (*is_there)[N_CASES])
+/* Cases and words of what came of them. */
+struct total {
+    uint32_t n_cases;
+    uint64_t n_words, n_nan, n_different;
+};
+struct totals {
+    struct total of[ARRAY_N(releases)][CAME_N];
+};
+
+/* What the lines of the file say; is_there may be NULL. */
+static void read_lines(FILE *f, bool (*is_there)[N_CASES], struct totals *t)
 {
-    char line[512], name[32];
-    uint64_t index = 0;
+    char line[512], name[32], came[16];
+    uint64_t index = 0, n[3];
+    rewind(f);
     while (fgets(line, sizeof line, f)) {
+        if (sscanf(line, "%31[^\t]\t%" SCNu64 "\t%15[^\t]\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64,
+                   name, &index, came, &n[0], &n[1], &n[2]) != 6 ||
+            index >= N_CASES) {
+            continue;
+        }
         for (size_t i = 0; i < ARRAY_N(releases); i++) {
-            if (sscanf(line, "%31[^\t]\t%" SCNu64, name, &index) == 2 && index < N_CASES &&
-                strcmp(name, releases[i]) == 0) {
-                is_there[i][index] = true;
+            for (size_t k = 0; k < CAME_N && strcmp(name, releases[i]) == 0; k++) {
+                struct total *const to = &t->of[i][k];
+                bool const is_it = strcmp(came, came_names[k]) == 0;
+                to->n_cases += is_it;
+                to->n_words += is_it ? n[0] : 0;
+                to->n_nan += is_it ? n[1] : 0;
+                to->n_different += is_it ? n[2] : 0;
+                if (is_it && is_there) {
+                    is_there[i][index] = true;
+                }
             }
         }
     }
+}
+
+/* Prints what all lines say; how many cases show a mistake of ours. */
+static uint32_t tell(FILE *f)
+{
+    struct totals t = {0};
+    uint32_t n_bad = 0;
+    read_lines(f, NULL, &t);
+    for (size_t i = 0; i < ARRAY_N(releases); i++) {
+        for (size_t k = 0; k < CAME_N; k++) {
+            const struct total *const of = &t.of[i][k];
+            printf("%s %s: %u cases, %" PRIu64 " words, %" PRIu64 " other NaNs, %" PRIu64
+                   " different\n",
+                   releases[i], came_names[k], of->n_cases, of->n_words, of->n_nan,
+                   of->n_different);
+        }
+        n_bad += t.of[i][CAME_OURS].n_cases;
+    }
+    return n_bad;
 }
 
 static enum res prove(struct proof *p, const struct target *t, const bool *is_there, uint64_t n,
@@ -467,8 +512,11 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "prove: %s: %s\n", path, e.text);
         return 3;
     }
-    rewind(p.lines);
-    read_lines(p.lines, is_there);
+    struct totals before = {0};
+    read_lines(p.lines, is_there, &before);
+    if (fseek(p.lines, 0, SEEK_END) == 0 && ftell(p.lines) == 0) {
+        (void)fputs("target\tcase\tcame\twords\tother NaNs\tdifferent\twhy\n", p.lines);
+    }
     for (size_t i = 0; i < ARRAY_N(releases); i++) {
         for (uint32_t k = 0; k < list.n; k++) {
             bool const is_one = strcmp(list.t[k].name, releases[i]) == 0 &&
@@ -480,5 +528,6 @@ int main(int argc, char **argv)
             }
         }
     }
-    return fclose(p.lines) == 0 ? 0 : 1;
+    uint32_t const n_bad = tell(p.lines);
+    return fclose(p.lines) == 0 && n_bad == 0 ? 0 : 1;
 }
