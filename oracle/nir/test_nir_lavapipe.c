@@ -176,6 +176,12 @@ static void truth_of_32_bits_has_all_of_them(void **state)
            SET_26(2) "1 %10 = ilt %1.x, %4\n1 %11 = @vote_all (%10)\n32 %12 = b2i32 %11\n" STORE(
                "%12") END,
            one);
+    static struct nir_rig r;
+    nir_rig_make(&r, NIR_DRIVER_LAVAPIPE, 8, 2);
+    assert_true(nir_rig_run(&r, SET_25(2) "32 %10 = ilt32 %1.x, %4\n32 %11 = b2i32 %10\n" END));
+    assert_false(nir_rig_run(&r, SET_25(2) "8 %10 = u2u8 %1.x\n32 %11 = b2i32 %10\n" END));
+    assert_int_equal(r.answer.end, NIR_BROKEN); /* a truth value has 1 or 32 bits */
+    arena_free(&r.a);
 }
 
 static const struct nir_program *parse(struct arena *a, const char *text)
