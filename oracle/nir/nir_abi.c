@@ -94,6 +94,7 @@ bool nir_abi_get_id(const struct nir_abi *abi, const struct nir_place *place, st
     case NIR_ID_TRAP_REGISTER:
     case NIR_ID_SYSTEM_VALUE:
     case NIR_ID_PUSH_CONSTANT:
+    case NIR_ID_SET:
         return abi->rules->get_id && abi->rules->get_id(abi, place, id, out);
     }
     return false;

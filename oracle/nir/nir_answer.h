@@ -24,6 +24,8 @@ struct nir_answer {
     uint64_t n_instructions; /* executed by an invocation each */
     uint64_t
         n_hardware; /* of these, operations that the chip approximates: their values are assumed */
+    uint64_t
+        n_inactive; /* values taken of an invocation that does not execute the instruction: SPIR-V defines none */
 };
 /* Set the end, the line and the sentence; false, so that a caller can write `return nir_stop(...)`. */
 bool nir_stop(struct nir_answer *answer, enum nir_end end, uint32_t line, const char *fmt, ...)

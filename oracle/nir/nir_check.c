@@ -52,6 +52,8 @@ static bool fits(char letter, unsigned n_bits, struct widths *w)
     switch (letter) {
     case 'b':
         return n_bits == 1;
+    case 't':
+        return n_bits == 1 || n_bits == 32;
     case '8':
         return n_bits == 8;
     case '1':
@@ -100,6 +102,8 @@ static bool check_alu(const struct check *c, const struct nir_instruction *in)
         unsigned n = 1;
         if (row->shape == NIR_EACH) {
             n = out->n_components;
+        } else if (row->shape == NIR_SUM) {
+            n = (unsigned)in->row - NIR_OP_fsum2 + 2;
         } else if (row->shape == NIR_PACK) {
             n = out->n_bits / v->n_bits;
         }
@@ -110,7 +114,7 @@ static bool check_alu(const struct check *c, const struct nir_instruction *in)
     unsigned n_components = out->n_components;
     if (row->shape == NIR_VECTOR) {
         n_components = row->n_sources;
-    } else if (row->shape == NIR_PACK) {
+    } else if (row->shape == NIR_PACK || row->shape == NIR_SUM) {
         n_components = 1;
     } else if (row->shape == NIR_UNPACK) {
         n_components = find(c, c->p->sources[in->first].value)->n_bits / out->n_bits;

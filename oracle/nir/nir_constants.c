@@ -161,7 +161,10 @@ static void follow(struct constants *c, const struct nir_instruction *in)
         origin = c->origins[s[i].value];
     }
     if (in->kind == NIR_ALU) {
-        c->origins[in->value] = nir_op_rows[in->row].signature[0] == 'b' ? 0 : origin;
+        c->origins[in->value] =
+            nir_op_rows[in->row].signature[0] == 'b' || nir_op_rows[in->row].signature[0] == 't'
+                ? 0
+                : origin;
         return;
     }
     if (in->kind != NIR_CALL) {

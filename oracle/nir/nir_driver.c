@@ -5,6 +5,7 @@
 
 #include "base/caps.h"
 #include "oracle/nir/nir_honeykrisp.h"
+#include "oracle/nir/nir_lavapipe.h"
 #include "oracle/nir/nir_nvk.h"
 #include "oracle/nir/nir_radv.h"
 #include "oracle/nir/nir_turnip.h"

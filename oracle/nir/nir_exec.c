@@ -176,6 +176,22 @@ static void pack(const struct nir_step *s)
     }
 }
 
+/* The sum of the components of a source, in their order. */
+static void sum(const struct nir_step *s)
+{
+    unsigned const n_bits = nir_step_result(s)->n_bits;
+    uint32_t const n = (uint32_t)s->in->row - NIR_OP_fsum2 + 2;
+    uint64_t *const out = nir_step_out(s, 0);
+    for (uint32_t i = 0; i < s->g->n_active; i++) {
+        uint32_t const lane = s->g->active[i];
+        uint64_t so_far = nir_step_source(s, 0, 0)[lane];
+        for (uint32_t c = 1; c < n; c++) {
+            so_far = nir_float_add(&s->m->modes, n_bits, so_far, nir_step_source(s, 0, c)[lane]);
+        }
+        out[lane] = so_far;
+    }
+}
+
 static void run_alu(const struct nir_step *s)
 {
     const struct nir_op_row *const row = &nir_op_rows[s->in->row];
@@ -188,6 +204,10 @@ static void run_alu(const struct nir_step *s)
     s->m->answer->n_hardware += row->is_hardware ? s->g->n_active : 0;
     if (row->shape == NIR_PACK) {
         pack(s);
+        return;
+    }
+    if (row->shape == NIR_SUM) {
+        sum(s);
         return;
     }
     for (uint32_t c = 0; c < v->n_components; c++) {

@@ -14,6 +14,7 @@ struct nir_modes nir_modes_of(uint32_t float_controls)
     struct nir_modes m;
     for (unsigned fmt = 0; fmt < FMT_N; fmt++) {
         m.flush[fmt] = m.flush_signs[fmt] = (float_controls >> (3 + fmt) & 1) != 0;
+        m.weak_apart[fmt] = false;
         m.toward_zero[fmt] = (float_controls >> (9 + fmt) & 1) != 0;
     }
     return m;
@@ -123,6 +124,14 @@ uint64_t nir_float_multiply(const struct nir_modes *m, unsigned n_bits, uint64_t
     return apply(m, get_format(n_bits), ARITH_MUL, a, b);
 }
 
+uint64_t nir_float_divide(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b)
+{
+    enum fmt_id const fmt = get_format(n_bits);
+    uint64_t const args[2] = {flush(m, fmt, a), flush(m, fmt, b)};
+    enum real_mode const direction = get_direction(m->toward_zero[fmt]);
+    return finish(m, fmt, mp_apply(ARITH_DIV, &float_formats[fmt], args, direction));
+}
+
 uint64_t nir_float_multiply_zero(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b)
 {
     enum fmt_id const fmt = get_format(n_bits);
@@ -147,6 +156,14 @@ uint64_t nir_float_fma(const struct nir_modes *m, unsigned n_bits, uint64_t a, u
         return finish(m, fmt, of_f32(fmaf(as_f32(args[0]), as_f32(args[1]), as_f32(args[2]))));
     }
     return finish(m, fmt, of_f64(fma(as_f64(args[0]), as_f64(args[1]), as_f64(args[2]))));
+}
+
+uint64_t nir_float_weak_fma(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b,
+                            uint64_t c)
+{
+    return m->weak_apart[get_format(n_bits)]
+               ? nir_float_add(m, n_bits, nir_float_multiply(m, n_bits, a, b), c)
+               : nir_float_fma(m, n_bits, a, b, c);
 }
 
 uint64_t nir_float_flush(const struct nir_modes *m, unsigned n_bits, uint64_t a)
@@ -239,6 +256,14 @@ uint64_t nir_float_scale(const struct nir_modes *m, unsigned n_bits, uint64_t a,
     return finish(m, fmt, real_round(f, r, get_direction(m->toward_zero[fmt])));
 }
 
+uint64_t nir_float_twice(const struct nir_modes *m, unsigned n_bits, uint64_t a)
+{
+    const struct float_format *f = &float_formats[get_format(n_bits)];
+    uint64_t const unit = f->frac + 1; /* of the exponent */
+    bool const is_large = (a & f->exp) >= f->exp - unit;
+    return is_large ? a : nir_float_scale(m, n_bits, a, 1);
+}
+
 uint64_t nir_float_significand(const struct nir_modes *m, unsigned n_bits, uint64_t a)
 {
     enum fmt_id const fmt = get_format(n_bits);
@@ -275,13 +300,16 @@ uint64_t nir_float_reciprocal(const struct nir_modes *m, unsigned n_bits, uint64
     return finish(m, fmt, real_round(f, quotient, get_direction(m->toward_zero[fmt])));
 }
 
-uint64_t nir_float_function(const struct nir_modes *m, unsigned n_bits, enum func_id id, uint64_t a)
+static uint64_t compute(const struct nir_modes *m, unsigned n_bits, enum func_id id, uint64_t a,
+                        uint64_t b)
 {
     static const struct func_bound none = {.ulp = 0};
     enum fmt_id const fmt = get_format(n_bits);
     const struct float_format *f = &float_formats[fmt];
     struct fp_rules const rules = {.rounding = m->toward_zero[fmt] ? ROUND_RTZ : ROUND_RNE};
-    struct func_args const args = {.fmt = fmt, .enc = {finish(m, fmt, a)}};
+    struct func_args const args = {
+        .fmt = fmt, .enc = {finish(m, fmt, a), finish(m, fmt, b)}
+    };
     struct set s;
     /* OpenCL prescribes more special values than Vulkan does: those of C99. */
     if (!func_permitted(id, ENV_CL, &args, &none, &rules, &s) || (s.flags & SET_ANY) != 0 ||
@@ -290,6 +318,16 @@ uint64_t nir_float_function(const struct nir_modes *m, unsigned n_bits, enum fun
     }
     /* Of two zeros, where either may be given, +0. */
     return finish(m, fmt, set_has(&s, 0) ? 0 : set_nth(&s, 0));
+}
+
+uint64_t nir_float_function(const struct nir_modes *m, unsigned n_bits, enum func_id id, uint64_t a)
+{
+    return compute(m, n_bits, id, a, 0);
+}
+
+uint64_t nir_float_power(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b)
+{
+    return compute(m, n_bits, FUNC_POW, a, b);
 }
 
 uint64_t nir_float_convert_toward(const struct nir_modes *m, unsigned n_bits, unsigned from_bits,

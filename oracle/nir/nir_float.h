@@ -12,6 +12,8 @@
 struct nir_modes {
     bool toward_zero[FMT_N], flush[FMT_N];
     bool flush_signs[FMT_N]; /* also of operations on the sign alone */
+    bool weak_apart
+        [FMT_N]; /* a fused sum that may be left apart is: the product is rounded, then the sum */
 };
 /* The modes of `float_controls_execution_mode` in the header of a program, whose bits come in threes, for 16, 32 and 64
  * bits: 0x1 preserves subnormals, 0x8 flushes them, 0x40 rounds to nearest even, 0x200 toward zero. */
@@ -27,11 +29,15 @@ static inline bool nir_is_float_width(unsigned n_bits)
  * without a payload. */
 uint64_t nir_float_add(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b);
 uint64_t nir_float_multiply(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b);
+uint64_t nir_float_divide(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b);
 /* The product, but +0 if either factor is a zero, whatever the other one is. */
 uint64_t nir_float_multiply_zero(const struct nir_modes *m, unsigned n_bits, uint64_t a,
                                  uint64_t b);
 uint64_t nir_float_fma(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b,
                        uint64_t c);
+/* The fused sum, or the sum of the rounded product, as the modes say. */
+uint64_t nir_float_weak_fma(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b,
+                            uint64_t c);
 /* The operand of what changes signs alone, a subnormal as a zero where the header's modes flush: NIR does so for each float
  * result. A chip that flushes without being asked changes the sign of a subnormal as a bit. */
 uint64_t nir_float_flush(const struct nir_modes *m, unsigned n_bits, uint64_t a);
@@ -54,6 +60,9 @@ uint64_t nir_float_integral(const struct nir_modes *m, unsigned n_bits, enum nir
                             uint64_t a);
 /* a * 2^n, where n is a signed number of 32 bits. */
 uint64_t nir_float_scale(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t n);
+/* 2 * a, or a itself where that is too large: of both sine and cosine of pi times them are the same, since both are even
+ * integers. */
+uint64_t nir_float_twice(const struct nir_modes *m, unsigned n_bits, uint64_t a);
 /* The significand in [0.5, 1) with the sign of a, and the exponent e of a = significand * 2^e. Of zeros, infinities
  * and NaN the significand is the operand and the exponent 0. */
 uint64_t nir_float_significand(const struct nir_modes *m, unsigned n_bits, uint64_t a);
@@ -62,6 +71,8 @@ uint64_t nir_float_reciprocal(const struct nir_modes *m, unsigned n_bits, uint64
 /* A function of one argument, correctly rounded in the direction of the modes; NaN where it is not defined. */
 uint64_t nir_float_function(const struct nir_modes *m, unsigned n_bits, enum func_id id,
                             uint64_t a);
+/* a to the power b, likewise. */
+uint64_t nir_float_power(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b);
 /* a of from_bits in the format of n_bits, rounded as its modes say; or in a given direction. */
 uint64_t nir_float_convert(const struct nir_modes *m, unsigned n_bits, unsigned from_bits,
                            uint64_t a);

@@ -7,6 +7,7 @@
 #include "oracle/nir/nir_answer.h"
 #include "oracle/nir/nir_float.h"
 #include "oracle/nir/nir_op.h"
+#include "oracle/nir/nir_rules.h"
 #include "oracle/nir/nir_word.h"
 
 /* A bit for each invocation of a sub-group. */
@@ -51,6 +52,12 @@ static struct mask mask_read(const struct nir_step *s, uint32_t k, uint32_t lane
 static void put(const struct nir_step *s, uint32_t c, uint32_t lane, uint64_t value)
 {
     nir_step_out(s, c)[lane] = value & nir_mask(nir_step_result(s)->n_bits);
+}
+
+/* A truth value: each bit is set, or none. */
+static void put_truth(const struct nir_step *s, uint32_t lane, bool is_true)
+{
+    put(s, 0, lane, is_true ? UINT64_MAX : 0);
 }
 
 /* The bits of a mask as the result of each active invocation, in components. */
@@ -128,6 +135,9 @@ static void move(const struct nir_step *s)
     for (uint32_t i = 0; i < s->g->n_active; i++) {
         mask_add(&active, s->g->active[i]);
     }
+    for (uint32_t i = 0; i < s->g->n_active; i++) {
+        s->m->answer->n_inactive += !mask_has(&active, find_origin(s, s->g->active[i]));
+    }
     for (uint32_t c = 0; c < nir_step_result(s)->n_components; c++) {
         uint64_t const *const from = nir_step_source(s, 0, c);
         for (uint32_t i = 0; i < s->g->n_active; i++) {
@@ -191,7 +201,7 @@ static void vote(const struct nir_step *s)
                                                : nir_step_source(s, 0, 0)[other] != 0;
             result = is_any ? result || is_true : result && is_true;
         }
-        put(s, 0, lane, result);
+        put_truth(s, lane, result);
     }
 }
 
@@ -224,14 +234,25 @@ static uint64_t get_identity(int64_t word, unsigned n_bits)
     }
 }
 
+/* What some drivers begin with: a sum is +0, and a reduction to the smallest or largest value NaN, which gives way. */
+static uint64_t get_begin(const struct nir_step *s, int64_t word, unsigned n_bits)
+{
+    bool const is_limit = word == NIR_WORD_fmin || word == NIR_WORD_fmax;
+    if (s->row->form == NIR_GROUP_REDUCE && is_limit) {
+        return nir_mask(n_bits - 1);
+    }
+    return word == NIR_WORD_fadd ? 0 : get_identity(word, n_bits);
+}
+
 /* One component of a reduction or a scan of the active invocations of one cluster, in ascending order. */
 static bool reduce_cluster(const struct nir_step *s, uint32_t c, uint32_t begin, uint32_t end)
 {
     unsigned const n_bits = nir_step_result(s)->n_bits;
     int64_t const word = s->in->index[NIR_INDEX_reduction_op];
     uint64_t const *const from = nir_step_source(s, 0, c);
-    uint64_t so_far = get_identity(word, n_bits);
-    bool is_first = true;
+    bool const has_begin = s->m->abi->rules->begins_with_identity;
+    uint64_t so_far = has_begin ? get_begin(s, word, n_bits) : get_identity(word, n_bits);
+    bool is_first = !has_begin; /* others begin with the first value */
     for (uint32_t i = 0; i < s->g->n_active; i++) {
         uint32_t const lane = s->g->active[i];
         if (lane < begin || lane >= end) {
@@ -275,7 +296,7 @@ static bool reduce(const struct nir_step *s)
     return true;
 }
 
-/* What an operand that is a mask says; bits beyond the sub-group do not count. */
+/* What an operand that is a mask says, a truth with all bits set; bits beyond the sub-group do not count. */
 static uint64_t read_ballot(const struct nir_step *s, uint32_t lane)
 {
     struct mask const m = mask_read(s, 0, lane);
@@ -283,7 +304,7 @@ static uint64_t read_ballot(const struct nir_step *s, uint32_t lane)
     uint32_t found = UINT32_MAX;
     switch (s->row->form) {
     case NIR_GROUP_INVERSE_BALLOT:
-        return mask_has(&m, lane);
+        return mask_has(&m, lane) ? UINT64_MAX : 0;
     case NIR_GROUP_COUNT_BELOW:
         return mask_count_below(&m, lane) + nir_step_source(s, 1, 0)[lane];
     case NIR_GROUP_BALLOT_COUNT:
@@ -294,7 +315,7 @@ static uint64_t read_ballot(const struct nir_step *s, uint32_t lane)
         return mask_count_below(&m, lane);
     case NIR_GROUP_BALLOT_BIT: {
         uint64_t const bit = nir_step_source(s, 1, 0)[lane];
-        return bit < CASE_MAX_SUBGROUP && mask_has(&m, (uint32_t)bit);
+        return bit < CASE_MAX_SUBGROUP && mask_has(&m, (uint32_t)bit) ? UINT64_MAX : 0;
     }
     default: /* lowest, highest */
         for (uint32_t i = 0; i < s->m->size; i++) {
@@ -315,7 +336,7 @@ static void each(const struct nir_step *s)
         uint32_t const lane = s->g->active[i];
         uint64_t value = 0;
         if (s->row->form == NIR_GROUP_ELECT) {
-            value = i == 0;
+            value = i == 0 ? UINT64_MAX : 0;
         } else if (s->row->form == NIR_GROUP_ACTIVE_BELOW) {
             value = i;
         } else if (s->row->form == NIR_GROUP_ACTIVE_COUNT) {

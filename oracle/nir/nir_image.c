@@ -271,6 +271,16 @@ static uint32_t find_image(const struct nir_step *s, uint32_t lane)
     return buffer;
 }
 
+/* How far each coordinate of the image goes. */
+static void give_size(const struct nir_step *s, const struct buf *b, uint32_t lane)
+{
+    uint32_t extents[TEXELS_MAX_COORDINATES] = {0};
+    uint32_t const n = buf_get_extents(b, extents);
+    for (uint32_t c = 0; c < nir_step_result(s)->n_components; c++) {
+        nir_step_out(s, c)[lane] = c < n ? extents[c] & nir_mask(nir_step_result(s)->n_bits) : 0;
+    }
+}
+
 bool nir_run_image(const struct nir_step *s)
 {
     bool const is_atomic = s->row->form == NIR_IMAGE_ATOMIC;
@@ -281,6 +291,10 @@ bool nir_run_image(const struct nir_step *s)
             return false;
         }
         enum buf_kind const kind = s->m->abi->tc->bufs[t.buffer].kind;
+        if (s->row->form == NIR_IMAGE_SIZE) {
+            give_size(s, &s->m->abi->tc->bufs[t.buffer], lane);
+            continue;
+        }
         t.format = get_format(kind);
         t.scale = is_atomic ? get_scale(s, t.format) : 1;
         t.n_bytes = t.scale ? buf_texel_bytes(kind) / t.scale : 0;

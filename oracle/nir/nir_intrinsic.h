@@ -40,6 +40,7 @@ enum nir_id_form {
     NIR_ID_N_SUBGROUPS,
     NIR_ID_SUBGROUP_SHIFT, /* log2 of the size */
     NIR_ID_RESOURCE, /* Turnip: descriptor number of set `desc_set`; Honeykrisp: offset behind uniform `desc_set` */
+    NIR_ID_SET,          /* lavapipe: the address of the descriptors of set `operand` - 1 */
     NIR_ID_PUSH_CONSTANT /* Turnip: word number operand + `base` of the push constants */
 };
 enum nir_group_form {
@@ -94,6 +95,7 @@ enum nir_space {
     NIR_SPACE_SHARED_PAIR, /* offset; two elements at offset0 and offset1 */
     NIR_SPACE_SCRATCH,     /* offset in the invocation's own memory */
     NIR_SPACE_SCRATCH_NV,  /* two offsets */
+    NIR_SPACE_PUSH,        /* lavapipe: offset in the push constants */
     NIR_SPACE_VARIABLE, /* number of a component in the invocation's variables, of 8 bytes each; of a store
                          * the value comes behind it */
     NIR_SPACE_UNIFORM, /* Honeykrisp: `base` is a number of 16-bit units; a truth value has one of these */
@@ -105,6 +107,7 @@ enum nir_image_form {
     NIR_IMAGE_LOAD,
     NIR_IMAGE_INDEX_LOAD, /* RADV: behind the descriptor are two offsets in bytes, both 0, and the index of the texel */
     NIR_IMAGE_STORE,
+    NIR_IMAGE_SIZE,       /* how far each coordinate goes */
     NIR_IMAGE_STATE_LOAD, /* Honeykrisp: the descriptor is the number of a register that holds it */
     NIR_IMAGE_STATE_STORE,
     NIR_IMAGE_ATOMIC /* of one operand, or of two of a comparison with exchange */

@@ -49,10 +49,13 @@ static bool find_bounded(const struct nir_step *s, const struct access *x, struc
     uint64_t const name = get_operand(s, x, 0);
     const struct nir_region *r = NULL;
     uint64_t const shift = (uint64_t)s->in->index[NIR_INDEX_offset_shift] & 31;
-    uint64_t const offset = (get_operand(s, x, 1) << shift) +
+    bool const is_push = s->row->form == NIR_SPACE_PUSH;
+    uint64_t const offset = (get_operand(s, x, is_push ? 0 : 1) << shift) +
                             (uint64_t)s->in->index[NIR_INDEX_base] +
                             (uint64_t)x->element * x->n_bytes;
-    if (s->row->form != NIR_SPACE_STORAGE) {
+    if (is_push) {
+        r = &abi->push;
+    } else if (s->row->form != NIR_SPACE_STORAGE) {
         r = abi->rules->find_constant
                 ? abi->rules->find_constant(abi, (enum nir_space)s->row->form, name)
                 : NULL;
@@ -153,6 +156,7 @@ static bool find(const struct nir_step *s, const struct access *x, struct found 
     case NIR_SPACE_STORAGE:
     case NIR_SPACE_CONSTANT_NV:
     case NIR_SPACE_HANDLE_NV:
+    case NIR_SPACE_PUSH:
         return find_bounded(s, x, out);
     case NIR_SPACE_SHARED:
     case NIR_SPACE_SHARED_NV:

@@ -20,3 +20,7 @@ bool nir_run_lock(const struct nir_step *s);
 bool nir_run_address(const struct nir_step *s);
 /* One with run APPEND: it gives all active invocations what the word was before. */
 bool nir_run_append(const struct nir_step *s);
+/* What an atomic leaves in memory that holds `old`; `other` is what a comparison with `data` puts there. False: the answer
+ * says that its operation is not known. */
+bool nir_compute_atomic(const struct nir_step *s, uint64_t old, uint64_t data, uint64_t other,
+                        uint64_t *out);

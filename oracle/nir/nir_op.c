@@ -117,11 +117,12 @@ static uint64_t nir_dot(uint64_t a, uint64_t b, uint64_t c, unsigned form)
 }
 
 /* What formulas of nir_op.def are written with. */
-#define S(v)          nir_sign_extend((v), m_bits)
-#define SHIFT(v)      ((v) & (n_bits - 1U))
-#define SIGN          (UINT64_C(1) << (n_bits - 1U))
-#define FLOAT(f, ...) nir_float_##f(x->modes, n_bits, __VA_ARGS__)
-#define COMPARE(v, w) nir_float_compare(x->modes, m_bits, (v), (w))
+#define S(v)           nir_sign_extend((v), m_bits)
+#define SHIFT(v)       ((v) & (n_bits - 1U))
+#define SIGN           (UINT64_C(1) << (n_bits - 1U))
+#define FLOAT(f, ...)  nir_float_##f(x->modes, n_bits, __VA_ARGS__)
+#define TRUTH(is_true) ((is_true) ? UINT64_MAX : 0)
+#define COMPARE(v, w)  nir_float_compare(x->modes, m_bits, (v), (w))
 
 #define NIR_OP(name, shape, signature, trust, formula)                                             \
     static void run_##name(const struct nir_alu *x)                                                \

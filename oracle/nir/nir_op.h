@@ -9,6 +9,7 @@ enum nir_shape {
     NIR_EACH,
     NIR_VECTOR,
     NIR_PACK,
+    NIR_SUM,
     NIR_UNPACK
 };
 /* One component of one operation, for the invocations that are listed. */

@@ -479,6 +479,9 @@ static bool take_indices(struct parser *p, struct nir_instruction *in)
 /* (MODE TYPE), where TYPE is a scalar or vector and the sizes of arrays: how many components it has. */
 static bool take_type(struct parser *p, uint64_t *n_components)
 {
+    static const char *const scalars[] = {"bool",     "int",       "uint",    "float",
+                                          "double",   "int8_t",    "uint8_t", "int16_t",
+                                          "uint16_t", "float16_t", "int64_t", "uint64_t"};
     const char *name = NULL;
     *n_components = 1;
     if (!nir_scan_take(&p->s, "(") || nir_scan_name(&p->s, &name) == 0) {
@@ -487,10 +490,13 @@ static bool take_type(struct parser *p, uint64_t *n_components)
     nir_scan_blanks(&p->s);
     size_t const n = nir_scan_name(&p->s, &name);
     bool const is_vector = n >= 4 && memcmp(name + n - 4, "vec", 3) == 0;
-    bool const is_plain = n > 0 && (name[n - 1] == 't' || name[n - 1] == 'l' || name[n - 1] == 'e');
+    bool is_plain = false;
+    for (size_t i = 0; i < ARRAY_N(scalars) && !is_plain; i++) {
+        is_plain = strlen(scalars[i]) == n && memcmp(scalars[i], name, n) == 0;
+    }
     if (is_vector && name[n - 1] >= '2' && name[n - 1] <= '4') {
         *n_components = (uint64_t)(name[n - 1] - '0');
-    } else if (!is_plain) { /* uint, float, bool, double, int16_t ... */
+    } else if (!is_plain) {
         return nir_stop_unknown(p->answer, p->line, "type", name, n);
     }
     while (nir_scan_take(&p->s, "[")) {

@@ -28,12 +28,13 @@ struct nir_rules {
     bool (*is_hidden)(const struct nir_abi *abi, const struct nir_region *r, uint64_t offset);
     /* Floating point where the chip does not do as the header says. NULL: it does. */
     void (*set_modes)(const struct nir_header *h, struct nir_modes *modes);
-    bool is_log;              /* its text is a log: nir_log.h */
-    bool has_base_in_group;   /* the work-group's id counts from the dispatch's base on, */
-    bool lacks_base_globally; /* the id within the dispatches from 0 on */
-    bool has_surfaces;        /* programs compute addresses of texels: nir_surface.h */
-    bool loads_zero;          /* a load from an address that no buffer has gives 0 */
-    bool stores_toward_zero;  /* floats that become those of a texel with fewer bits, and back */
+    bool is_log;               /* its text is a log: nir_log.h */
+    bool has_base_in_group;    /* the work-group's id counts from the dispatch's base on, */
+    bool lacks_base_globally;  /* the id within the dispatches from 0 on */
+    bool has_surfaces;         /* programs compute addresses of texels: nir_surface.h */
+    bool begins_with_identity; /* reductions and scans do, not with the first value */
+    bool loads_zero;           /* a load from an address that no buffer has gives 0 */
+    bool stores_toward_zero;   /* floats that become those of a texel with fewer bits, and back */
     uint8_t row_shift; /* texels of a buffer are in rows of 1 << row_shift; 0: they are not */
     uint8_t
         image_bytes; /* where descriptors lie as nir_places.h says: those of an image or of texels in a buffer */

@@ -69,6 +69,7 @@ static const struct vector integers[] = {
     V(iadd3, 32, 32, 6, 1, 2, 3),
     V(imad, 32, 32, 10, 2, 3, 4),
     V(lea_nv, 32, 32, 13, 1, 3, 2),
+    V(lea_nv, 32, 32, 7, 1, 3, 33), /* the shift is taken modulo the width */
     V(imadshl_agx, 32, 32, 22, 2, 3, 4, 2),
     V(imsubshl_agx, 32, 32, 0xfffffff6, 2, 3, 4, 2),
     V(iand, 8, 8, 8, 12, 10),
@@ -107,6 +108,14 @@ static const struct vector integers[] = {
     V(ige, 1, 8, 0, 0xff, 0),
     V(ult, 1, 8, 0, 0xff, 0),
     V(uge, 1, 8, 1, 0xff, 0),
+    V(ieq32, 32, 8, 0xffffffff, 3, 3),
+    V(ine32, 32, 8, 0, 3, 3),
+    V(ilt32, 32, 8, 0xffffffff, 0xff, 0),
+    V(ige32, 32, 8, 0, 0xff, 0),
+    V(ult32, 32, 8, 0, 0xff, 0),
+    V(uge32, 32, 8, 0xffffffff, 0xff, 0),
+    V(b32csel, 8, 32, 4, 0xffffffff, 4, 5),
+    V(b32csel, 8, 32, 5, 0, 4, 5),
     V(bitz, 1, 32, 1, 4, 1),
     V(bitz, 1, 32, 0, 4, 34),
     V(bitnz, 1, 32, 1, 4, 2),
@@ -123,7 +132,8 @@ static const struct vector integers[] = {
     V(imul24_relaxed, 32, 32, 0xfffff073, 0xffffffff, 3981),
     V(umul24_relaxed, 32, 32, 6, 2, 3),
     V(imad24_ir3, 32, 32, 1, 0xffffff, 2, 3),
-    V(imadsh_mix16, 32, 32, 0x60001, 0x20000, 3, 1),
+    V(imadsh_mix16, 32, 32, 0x60001, 2, 0x30000, 1),
+    V(imadsh_mix16, 32, 32, 1, 0x20000, 3, 1), /* the low half of a, the high half of b */
     V(uadd_carry, 32, 32, 1, 0xffffffff, 1),
     V(uadd_carry, 64, 64, 0, UINT64_MAX, 0),
     V(usub_borrow, 32, 32, 1, 0, 1),
@@ -139,6 +149,8 @@ static const struct vector integers[] = {
     V(idiv, 32, 32, 0xfffffffe, 0xfffffff9, 3), /* -7 / 3 */
     V(idiv, 32, 32, 0x80000000, 0x80000000, 0xffffffff),
     V(irem, 32, 32, 0xffffffff, 0xfffffff9, 3),
+    V(irem, 32, 32, 0, 7, 0),
+    V(irem, 32, 32, 0, 0x80000000, 0xffffffff),
     V(imod, 32, 32, 2, 0xfffffff9, 3),
     V(bit_count, 32, 64, 33, UINT64_C(0x1ffffffff)),
     V(bitfield_reverse, 32, 32, 0x80000000, 1),
@@ -195,6 +207,7 @@ static const struct vector integers[] = {
     V(b2i16, 16, 1, 1, 1),
     V(b2i32, 32, 1, 1, 1),
     V(b2i64, 64, 1, 0, 0),
+    V(b2i64, 64, 32, 1, 0xffffffff),
     V(b2b1, 1, 32, 1, 0xffffffff),
     V(b2b32, 32, 1, 0xffffffff, 1),
 };
@@ -202,6 +215,7 @@ static const struct vector integers[] = {
 static const struct vector floats[] = {
     V(b2f16, 16, 1, 0x3c00, 1),
     V(b2f32, 32, 1, ONE, 1),
+    V(b2f32, 32, 32, ONE, 0xffffffff),
     V(b2f64, 64, 1, UINT64_C(0x3ff0000000000000), 1),
     V(u2f16, 16, 32, 0x7c00, 0xffffffff),
     V(u2f32, 32, 32, 0x4f800000, 0xffffffff),
@@ -237,6 +251,10 @@ static const struct vector floats[] = {
       UINT64_C(0x4000000000000000)),
     V(fmulz, 32, 32, 0, NEG, INF),
     V(fmulz, 32, 32, TWO, TWO, ONE),
+    V(fdiv, 32, 32, 0x3eaaaaab, ONE, 0x40400000), /* 1/3 */
+    V(fdiv, 16, 16, 0x3555, 0x3c00, 0x4200),
+    V(fdiv, 32, 32, NEG | INF, ONE, NEG),
+    V(fdiv, 32, 32, NAN_, 0, 0),
     V(ffma, 32, 32, 0x3a000400, 0x3f800800, 0x3f800800,
       0xbf800000), /* (1 + 2^-12)^2 - 1: 2^-11 + 2^-24 */
     V(ffma_weak, 32, 32, 0x40400000, ONE, ONE, TWO),
@@ -249,7 +267,12 @@ static const struct vector floats[] = {
     V(fmax, 32, 32, 0, NEG, 0),
     V(fmax, 32, 32, ONE, ONE, NEG | INF),
     V(fmin_agx, 32, 32, ONE, ONE, TWO),
+    V(fmin_agx, 32, 32, 0, NEG, 0), /* of two zeros the second */
+    V(fmin_agx, 32, 32, ONE, ONE, NAN_),
+    V(fmin_agx, 32, 32, ONE, NAN_, ONE),
     V(fmax_agx, 32, 32, TWO, ONE, TWO),
+    V(fmax_agx, 32, 32, NEG, 0, NEG),
+    V(fmax_agx, 32, 32, ONE, ONE, NAN_),
     V(fsat, 32, 32, 0, NAN_),
     V(fsat, 32, 32, ONE, INF),
     V(fsat, 32, 32, HALF, HALF),
@@ -270,6 +293,13 @@ static const struct vector floats[] = {
     V(frexp_exp, 32, 32, 2, TWO),
     V(frexp_exp, 32, 32, 0xffffff6c, 1), /* 2^-149 is 0.5 * 2^-148 */
     V(frexp_exp, 16, 16, 0, 0x7c00),
+    V(feq32, 32, 16, 0xffffffff, 0x8000, 0),
+    V(feq32, 32, 32, 0, NAN_, NAN_),
+    V(fneu32, 32, 32, 0xffffffff, NAN_, NAN_),
+    V(flt32, 32, 32, 0xffffffff, ONE, TWO),
+    V(flt32, 32, 32, 0, NAN_, ONE),
+    V(fge32, 32, 32, 0xffffffff, ONE, ONE),
+    V(fge32, 32, 32, 0, ONE, NAN_),
     V(feq, 1, 32, 1, NEG, 0),
     V(feq, 1, 32, 0, NAN_, NAN_),
     V(fneu, 1, 32, 1, NAN_, NAN_),
@@ -290,6 +320,8 @@ static const struct vector floats[] = {
     V(frsq, 32, 32, HALF, 0x40800000),
     V(fsqrt, 32, 32, 0x3fb504f3, TWO),
     V(fsqrt, 32, 32, NAN_, 0xbf800000),
+    V(fpow, 32, 32, 0x41000000, TWO, 0x40400000),
+    V(fpow, 32, 32, NAN_, 0xbf800000, HALF),
     V(fexp2, 32, 32, 0x41000000, 0x40400000),
     V(flog2, 32, 32, 0x40400000, 0x41000000),
     V(flog2, 32, 32, NEG | INF, 0),
@@ -297,6 +329,10 @@ static const struct vector floats[] = {
     V(fcos, 32, 32, ONE, 0),
     V(fsin_normalized_2_pi, 32, 32, ONE, 0x3e800000), /* a quarter of a turn */
     V(fcos_normalized_2_pi, 32, 32, 0xbf800000, HALF),
+    V(fsin_normalized_2_pi, 32, 32, 0, 0x7f7fffff), /* an even number of turns, however large */
+    V(fsin_normalized_2_pi, 32, 32, NAN_, INF),
+    V(fcos_normalized_2_pi, 16, 16, 0x3c00, 0x7bff),
+    V(fcos_normalized_2_pi, 16, 16, 0x3c00, 0x7801),
     V(fsin_amd, 32, 32, 0xbf800000, 0x3f400000),
     V(fsin_agx, 32, 32, ONE, ONE), /* in quarters of a turn */
     V(fsin_agx, 32, 32, 0xbf800000, 0x40400000),
@@ -417,6 +453,22 @@ static void modes_are_read_by_width(void **state)
     assert_int_equal(apply(NIR_OP_fneg, nir_modes_of(0x10), 32, 32, tiny), 0);
 }
 
+/* (1 + 2^-10)^2 - (1 + 2^-9) is 2^-20; the product alone rounds to 1 + 2^-9. */
+static void a_weak_sum_may_be_left_apart(void **state)
+{
+    (void)state;
+    struct nir_modes m = nir_modes_of(0);
+    uint64_t const args[4] = {0x3c01, 0x3c01, 0xbc02}, tiny[4] = {0x80000001};
+    assert_int_equal(apply(NIR_OP_ffma_weak, m, 16, 16, args), 0x10);
+    m.weak_apart[FMT_F16] = true;
+    assert_int_equal(apply(NIR_OP_ffma_weak, m, 16, 16, args), 0);
+    assert_int_equal(apply(NIR_OP_ffma, m, 16, 16, args), 0x10);
+    m.flush[FMT_F32] = m.flush_signs[FMT_F32] = true;
+    assert_int_equal(apply(NIR_OP_fneg, m, 32, 32, tiny), 0);
+    m.flush_signs[FMT_F32] = false;
+    assert_int_equal(apply(NIR_OP_fneg, m, 32, 32, tiny), 1);
+}
+
 static void reductions_combine_by_their_word(void **state)
 {
     (void)state;
@@ -436,6 +488,7 @@ int main(void)
         cmocka_unit_test(each_operation_gives_what_is_worked_by_hand),
         cmocka_unit_test(arithmetic_is_rounded_once),
         cmocka_unit_test(modes_are_read_by_width),
+        cmocka_unit_test(a_weak_sum_may_be_left_apart),
         cmocka_unit_test(reductions_combine_by_their_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
