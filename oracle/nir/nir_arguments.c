@@ -16,10 +16,6 @@ enum use_kind {
     USE_WRITE, /* writes by it */
     USE_TEXELS /* accesses texels by it */
 };
-struct use {
-    enum use_kind kind;
-    uint32_t argument, offset;
-};
 /* What a value is. */
 enum form {
     FORM_OTHER,
@@ -34,8 +30,10 @@ struct origin {
 /* An argument that some instruction loads. */
 struct loaded {
     bool is_loaded;
-    bool is_vector;  /* by load_vector_arg_amd */
-    bool is_pointer; /* is it the lower half of an address? */
+    bool is_vector;       /* by load_vector_arg_amd */
+    bool is_pointer;      /* is it the lower half of an address? */
+    bool has_descriptors; /* are any of what is behind that address? */
+    uint32_t other_sets;  /* a bit for each set whose descriptors are not what is used behind it */
     uint32_t n_components;
     int64_t bound, n_zeros; /* its arg_upper_bound_u32_amd and arg_num_lsb_zero; 0: none is given */
 };
@@ -46,26 +44,53 @@ struct search {
     struct nir_answer *answer;
     struct loaded loaded[NIR_MAX_ARGUMENTS];
     struct origin *origins; /* by value */
-    struct use *uses;
-    uint32_t n_uses, cap_uses;
-    uint32_t declared; /* sets of which a buffer is declared */
-    bool has_zeros;    /* does the text say n_zeros of pointers to sets? */
+    uint32_t declared;      /* sets of which a buffer is declared */
+    bool has_zeros;         /* does the text say n_zeros of pointers to sets? */
     bool has_group_ids;
     struct nir_push push;
 };
 
-static bool add_use(struct search *s, enum use_kind kind, const struct origin *of, uint32_t c)
+/* Can the buffer whose descriptor is at that offset of a set be used so? */
+static bool fits_use(const struct search *s, uint32_t set, enum use_kind kind, uint32_t offset)
+{
+    if (kind == USE_BYTES) {
+        return offset + 4 <= nir_layout_bytes(s->tc, set);
+    }
+    uint32_t const buffer = nir_layout_find(s->tc, set, offset);
+    if (buffer == CASE_MAX_BUFS) {
+        return false;
+    }
+    enum buf_kind const bound = s->tc->bufs[buffer].kind;
+    bool const has_texels = buf_kind_rows[bound].texels != TEXELS_NONE;
+    uint32_t const bit = UINT32_C(1) << buffer;
+    bool const is_read = (s->p->header.write_only & bit) == 0;
+    bool const is_written = (s->p->header.read_only & bit) == 0 && !buf_is_constant(bound);
+    switch (kind) {
+    case USE_TEXELS:
+        return has_texels;
+    case USE_READ:
+        return !has_texels && is_read;
+    case USE_WRITE:
+        return !has_texels && is_written;
+    case USE_BYTES:
+        break;
+    }
+    return false;
+}
+
+/* Component c of what was loaded is used: that says which sets it is not of. */
+static void see_use(struct search *s, enum use_kind kind, const struct origin *of, uint32_t c)
 {
     if (of->form != FORM_LOADED || of->offset == UINT32_MAX) {
-        return true;
+        return;
     }
-    struct use *const grown = arena_grow(s->a, s->uses, s->n_uses, &s->cap_uses, sizeof *grown);
-    if (!grown) {
-        return nir_stop_memory(s->answer, 0);
+    struct loaded *const l = &s->loaded[of->argument];
+    l->has_descriptors = l->has_descriptors || kind != USE_BYTES;
+    for (uint32_t set = 0; set < CASE_MAX_SETS; set++) {
+        if (!fits_use(s, set, kind, of->offset + 4 * c)) {
+            l->other_sets |= UINT32_C(1) << set;
+        }
     }
-    s->uses = grown;
-    s->uses[s->n_uses++] = (struct use){kind, of->argument, of->offset + 4 * c};
-    return true;
 }
 
 /* The only value of a source that is a constant; false: it is none. */
@@ -138,15 +163,12 @@ static enum use_kind find_descriptor(uint16_t row, uint32_t *operand)
 }
 
 /* An instruction reads n components of an operand from the first on. */
-static bool see_operand(struct search *s, const struct nir_source *source, uint32_t n)
+static void see_operand(struct search *s, const struct nir_source *source, uint32_t n)
 {
     struct origin const from = s->origins[source->value];
     for (uint32_t c = 0; c < n; c++) {
-        if (!add_use(s, USE_BYTES, &from, nir_source_component(source, c))) {
-            return false;
-        }
+        see_use(s, USE_BYTES, &from, nir_source_component(source, c));
     }
-    return true;
 }
 
 static bool see_call(struct search *s, const struct nir_instruction *in)
@@ -176,9 +198,10 @@ static bool see_call(struct search *s, const struct nir_instruction *in)
         bool const is_descriptor = kind != USE_BYTES && i == operand;
         uint32_t const n =
             sources[i].n ? sources[i].n : s->p->values[sources[i].value].n_components;
-        if (is_descriptor ? !add_use(s, kind, from, nir_source_component(&sources[i], 0))
-                          : !see_operand(s, &sources[i], n)) {
-            return false;
+        if (is_descriptor) {
+            see_use(s, kind, from, nir_source_component(&sources[i], 0));
+        } else {
+            see_operand(s, &sources[i], n);
         }
     }
     return true;
@@ -205,9 +228,7 @@ static bool see_alu(struct search *s, const struct nir_instruction *in)
         uint32_t const n = is_each        ? s->p->values[in->value].n_components
                            : sources[i].n ? sources[i].n
                                           : 1;
-        if (!see_operand(s, &sources[i], n)) {
-            return false;
-        }
+        see_operand(s, &sources[i], n);
     }
     return true;
 }
@@ -334,34 +355,6 @@ static void make_reading(const struct search *s, const struct choice *c, struct 
     }
 }
 
-/* Can the buffer whose descriptor is at that offset of a set be used so? */
-static bool fits_use(const struct search *s, uint32_t set, const struct use *u)
-{
-    if (u->kind == USE_BYTES) {
-        return u->offset + 4 <= nir_layout_bytes(s->tc, set);
-    }
-    uint32_t const buffer = nir_layout_find(s->tc, set, u->offset);
-    if (buffer == CASE_MAX_BUFS) {
-        return false;
-    }
-    enum buf_kind const kind = s->tc->bufs[buffer].kind;
-    bool const has_texels = buf_kind_rows[kind].texels != TEXELS_NONE;
-    uint32_t const bit = UINT32_C(1) << buffer;
-    bool const is_read = (s->p->header.write_only & bit) == 0;
-    bool const is_written = (s->p->header.read_only & bit) == 0 && !buf_is_constant(kind);
-    switch (u->kind) {
-    case USE_TEXELS:
-        return has_texels;
-    case USE_READ:
-        return !has_texels && is_read;
-    case USE_WRITE:
-        return !has_texels && is_written;
-    case USE_BYTES:
-        break;
-    }
-    return false;
-}
-
 /* Is argument i used as what it is read as? */
 static bool fits_argument(const struct search *s, uint32_t i, struct nir_argument as)
 {
@@ -369,22 +362,10 @@ static bool fits_argument(const struct search *s, uint32_t i, struct nir_argumen
     bool const is_word = !l->is_pointer && l->n_components == 1;
     switch (as.kind) {
     case NIR_ARGUMENT_SET:
-        if (!l->is_pointer || (s->has_zeros && l->n_zeros == 0)) {
-            return false;
-        }
-        for (uint32_t k = 0; k < s->n_uses; k++) {
-            if (s->uses[k].argument == i && !fits_use(s, as.number, &s->uses[k])) {
-                return false;
-            }
-        }
-        return true;
+        return l->is_pointer && (!s->has_zeros || l->n_zeros != 0) &&
+               (l->other_sets >> as.number & 1) == 0;
     case NIR_ARGUMENT_PUSH:
-        for (uint32_t k = 0; k < s->n_uses; k++) {
-            if (s->uses[k].argument == i && s->uses[k].kind != USE_BYTES) {
-                return false;
-            }
-        }
-        return l->is_pointer && l->n_zeros == 0;
+        return l->is_pointer && l->n_zeros == 0 && !l->has_descriptors;
     case NIR_ARGUMENT_WORD:
         return is_word && l->bound == 0;
     case NIR_ARGUMENT_N_GROUPS:
