@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/testcase.h"
-#include "oracle/nir/nir_abi.h"
+#include "oracle/nir_driver/nir_driver.h"
 
 /* A case, as the driver was given it, and the final NIR that the driver made of it. */
 struct execute_request {

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "oracle/nir/nir_op.h"
+#include "oracle/nir_text/nir_op.h"
 
 enum {
     LINE_CHARS = 96 /* of a line of the text that are shown */

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-#include "oracle/nir/nir_driver.h"
 #include "oracle/nir/nir_exec.h"
-#include "oracle/nir/nir_log.h"
-#include "oracle/nir/nir_parse.h"
-#include "oracle/nir/nir_rules.h"
-#include "oracle/nir/nir_surface.h"
+#include "oracle/nir_driver/nir_driver.h"
+#include "oracle/nir_driver/nir_rules.h"
+#include "oracle/nir_driver/nir_surface.h"
+#include "oracle/nir_text/nir_log.h"
+#include "oracle/nir_text/nir_parse.h"
 
 /* The size of a sub-group; 0, and the answer says so: it is not known, or none that there is. */
 static uint32_t get_subgroup_size(const struct nir_request *q, const struct nir_program *p,

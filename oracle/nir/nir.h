@@ -3,9 +3,9 @@
 #pragma once
 
 #include "base/testcase.h"
-#include "oracle/nir/nir_answer.h"
-#include "oracle/nir/nir_driver.h"
 #include "oracle/nir/nir_trace.h"
+#include "oracle/nir_driver/nir_driver.h"
+#include "oracle/nir_text/nir_answer.h"
 
 /* A text and what must be known of how it was compiled. */
 struct nir_request {

@@ -9,18 +9,18 @@
 #include <string.h>
 
 #include "base/testcase.h"
-#include "oracle/nir/nir_abi.h"
-#include "oracle/nir/nir_answer.h"
-#include "oracle/nir/nir_float.h"
 #include "oracle/nir/nir_group.h"
 #include "oracle/nir/nir_image.h"
-#include "oracle/nir/nir_intrinsic.h"
 #include "oracle/nir/nir_kepler.h"
 #include "oracle/nir/nir_memory.h"
-#include "oracle/nir/nir_op.h"
-#include "oracle/nir/nir_rules.h"
 #include "oracle/nir/nir_trace.h"
-#include "oracle/nir/nir_word.h"
+#include "oracle/nir_driver/nir_abi.h"
+#include "oracle/nir_driver/nir_rules.h"
+#include "oracle/nir_text/nir_answer.h"
+#include "oracle/nir_text/nir_float.h"
+#include "oracle/nir_text/nir_intrinsic.h"
+#include "oracle/nir_text/nir_op.h"
+#include "oracle/nir_text/nir_word.h"
 
 enum {
     MAX_VALUE_BYTES = 1 << 28, /* of the values of a work-group */

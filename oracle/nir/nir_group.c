@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/format.h"
-#include "oracle/nir/nir_answer.h"
-#include "oracle/nir/nir_float.h"
-#include "oracle/nir/nir_op.h"
-#include "oracle/nir/nir_rules.h"
-#include "oracle/nir/nir_word.h"
+#include "oracle/nir_driver/nir_rules.h"
+#include "oracle/nir_text/nir_answer.h"
+#include "oracle/nir_text/nir_float.h"
+#include "oracle/nir_text/nir_op.h"
+#include "oracle/nir_text/nir_word.h"
 
 /* A bit for each invocation of a sub-group. */
 enum {

@@ -3,13 +3,13 @@
  * in a block together, NIR_KEPLER_ADDRESS takes the highest of them and the block's number. */
 #include "oracle/nir/nir_kepler.h"
 
-#include "oracle/nir/nir_abi.h"
-#include "oracle/nir/nir_answer.h"
-#include "oracle/nir/nir_intrinsic.h"
-#include "oracle/nir/nir_op.h"
-#include "oracle/nir/nir_region.h"
-#include "oracle/nir/nir_surface.h"
 #include "oracle/nir/nir_trace.h"
+#include "oracle/nir_driver/nir_abi.h"
+#include "oracle/nir_driver/nir_region.h"
+#include "oracle/nir_driver/nir_surface.h"
+#include "oracle/nir_text/nir_answer.h"
+#include "oracle/nir_text/nir_intrinsic.h"
+#include "oracle/nir_text/nir_op.h"
 
 static uint32_t get_bits(uint64_t v, unsigned first, unsigned n)
 {

@@ -1,8 +1,8 @@
 /* oracle/nir/nir_machine.h -- the state of a program that runs: values, where each invocation stands, memory. */
 #pragma once
 
-#include "oracle/nir/nir_abi.h"
-#include "oracle/nir/nir_float.h"
+#include "oracle/nir_driver/nir_abi.h"
+#include "oracle/nir_text/nir_float.h"
 
 struct nir_watch; /* oracle/nir/nir_trace.h */
 

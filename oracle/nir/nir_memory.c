@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-#include "oracle/nir/nir_abi.h"
-#include "oracle/nir/nir_answer.h"
-#include "oracle/nir/nir_op.h"
-#include "oracle/nir/nir_region.h"
-#include "oracle/nir/nir_rules.h"
 #include "oracle/nir/nir_trace.h"
-#include "oracle/nir/nir_word.h"
+#include "oracle/nir_driver/nir_abi.h"
+#include "oracle/nir_driver/nir_region.h"
+#include "oracle/nir_driver/nir_rules.h"
+#include "oracle/nir_text/nir_answer.h"
+#include "oracle/nir_text/nir_op.h"
+#include "oracle/nir_text/nir_word.h"
 
 /* One element that an invocation accesses. */
 struct access {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "oracle/nir/nir_intrinsic.h"
-#include "oracle/nir/nir_op.h"
+#include "oracle/nir_text/nir_intrinsic.h"
+#include "oracle/nir_text/nir_op.h"
 
 static uint32_t get_index(const struct nir_step *s)
 {

@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 #include "oracle/nir/nir_machine.h"
-#include "oracle/nir/nir_program.h"
+#include "oracle/nir_text/nir_program.h"
 
 enum {
     NIR_TRACE_MAX_LINES = 48, /* of a trace: the last ones before the write */

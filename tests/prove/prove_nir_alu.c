@@ -1,4 +1,4 @@
-/* tests/prove/prove_nir_alu.c -- each operation of oracle/nir/nir_op.def gives what the constant folder of Mesa gives, on
+/* tests/prove/prove_nir_alu.c -- each operation of oracle/nir_text/nir_op.def gives what the constant folder of Mesa gives, on
  * 100,000 operands for each width and each mode of float controls that it knows. prove_nir_alu FOLDER: the library is
  * $HALFULP_TINYMESA, or that of scripts/tinymesa.sh. FOLDER/nir_alu.tsv has a line for each; those that are missing are
  * added, so that a run resumes. */
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "oracle/nir/nir_op.h"
+#include "oracle/nir_text/nir_op.h"
 #include "tests/prove/mesa_folder.h"
 
 enum {
