@@ -4,8 +4,10 @@
 #include <poll.h>
 #include <string.h>
 
+#include "base/testcase.h"
 #include "fuzz/process/child_time.h"
 #include "oracle/nir/nir.h"
+#include "oracle/nir_driver/nir_driver.h"
 
 enum {
     EXECUTOR_WAIT_MS = 50

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "oracle/nir/nir_exec.h"
+#include "oracle/nir_driver/nir_abi.h"
 #include "oracle/nir_driver/nir_driver.h"
 #include "oracle/nir_driver/nir_rules.h"
 #include "oracle/nir_driver/nir_surface.h"

@@ -8,6 +8,7 @@
 #include "oracle/nir_driver/nir_region.h"
 #include "oracle/nir_driver/nir_rules.h"
 #include "oracle/nir_text/nir_answer.h"
+#include "oracle/nir_text/nir_intrinsic.h"
 #include "oracle/nir_text/nir_op.h"
 #include "oracle/nir_text/nir_word.h"
 

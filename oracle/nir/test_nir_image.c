@@ -212,6 +212,12 @@ static void kepler_computes_addresses_itself(void **state)
     for (uint32_t i = 0; i < 200; i++) { /* only the two texels have changed */
         assert_int_equal(nir_rig_word(&r, 0, i), i == 7 || i == 167 ? 8 : 1000 + i);
     }
+    struct nir_trace trace = {.buf = 0,
+                              .byte = 4 * 167 + 3}; /* written by invocation 1, elsewhere */
+    assert_true(nir_trace(&r.q, &r.tc, &r.a, &trace));
+    assert_int_equal(trace.invocation, 1);
+    trace = (struct nir_trace){.buf = 0, .byte = 4 * 168};
+    assert_false(nir_trace(&r.q, &r.tc, &r.a, &trace));
     (void)snprintf(text, sizeof text, "%s%s", KEPLER("0x14"), store);
     run(&r, text);
     assert_memory_equal(r.ob.out[0], image, sizeof image);

@@ -1,5 +1,6 @@
 /* oracle/nir/test_nir_trace.c -- what a stored byte is computed of: each line worked by hand. */
 #include "oracle/nir/test_nir_rig.h"
+#include "oracle/nir_text/nir_intrinsic.h"
 
 /* Invocation i stores i + 1 twice in a loop of three iterations, then 7 * frcp(i + 1), beside values that no one needs. */
 static const char text[] = "workgroup_size: 4, 1, 1\n"                                /* 1 */
@@ -98,11 +99,80 @@ static void what_nobody_writes_has_no_trace(void **state)
     }
 }
 
+/* Invocation i leaves i + 1 in texel i of an image, buffer 0, or what the texel holds in word i of buffer 1. */
+static void texels_are_seen_as_buffers_are(void **state)
+{
+#define IMAGE                                                                                      \
+    "workgroup_size: 2, 1, 1\nimpl main {\nblock b0:\n"                                            \
+    "32x3 %1 = @load_local_invocation_id\n32 %2 = load_const (0x0)\n32 %3 = load_const (0x1)\n"    \
+    "32 %4 = @bindless_resource_ir3 (%2) (desc_set=0)\n32 %5 = iadd %1.x, %3\n"                    \
+    "32x4 %6 = vec4 %1.x, %2, %2, %2\n"
+    static const struct {
+        const char *text;
+        uint32_t buf, n, lines[4];
+    } rows[] = {
+        {IMAGE "@bindless_image_store (%4, %6, %2, %5, %2) (image_dim=2D)\n}\n",                         0, 3, {4, 8, 10}  },
+        {IMAGE
+         "32 %7 = @bindless_image_atomic (%4, %6, %2, %5) (image_dim=2D, atomic_op=iadd)\n}\n", 0,
+         3,                                                                                                    {4, 8, 10}  },
+        {IMAGE "32 %7 = @bindless_image_load (%4, %6, %2, %2) (image_dim=2D)\n32 %8 = iadd %7, %3\n"
+               "32 %9 = @bindless_resource_ir3 (%3) (desc_set=0)\n"
+               "@store_ssbo (%8, %9, %1.x) (wrmask=x, offset_shift=2)\n}\n",                    1,
+         3,                                                                                                    {10, 11, 13}},
+    };
+    (void)state;
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        static struct nir_rig r;
+        struct nir_trace t = {.buf = rows[i].buf, .byte = 4};
+        nir_rig_make(&r, NIR_DRIVER_TURNIP, 4, 2);
+        r.tc.bufs[0].kind = BUF_IMAGE2D_R32UI;
+        r.tc.bufs[0].width = r.tc.bufs[0].height = 8;
+        r.q.text = rows[i].text;
+        r.q.n_bytes = strlen(rows[i].text);
+        assert_true(nir_trace(&r.q, &r.tc, &r.a, &t));
+        assert_int_equal(t.invocation, 1);
+        assert_int_equal(t.n, rows[i].n);
+        for (uint32_t k = 0; k < t.n; k++) {
+            assert_int_equal(t.lines[k].line, rows[i].lines[k]);
+        }
+        t = (struct nir_trace){.buf = rows[i].buf,
+                               .byte = 8}; /* of an invocation that is not there */
+        assert_false(nir_trace(&r.q, &r.tc, &r.a, &t));
+        arena_free(&r.a);
+    }
+}
+
+/* Values come before addresses, behind them, or between their parts. */
+static void the_written_operand_is_known(void **state)
+{
+    static const struct {
+        enum nir_intrinsic row;
+        uint32_t data;
+    } rows[] = {
+        {NIR_INTRINSIC_store_ssbo,                 0},
+        {NIR_INTRINSIC_store_deref,                1},
+        {NIR_INTRINSIC_store_shared_unlock_nv,     0},
+        {NIR_INTRINSIC_ssbo_atomic,                2},
+        {NIR_INTRINSIC_global_atomic_amd,          1},
+        {NIR_INTRINSIC_global_atomic_swap_amd,     2},
+        {NIR_INTRINSIC_bindless_image_store,       3},
+        {NIR_INTRINSIC_bindless_image_atomic,      3},
+        {NIR_INTRINSIC_bindless_image_atomic_swap, 4},
+        {NIR_INTRINSIC_sustga_nv,                  3},
+    };
+    (void)state;
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        assert_int_equal(nir_intrinsic_get_data(&nir_intrinsic_rows[rows[i].row]), rows[i].data);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_value_is_followed_back),
         cmocka_unit_test(what_nobody_writes_has_no_trace),
+        cmocka_unit_test(texels_are_seen_as_buffers_are),
+        cmocka_unit_test(the_written_operand_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

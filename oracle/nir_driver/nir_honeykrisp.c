@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "base/testcase.h"
 #include "oracle/nir_driver/nir_places.h"
 #include "oracle/nir_driver/nir_region.h"
+#include "oracle/nir_text/nir_answer.h"
 
 /* The table. TABLE_GROUPS: the address of the numbers of work-groups, for which the table has free room; TABLE_BASE: what
  * their ids begin with, 4 bytes for each dimension. The addresses of the table itself and of the sets are the first uniforms,

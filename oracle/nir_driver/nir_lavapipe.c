@@ -2,6 +2,7 @@
  * one is behind the other. In 25.0 they have numbers in their set. The number of the buffer stands in for the content. */
 #include "oracle/nir_driver/nir_lavapipe.h"
 
+#include "base/testcase.h"
 #include "oracle/nir_driver/nir_region.h"
 
 enum {

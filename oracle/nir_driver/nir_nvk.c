@@ -3,10 +3,12 @@
 
 #include <string.h>
 
+#include "base/testcase.h"
 #include "oracle/nir_driver/nir_constants.h"
 #include "oracle/nir_driver/nir_places.h"
 #include "oracle/nir_driver/nir_region.h"
 #include "oracle/nir_driver/nir_surface.h"
+#include "oracle/nir_text/nir_answer.h"
 #include "oracle/nir_text/nir_op.h"
 
 /* The table. ROOT_BASE: what the work-groups' ids begin with, and ROOT_GROUPS: how many there are, 4 bytes for each

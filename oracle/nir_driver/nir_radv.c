@@ -1,6 +1,7 @@
 /* oracle/nir_driver/nir_radv.c -- RADV's descriptors, arguments and registers. */
 #include "oracle/nir_driver/nir_radv.h"
 
+#include "base/testcase.h"
 #include "oracle/nir_driver/nir_arguments.h"
 #include "oracle/nir_driver/nir_layout.h"
 #include "oracle/nir_driver/nir_region.h"

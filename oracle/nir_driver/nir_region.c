@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+#include "base/testcase.h"
+#include "oracle/nir_text/nir_answer.h"
+
 enum {
     BUFFER_SHIFT = 32,
     BUFFER_BEGIN = 0x10000,
