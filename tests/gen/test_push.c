@@ -39,7 +39,9 @@ static bool is_uniform(const struct spv_index *x, uint32_t id, uint32_t group_id
     case SpvOpUDiv: {
         struct spv_inst const divisor = spv_index_find(x, in.w[4]);
         uint32_t const by = spv_get_word(&divisor, 3);
-        return divisor.op == SpvOpConstant && (by == local[0] || by == local[1] || by == local[2]);
+        return divisor.op == SpvOpSpecConstant || /* LocalSizeId */
+               (divisor.op == SpvOpConstant &&
+                (by == local[0] || by == local[1] || by == local[2]));
     }
     default:
         return false;
