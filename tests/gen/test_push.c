@@ -17,8 +17,7 @@ enum {
 #define TEST_ARENA_BYTES ((size_t)64 << 20)
 
 /* Is every number that an id is computed of a constant, or the work-group's id: as the built-in, or as a quotient? */
-static bool is_uniform(const struct spv_index *x, uint32_t id, uint32_t group_id,
-                       const uint32_t local[3], int depth)
+static bool is_uniform(const struct spv_index *x, uint32_t id, uint32_t group_id, int depth)
 {
     struct spv_inst const in = spv_index_find(x, id);
     switch (in.op) {
