@@ -1,7 +1,7 @@
 # scripts/halfulp.bash -- completion for bash: source this file; make install puts it where bash looks for it.
 _halfulp() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-    local commands="devices run fuzz merge audit report gen check judge reduce corpus refusals selftest"
+    local commands="try devices run fuzz merge audit report gen check judge reduce corpus refusals selftest"
     if [ "$COMP_CWORD" -eq 1 ]; then
         mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$word")
         return

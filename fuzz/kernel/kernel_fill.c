@@ -2,7 +2,6 @@
 #include "fuzz/kernel/kernel_fill.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,26 +70,39 @@ struct filler {
     unsigned char *to;
 };
 
-/* A number of 16 bits: its significand rounded to nearest even. One that is too small for that is zero, one that is too large
- * infinite. */
-static uint64_t encode_narrow(double number, const struct float_format *f)
+/* k / 2^n to nearest even. */
+static int64_t shift_even(uint64_t k, unsigned n)
 {
-    int exponent = 0;
-    int const precision = (int)f->prec_bits;
-    double const significand = frexp(number, &exponent);
-    if (isnan(number)) {
+    uint64_t const half = n ? UINT64_C(1) << (n - 1) : 0;
+    uint64_t const rest = k & ((UINT64_C(1) << n) - 1);
+    uint64_t const whole = k >> n;
+    return (int64_t)(whole + (n && (rest > half || (rest == half && whole & 1))));
+}
+
+/* The double of these bits in a format of 16 bits, rounded to nearest even: too small it is zero, too large infinite. */
+static uint64_t encode_narrow(uint64_t bits, const struct float_format *f)
+{
+    const struct float_format *const wide = &float_formats[FMT_F64];
+    unsigned const n_frac = wide->prec_bits - 1;
+    uint64_t const sign = bits & wide->sign ? f->sign : 0;
+    int const exponent = (int)((bits & wide->exp) >> n_frac) - wide->emax;
+    if (format_is_nan(wide, bits)) {
         return f->exp | f->quiet;
     }
-    if (isinf(number) || exponent > f->emax + 1) {
-        return f->exp | (number < 0 ? f->sign : 0);
+    if (exponent > f->emax) {
+        return f->exp | sign;
     }
     /* bits that a subnormal has less */
-    int const n_lost = exponent - 1 < f->emin ? f->emin - (exponent - 1) : 0;
-    if (n_lost >= precision) {
-        return number < 0 ? f->sign : 0;
+    unsigned const n_lost = exponent < f->emin ? (unsigned)(f->emin - exponent) : 0;
+    if (n_lost > f->prec_bits) {
+        return sign;
     }
-    int64_t const k = (int64_t)rint(ldexp(significand, precision - n_lost));
-    return inputs_encode(f, k, exponent - precision + n_lost);
+    unsigned const n_cut = wide->prec_bits - f->prec_bits + n_lost;
+    int64_t const k = shift_even((bits & wide->frac) | UINT64_C(1) << n_frac, n_cut);
+    if (exponent == f->emax && k >> f->prec_bits) { /* it was rounded past the largest */
+        return f->exp | sign;
+    }
+    return inputs_encode(f, sign ? -k : k, exponent - (int)n_frac + (int)n_cut);
 }
 
 /* The nearest encoding of a number. */
@@ -106,7 +118,8 @@ static uint64_t encode(double number, const struct kernel_scalar *s)
     } else if (s->n_bits == 32) {
         memcpy(&bits, &narrow, sizeof narrow);
     } else {
-        bits = encode_narrow(number, &float_formats[s->is_bfloat ? FMT_BF16 : FMT_F16]);
+        memcpy(&bits, &number, sizeof number);
+        bits = encode_narrow(bits, &float_formats[s->is_bfloat ? FMT_BF16 : FMT_F16]);
     }
     return bits;
 }

@@ -203,6 +203,52 @@ static void buffers_hold_what_is_wished(void **state)
     assert_memory_not_equal(tc.bufs[0].data, again.bufs[0].data, tc.bufs[0].n_bytes);
 }
 
+/* A number in each width: the nearest one there is, by hand. */
+static void numbers_are_rounded_to_their_width(void **state)
+{
+    static const struct {
+        const char *number;
+        unsigned n_bits;
+        bool is_bfloat;
+        uint64_t want;
+    } rows[] = {
+        {"1.5",           16, false, 0x3e00            },
+        {"-2",            16, false, 0xc000            },
+        {"65504",         16, false, 0x7bff            }, /* the largest */
+        {"65519",         16, false, 0x7bff            },
+        {"65520",         16, false, 0x7c00            }, /* half-way to what is no more, and even */
+        {"1e300",         16, false, 0x7c00            },
+        {"6e-8",          16, false, 0x0001            }, /* the smallest is 5.96e-8 */
+        {"1e-9",          16, false, 0x0000            },
+        {"1.0004883",     16, false, 0x3c01            }, /* just above 1 + 2^-11, half-way */
+        {"1.00048828125", 16, false, 0x3c00            }, /* half-way: to even */
+        {"3.140625",      16, true,  0x4049            },
+        {"0.1",           32, false, 0x3dcccccd        },
+        {"0.1",           64, false, 0x3fb999999999999a},
+    };
+    struct rig *const r = *state;
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        static uint32_t words[] = {SpvMagicNumber,           0x10300, 0, 4, 0,
+                                   3 << 16 | SpvOpTypeFloat, 1,       16};
+        unsigned char bytes[8] = {0};
+        struct kernel_types types;
+        struct kernel_wish wish;
+        struct kernel_buffer const b = {.kind = BUF_STORAGE, .type = 1};
+        uint32_t with[] = {SpvMagicNumber, 0x10300, 0, 4, 0, 4 << 16 | SpvOpTypeFloat, 1, 16, 0};
+        words[7] = rows[i].n_bits;
+        assert_int_equal(kernel_types_make(&types, rows[i].is_bfloat ? with : words,
+                                           rows[i].is_bfloat ? ARRAY_N(with) : ARRAY_N(words),
+                                           &r->a, &r->e),
+                         RES_OK);
+        assert_int_equal(kernel_wish_read(rows[i].number, &r->a, &wish, &r->e), RES_OK);
+        kernel_fill(&types, &b, &wish, 1, 1, bytes, rows[i].n_bits / 8);
+        if (load_le(bytes, rows[i].n_bits / 8) != rows[i].want) {
+            fail_msg("%s: 0x%llx", rows[i].number,
+                     (unsigned long long)load_le(bytes, rows[i].n_bits / 8));
+        }
+    }
+}
+
 static void a_file_is_a_buffer(void **state)
 {
     static const char npy[] = "\x93NUMPY\x01\x00\x06\x00{'a'} abcd";
@@ -252,6 +298,7 @@ int main(void)
         WITH_RIG(what_says_nothing_is_removed),
         WITH_RIG(bindings_are_numbered),
         WITH_RIG(buffers_hold_what_is_wished),
+        WITH_RIG(numbers_are_rounded_to_their_width),
         WITH_RIG(a_file_is_a_buffer),
         WITH_RIG(bad_files_are_told),
     };

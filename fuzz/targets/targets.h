@@ -58,10 +58,10 @@ struct target {
     int is_instrumented; /* child_spec */
     int unadvertised;    /* run also what the driver does not list */
     enum target_values values;
-    int on_request;      /* only where it is named */
-    int compiles_late;   /* a build alone reads the module: most of the
+    int on_request;     /* only where it is named */
+    int compiles_late;  /* a build alone reads the module: most of the
                                                     * compiler runs at the first dispatch */
-    const char *origin;  /* "found", "root", or "targets.ini:12" */
+    const char *origin; /* "found", "root", or "targets.ini:12" */
     const char *
         like; /* the target that a section says this one is like, the first of a chain; NULL: none */
 };

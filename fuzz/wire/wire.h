@@ -16,7 +16,7 @@ enum wire_kind {
     WIRE_ALIVE,     /* guard, each second: no payload */
     WIRE_END,       /* guard, its last: wire_encode_end */
     WIRE_PROGRAM,   /* scheduler: as WIRE_BUILD, with the texts of what was compiled */
-    WIRE_EXECUTE    /* scheduler, to an executor: execute_encode (fuzz/execute/execute.h); the answer is WIRE_RESULT */
+    WIRE_EXECUTE /* scheduler, to an executor: execute_encode (fuzz/execute/execute.h); the answer is WIRE_RESULT */
 };
 enum {
     WIRE_HEADER_BYTES = 8,

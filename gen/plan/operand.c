@@ -211,11 +211,14 @@ static struct ir_inst *load_row_of_constants(struct build *b, const struct input
 }
 
 /* One of few numbers, by what `choice` says: always the same, the work-group's, the invocation's own, or one that
- * data say. */
+ * data say. Of push constants one for a whole work-group: their arrays "must only be accessed with dynamically uniform
+ * indices" (Vulkan Specification, Push Constant Interface). */
 static struct ir_inst *load_one_of(struct build *b, const struct constant_row *r, uint64_t choice)
 {
     struct ir_inst *const by[] = {NULL, b->p.wg, b->p.gid, b->p.lid, b->p.gid};
-    struct ir_inst *const which = by[field_get(choice, FEW_BY)];
+    bool const is_push = b->p.vars[r->var].kind == VAR_PUSH;
+    struct ir_inst *which = by[field_get(choice, FEW_BY)];
+    which = is_push && which ? b->p.wg : which;
     if (!which || r->n == 1) {
         return load_constant(
             b, r, operand_i32(b, r->first + (uint32_t)field_below(choice, FEW_AT, r->n)));

@@ -196,14 +196,25 @@ static enum res check_name(const struct walk *walk, const struct spv_inst *in)
 
 /* ---- decorations ---- */
 
-static const uint32_t decorations[] = {
-    SpvDecorationNoContraction, SpvDecorationFPFastMathMode,   SpvDecorationFPRoundingMode,
-    SPV_DEC_FP_MAX_ERROR_INTEL, SpvDecorationRelaxedPrecision, SpvDecorationBlock,
-    SpvDecorationConstant,      SpvDecorationBuiltIn,          SpvDecorationBinding,
-    SpvDecorationDescriptorSet, SpvDecorationArrayStride,      SpvDecorationBufferBlock,
-    SpvDecorationAliased,       SpvDecorationCoherent,         SpvDecorationSpecId,
-    SpvDecorationVolatile,      SpvDecorationNoSignedWrap,     SpvDecorationNoUnsignedWrap,
-    SpvDecorationSaturatedConversion};
+static const uint32_t decorations[] = {SpvDecorationNoContraction,
+                                       SpvDecorationFPFastMathMode,
+                                       SpvDecorationFPRoundingMode,
+                                       SPV_DEC_FP_MAX_ERROR_INTEL,
+                                       SpvDecorationRelaxedPrecision,
+                                       SpvDecorationBlock,
+                                       SpvDecorationConstant,
+                                       SpvDecorationBuiltIn,
+                                       SpvDecorationBinding,
+                                       SpvDecorationDescriptorSet,
+                                       SpvDecorationArrayStride,
+                                       SpvDecorationBufferBlock,
+                                       SpvDecorationAliased,
+                                       SpvDecorationCoherent,
+                                       SpvDecorationSpecId,
+                                       SpvDecorationVolatile,
+                                       SpvDecorationNoSignedWrap,
+                                       SpvDecorationNoUnsignedWrap,
+                                       SpvDecorationSaturatedConversion};
 enum {
     ROW_DESCRIPTOR_SET = 9,
     ROW_BUFFER_BLOCK = 11

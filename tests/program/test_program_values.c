@@ -104,7 +104,7 @@ static void a_wrong_value_is_found_without_a_gpu(void **state)
         const char *target, *version;
         bool is_wrong;
     } rows[] = {
-        {"radv-navi31",    "Mesa 26.2.6", true },
+        {"radv-navi31", "Mesa 26.2.6", true},
     };
     struct rig *const r = *state;
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
