@@ -166,15 +166,6 @@ uint64_t nir_float_weak_fma(const struct nir_modes *m, unsigned n_bits, uint64_t
                : nir_float_fma(m, n_bits, a, b, c);
 }
 
-uint64_t nir_float_fract(const struct nir_modes *m, unsigned n_bits, uint64_t a)
-{
-    const struct float_format *const f = &float_formats[get_format(n_bits)];
-    uint64_t const one = (uint64_t)f->emax << (f->prec_bits - 1);
-    uint64_t const floor = nir_float_integral(m, n_bits, NIR_FLOOR, a);
-    uint64_t const rest = nir_float_add(m, n_bits, a, floor ^ f->sign);
-    return rest == one ? one - 1 : rest;
-}
-
 uint64_t nir_float_flush(const struct nir_modes *m, unsigned n_bits, uint64_t a)
 {
     enum fmt_id const fmt = get_format(n_bits);

@@ -38,9 +38,6 @@ uint64_t nir_float_fma(const struct nir_modes *m, unsigned n_bits, uint64_t a, u
 /* The fused sum, or the sum of the rounded product, as the modes say. */
 uint64_t nir_float_weak_fma(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b,
                             uint64_t c);
-/* a - floor(a), but the largest number below 1 where that is rounded to 1: passes of NIR rely on a result below 1, and AMD's
- * instruction gives one. */
-uint64_t nir_float_fract(const struct nir_modes *m, unsigned n_bits, uint64_t a);
 /* The operand of what changes signs alone, a subnormal as a zero where the header's modes flush: NIR does so for each float
  * result. A chip that flushes without being asked changes the sign of a subnormal as a bit. */
 uint64_t nir_float_flush(const struct nir_modes *m, unsigned n_bits, uint64_t a);
