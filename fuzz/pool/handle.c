@@ -455,7 +455,12 @@ static enum handle_event execute_result(struct worker_handle *s)
     struct err e = {RES_OK, ""};
     bool const is_wanted =
         s->target->values == VALUES_NIR && !r->is_build_only && r->ob.status == RUN_BUILT;
-    if (!is_wanted || !executor_can(&r->ob, s->facts, &q)) {
+    if (!is_wanted) {
+        return hold_result(s);
+    }
+    if (!executor_can(&r->ob, s->facts, &q)) {
+        r->ob.status = RUN_SKIPPED;
+        r->ob.log = EXECUTE_SKIPPED "the driver hands out none, or is not one that is known";
         return hold_result(s);
     }
     enum res res = make_sent(s->target, r, &q.tc, &e);
