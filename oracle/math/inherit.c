@@ -71,14 +71,16 @@ static struct func_args get_args(const struct inherit_work *work)
     return args;
 }
 
-/* Where the operands are that may be flushed. Each may be by itself, but of more than MAX_APART all are or
- * none: a reading is one of these choices. */
+/* Where the operands are that may be flushed. Each may be by itself, but of more than MAX_APART all components of one
+ * operand are or none: a reading is one of these choices. */
 enum {
     MAX_APART = 4
 };
 struct flushable {
     unsigned n;
     uint64_t *enc[3 * ACCURACY_MAX_COMPONENTS];
+    uint8_t operand[3 * ACCURACY_MAX_COMPONENTS]; /* that it is a component of */
+    unsigned n_operands;
 };
 
 static void find_flushable(const struct accuracy *a, const struct fp_rules *r,
@@ -86,9 +88,11 @@ static void find_flushable(const struct accuracy *a, const struct fp_rules *r,
 {
     struct float_format const *f = &float_formats[operands->fmt];
     out->n = 0;
+    out->n_operands = get_n_operands(a);
     for (unsigned i = 0; r->flush_in != FLUSH_NEVER && i < get_n_operands(a); i++) {
         for (uint32_t k = 0; k < operands->n_components; k++) {
             if (format_is_subnormal(f, operands->enc[i][k])) {
+                out->operand[out->n] = (uint8_t)i;
                 out->enc[out->n++] = &operands->enc[i][k];
             }
         }
@@ -97,7 +101,7 @@ static void find_flushable(const struct accuracy *a, const struct fp_rules *r,
 
 static unsigned count_readings(const struct flushable *x)
 {
-    return x->n > MAX_APART ? 2 : 1U << x->n;
+    return 1U << (x->n > MAX_APART ? x->n_operands : x->n);
 }
 
 /* Flush what reading i flushes in *v. */
@@ -107,7 +111,7 @@ static void apply_reading(const struct accuracy *a, const struct fp_rules *r, un
     struct flushable x;
     find_flushable(a, r, operands, &x);
     for (unsigned k = 0; k < x.n; k++) {
-        bool const is_flushed = x.n > MAX_APART ? i != 0 : (i >> k & 1) != 0;
+        bool const is_flushed = (i >> (x.n > MAX_APART ? x.operand[k] : k) & 1) != 0;
         if (is_flushed) {
             *x.enc[k] &= float_formats[operands->fmt].sign;
         }

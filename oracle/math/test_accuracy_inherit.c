@@ -461,6 +461,24 @@ static void a_formula_that_gives_nan(void **state)
     }
 }
 
+/* x * (1 - a) + y * a as (y * a + x) - x * a, where y * a is known to a compiler: each step by hand in float. The next
+ * number but three is that of no formula. */
+static void a_mix_by_an_equivalent_formula(void **state)
+{
+    (void)state;
+    COVERS(MATH_INHERITED);
+    static const struct fp_rules nearest = {.rounding = ROUND_RNE};
+    struct accuracy const a = get(ENV_VK, OP_glsl450_FMix, 1, 0);
+    struct func_args const args = {
+        FMT_F32, {0x3ee7c034, 0x3ed01358, 0x3f513f04},
+         0
+    };
+    struct set out;
+    assert_true(accuracy_permitted(&a, ENV_VK, &args, &nearest, &out));
+    assert_true(set_has(&out, 0x3ed46640) && set_has(&out, 0x3ed46642));
+    assert_false(set_has(&out, 0x3ed46646));
+}
+
 /* GLSL.std.450 FMax: "y if x < y; otherwise x": the comparison may flush, the selection may not. */
 static void a_maximum_by_flushed_comparison(void **state)
 {
@@ -598,6 +616,7 @@ int main(void)
         cmocka_unit_test(a_wide_step_to_both_ends),
         cmocka_unit_test(poles_on_the_way),
         cmocka_unit_test(rounding_modes_leave_formulas_alone),
+        cmocka_unit_test(a_mix_by_an_equivalent_formula),
         cmocka_unit_test(a_maximum_by_flushed_comparison),
         cmocka_unit_test(a_formula_that_gives_nan),
         cmocka_unit_test(relaxed_functions),
