@@ -2,8 +2,8 @@
  * and judged. Nothing for a target that is not here. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/caps.h"
 #include "fuzz/campaign/sched_case.h"
