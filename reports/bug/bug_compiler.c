@@ -74,14 +74,13 @@ void bug_put_compiler(const struct bug *b, struct arena *a, FILE *f)
         return;
     }
     (void)facts_get(facts, "platform", platform, sizeof(platform));
-    (void)fprintf(
-        f,
-        "### Without the hardware\n\nThe bug is the compiler's, and shows where there "
-        "is no such device%s:\n\n",
-        b->ob->n_programs
-            ? ", in the program that the driver makes; `halfulp check .` runs that program, `host` "
-              "needs the chip to see the wrong value"
-            : "");
+    (void)fprintf(f, "### Without the hardware\n\n%s\n\n",
+                  b->ob->n_programs
+                      ? "The driver compiles without the chip. `halfulp check .` executes the "
+                        "driver's program and shows the wrong value. The command below prints what "
+                        "the driver's switches ask for. There is no chip to run the kernel, so the "
+                        "verdict and the exit status of `host` mean nothing there:"
+                      : "The bug is the compiler's, and shows where there is no such device:");
     if (facts_get(facts, "ocloc.device", device, sizeof(device))) {
         put_ocloc(b, device, a, f);
     } else {

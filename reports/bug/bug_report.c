@@ -104,6 +104,9 @@ static void put_summary(const struct bug *b, struct arena *a, FILE *f)
             f, " The kernel uses a feature that the device does not list; it took the kernel "
                "all the same.");
     }
+    if (b->ob->status == RUN_DONE && b->ob->n_programs > 0) {
+        (void)fprintf(f, " No chip ran it: halfulp executed the final NIR that the driver made.");
+    }
     (void)fprintf(f, "\n\n");
     if (b->finding->triage) {
         put_history(b, f);

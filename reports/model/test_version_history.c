@@ -33,7 +33,7 @@ static void changes_between_versions_are_told(void **state)
         for (uint32_t k = 0; k < n; k++) { /* the newest first, as a list may have them */
             char const c = rows[i].versions[n - 1 - k];
             matrix[k] = (struct matrix_row){
-                .target = k ? arena_printf(&a, "lavapipe-%u", 22 + n - 1 - k) : "lavapipe",
+                .target = k ? arena_printf(&a, "radv-%u-navi31", 22 + n - 1 - k) : "radv-navi31",
                 .verdict = c == 'b'   ? "ulp"
                            : c == 'g' ? "ok"
                                       : "cannot run it",
@@ -43,9 +43,9 @@ static void changes_between_versions_are_told(void **state)
                 .version = arena_printf(&a, "Mesa %u.1-2 (LLVM 15.0.6)", 22 + n - 1 - k)};
         }
         /* neither another driver nor a switch tells anything of a version */
-        matrix[n] = (struct matrix_row){"lavapipe-x", "ok", "", 0, 3, "21.1"};
-        matrix[n + 1] = (struct matrix_row){"lavapipe", "ok", "LP_DEBUG=no", 0, 3, "20.1"};
-        const char *const got = version_history(&t, "lavapipe-23", &a);
+        matrix[n] = (struct matrix_row){"radv-25-navi33", "ok", "", 0, 3, "21.1"};
+        matrix[n + 1] = (struct matrix_row){"radv-navi31", "ok", "RADV_DEBUG=no", 0, 3, "20.1"};
+        const char *const got = version_history(&t, "radv-23-navi31", &a);
         if (strcmp(got, rows[i].want) != 0) {
             fail_msg("%s: \"%s\"", rows[i].versions, got);
         }

@@ -16,17 +16,34 @@ struct stage {
     bool is_bad;
 };
 
-/* Bytes of a target's name without the version after its last dash. */
-static size_t measure_driver(const char *target)
+/* The next part of a target's name that is not a version, which begins with a digit: "radv" and "navi31" of
+ * "radv-25-navi31". Returns its bytes, 0 at the end. */
+static size_t next_part(const char **at)
 {
-    const char *const dash = strrchr(target, '-');
-    return dash && isdigit((unsigned char)dash[1]) ? (size_t)(dash - target) : strlen(target);
+    for (;;) {
+        *at += strspn(*at, "-");
+        size_t const n = strcspn(*at, "-");
+        if (n == 0 || !isdigit((unsigned char)**at)) {
+            return n;
+        }
+        *at += n;
+    }
 }
 
+/* Whether two targets are one driver, of one version or of several. */
 static bool is_same_driver(const char *x, const char *y)
 {
-    size_t const n = measure_driver(x);
-    return n == measure_driver(y) && strncmp(x, y, n) == 0;
+    for (;;) {
+        size_t const n = next_part(&x);
+        if (n != next_part(&y) || strncmp(x, y, n) != 0) {
+            return false;
+        }
+        if (n == 0) {
+            return true;
+        }
+        x += n;
+        y += n;
+    }
 }
 
 static bool is_older(const struct stage *x, const struct stage *y)
