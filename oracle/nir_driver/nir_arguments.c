@@ -34,6 +34,8 @@ struct loaded {
     bool is_pointer;      /* is it the lower half of an address? */
     bool has_descriptors; /* are any of what is behind that address? */
     uint32_t other_sets;  /* a bit for each set whose descriptors are not what is used behind it */
+    uint64_t
+        words; /* bit N: bytes 4N to 4N + 3 behind that address are loaded at an offset that is constant */
     uint32_t n_components;
     int64_t bound, n_zeros; /* its arg_upper_bound_u32_amd and arg_num_lsb_zero; 0: none is given */
 };
@@ -123,6 +125,16 @@ static bool see_argument(struct search *s, const struct nir_instruction *in)
     return true;
 }
 
+/* Marks the words of what a pointer argument points to that are loaded from a constant offset on. */
+static void see_words(struct search *s, uint32_t argument, uint64_t offset,
+                      const struct nir_value *v)
+{
+    uint64_t const end = offset + (uint64_t)v->n_components * v->n_bits / 8;
+    for (uint64_t word = offset / 4; word < 64 && 4 * word < end; word++) {
+        s->loaded[argument].words |= UINT64_C(1) << word;
+    }
+}
+
 /* Components that were loaded one behind the other and are put together, or moved, are still that. */
 static bool see_vector(struct search *s, const struct nir_instruction *in)
 {
@@ -188,6 +200,9 @@ static bool see_call(struct search *s, const struct nir_instruction *in)
     if (is_load && address.form == FORM_ADDRESS) {
         bool const is_known = get_constant(s->p, &sources[1], &offset);
         offset += (uint64_t)in->index[NIR_INDEX_base];
+        if (is_known) {
+            see_words(s, address.argument, offset, &s->p->values[in->value]);
+        }
         s->origins[in->value] =
             (struct origin){FORM_LOADED, address.argument,
                             is_known && offset < UINT16_MAX ? (uint32_t)offset : UINT32_MAX};
@@ -252,6 +267,7 @@ static bool see_program(struct search *s)
 struct reading {
     struct nir_argument arguments[NIR_MAX_ARGUMENTS];
     uint32_t n;
+    bool has_words;   /* are the module's whole words at constant offsets among its loads? */
     uint32_t penalty; /* the higher, the less likely */
 };
 static void put(struct reading *r, enum nir_argument_kind kind, uint32_t number)
@@ -293,6 +309,7 @@ static void put_push(const struct search *s, const struct choice *c, struct read
     uint64_t const words = c->rest == REST_OTHERS ? 0 : s->push.words;
     bool const has_others = c->rest != REST_WORDS && s->push.has_others;
     uint32_t const n_words = (uint32_t)__builtin_popcountll(words);
+    r->has_words = words != 0;
     uint32_t const n_count = !c->has_count ? 0 : c->is_count_pointer ? 2 : 3;
     uint32_t const n_taken = c->reserved + n_count + 1 + (uint32_t)__builtin_popcount(c->sets);
     uint32_t const n_left = n_taken < USER_ARGUMENTS ? USER_ARGUMENTS - n_taken : 0;
@@ -402,6 +419,22 @@ static bool has_all(const struct search *s, const struct reading *r)
     return has_id || !has_words;
 }
 
+/* Are the words that no argument has loaded behind the pointer? If not, the first words of the module are not those that
+ * the arguments have: RADV did not count one whose result does not matter. */
+static bool has_rest_behind(const struct search *s, const struct reading *r)
+{
+    uint64_t words = 0;
+    bool has_pointer = false;
+    for (uint32_t i = 0; i < r->n; i++) {
+        struct nir_argument const as = r->arguments[i];
+        has_pointer = has_pointer || as.kind == NIR_ARGUMENT_PUSH;
+        words |= as.kind == NIR_ARGUMENT_PUSH   ? s->loaded[i].words
+                 : as.kind == NIR_ARGUMENT_WORD ? UINT64_C(1) << as.number
+                                                : 0;
+    }
+    return !has_pointer || !r->has_words || (s->push.words & ~words) == 0;
+}
+
 /* Do the arguments of the id within the work-group begin where those of a reading end? Behind it may be two others, and if the first components
  * of the id are not loaded, two of these. Of older texts a reading has all. */
 static bool fits_local(const struct search *s, const struct reading *r, uint32_t first)
@@ -429,7 +462,7 @@ static bool fits(const struct search *s, const struct reading *r)
         }
         has_local = has_local || l->is_vector;
     }
-    return has_all(s, r);
+    return has_all(s, r) && has_rest_behind(s, r);
 }
 
 /* Are two readings the same of what is loaded? Components of an id that are the same in all work-groups are 0. */

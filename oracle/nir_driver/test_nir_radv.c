@@ -296,11 +296,20 @@ static void push_constants_are_arguments_or_behind_a_pointer(void **state)
     }
 }
 
-/* Thirteen words are arguments beside one set; of fourteen the first eight are, behind a pointer to all. */
+/* Thirteen words are arguments beside one set; of fourteen the first eight are, and a pointer has the rest. Where a word of
+ * the rest is not loaded, RADV did not count some word, and which ones are arguments is not known. */
 static void many_push_constants_are_not_all_arguments(void **state)
 {
     (void)state;
-    for (unsigned n = 13; n <= 14; n++) {
+    static const struct {
+        unsigned n, n_behind;
+    } rows[] = {
+        {13, 0},
+        {14, 6},
+        {14, 5}
+    };
+    for (size_t row = 0; row < ARRAY_N(rows); row++) {
+        unsigned const n = rows[row].n;
         static struct nir_rig r;
         char text[4096] = BEGIN;
         unsigned const n_words = n == 13 ? 13 : 8;
@@ -310,14 +319,24 @@ static void many_push_constants_are_not_all_arguments(void **state)
         if (n == 14) {
             (void)strcat(text, POINTER("1", "1"));
         }
+        for (unsigned i = 0; i < rows[row].n_behind; i++) {
+            size_t const used = strlen(text);
+            (void)snprintf(text + used, sizeof text - used,
+                           "32 %%3%02u = @load_global_amd (%%11, %%0) (base=%u)\n", i, 4 * (8 + i));
+        }
         for (unsigned i = 0; i <= n_words; i++) { /* the last one is the id */
             size_t const used = strlen(text);
             (void)snprintf(text + used, sizeof text - used,
                            "32 %%2%02u = @load_scalar_arg_amd (base=%u)\n", i, first + i);
         }
         (void)strcat(text, n == 13 ? STORE("%212") : STORE("%207"));
-        run(&r, text);
-        assert_int_equal(nir_rig_word(&r, 0, 0), 100 + n_words - 1);
+        (void)nir_rig_run(&r, text);
+        if (n == 14 && rows[row].n_behind < 6) {
+            assert_int_equal(r.answer.end, NIR_UNKNOWN);
+        } else {
+            assert_int_equal(r.answer.end, NIR_ENDED);
+            assert_int_equal(nir_rig_word(&r, 0, 0), 100 + n_words - 1);
+        }
         arena_free(&r.a);
     }
 }
