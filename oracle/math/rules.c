@@ -371,5 +371,8 @@ struct rules ruleset_get(const struct ruleset *s, enum rule_class c, enum fmt_id
         break;
     }
     r.fp.zero_sign_free = r.zero_sign == GRADE_UNDEFINED;
+    if (s->is_inner && r.fp.flush_out == FLUSH_MUST) {
+        r.fp.flush_out = FLUSH_MAY;
+    }
     return r;
 }

@@ -77,6 +77,8 @@ struct ruleset {
     double div_bound_ulp[3];
     bool is_embedded;  /* OpenCL */
     unsigned revision; /* Vulkan: the last number of the version that the device claims */
+    bool is_inner; /* are the rules for inner results of an expression that is evaluated as one? No
+                        * instruction has to flush such a result. Else those of a value in a register. */
 };
 void ruleset_init(struct ruleset *s, const struct module *m, const struct testcase *tc,
                   const char *facts);

@@ -75,7 +75,7 @@ struct node {
 };
 struct walk {
     struct exec *x;
-    const struct ruleset *rs;
+    const struct ruleset *rs; /* of the record whose hull is computed */
     uint32_t n;
     struct node *node; /* [n] ascending by record: operands come before what uses them */
 };
@@ -572,7 +572,8 @@ static void find_hull(struct walk *walk, struct node *node)
 bool expression_enclose(struct exec *x, const struct ruleset *rs, struct val v, enum fmt_id fmt,
                         struct set *out)
 {
-    struct walk walk = {.x = x, .rs = rs};
+    struct walk walk = {.x = x};
+    struct ruleset inner = *rs;
     struct arena_mark const mark = arena_get_mark(x->a);
     uint32_t const n_pool = x->n_pool;
     const struct abstract *const pool = x->pool;
@@ -581,7 +582,9 @@ bool expression_enclose(struct exec *x, const struct ruleset *rs, struct val v, 
     }
     set_any(out, fmt);
     if (collect(&walk, v.made_by)) {
+        inner.is_inner = true;
         for (uint32_t i = 0; i < walk.n; i++) {
+            walk.rs = walk.node[i].at == v.made_by ? rs : &inner;
             find_hull(&walk, &walk.node[i]);
         }
         *out = find_node(&walk, v.made_by)->hull;

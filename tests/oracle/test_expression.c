@@ -269,6 +269,22 @@ static void a_function_of_an_expression(void **state)
     free_rig(r);
 }
 
+/* The argument of a root need not be flushed to zero where both are one expression. */
+static void an_inner_result_that_is_subnormal(void **state)
+{
+    (void)state;
+    struct program const p = {
+        ENV_VK, RTE "OpExecutionMode %main DenormFlushToZero 32\n",
+        "",     "%p = OpExtInst %f32 %gl Exp2 %x0\n%r = OpExtInst %f32 %gl Sqrt %p\n",
+        NULL,   NULL};
+    struct rig *r = make_program(&p);
+    r->in[0] = bits_of(-132);
+    expect_verdict_of(r, "flushed", bits_of(0), VERDICT_OK, CLAUSE_NONE);
+    expect_verdict_of(r, "as one expression", bits_of(0x1p-66F), VERDICT_DIVERGENCE,
+                      CLAUSE_ARITH_REASSOC);
+    free_rig(r);
+}
+
 /* A product may go unrounded into an atomic addition; an addition that is lost is no contraction. */
 static void atomic_additions(void **state)
 {
@@ -370,6 +386,7 @@ int main(void)
         cmocka_unit_test(an_order_that_overflows),
         cmocka_unit_test(a_nan_that_may_cancel),
         cmocka_unit_test(a_function_of_an_expression),
+        cmocka_unit_test(an_inner_result_that_is_subnormal),
         cmocka_unit_test(atomic_additions),
         cmocka_unit_test(the_error_term_of_a_sum),
         cmocka_unit_test(a_lost_store_is_no_contraction),
