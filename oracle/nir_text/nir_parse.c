@@ -951,6 +951,12 @@ bool nir_parse(const char *text, size_t n, struct arena *a, struct nir_program *
     if (n > NIR_MAX_TEXT_BYTES) {
         return broken(&p, "the text is too long");
     }
+    /* an instruction without operands has an index of a first one, so that the list must be there */
+    out->sources = ARENA_NEW(a, struct nir_source, 1);
+    out->phi_sources = ARENA_NEW(a, struct nir_phi_source, 1);
+    if (!out->sources || !out->phi_sources) {
+        return no_memory(&p);
+    }
     while (text < end && !is_last) {
         const char *const newline = memchr(text, '\n', (size_t)(end - text));
         p.s = (struct nir_scan){text, newline ? newline : end};
