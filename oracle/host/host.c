@@ -122,6 +122,32 @@ static bool comparison(uint32_t op, double a, double b)
     }
 }
 
+/* A test of one value, or of two: OpIsNan to OpUnordered. Normal is what is neither 0 nor below the least number of full
+ * precision. */
+static bool is_true_of(uint32_t op, enum fmt_id fmt, uint64_t a, uint64_t b)
+{
+    const struct float_format *const f = &float_formats[fmt];
+    double const x = host_decode(fmt, a), y = host_decode(fmt, b);
+    switch (op) {
+    case SpvOpIsNan:
+        return isnan(x);
+    case SpvOpIsInf:
+        return isinf(x);
+    case SpvOpIsFinite:
+        return isfinite(x);
+    case SpvOpIsNormal:
+        return isfinite(x) && (a & f->exp) != 0;
+    case SpvOpSignBitSet:
+        return (a & f->sign) != 0;
+    case SpvOpLessOrGreater:
+        return x < y || x > y;
+    case SpvOpOrdered:
+        return !isnan(x) && !isnan(y);
+    default:
+        return isnan(x) || isnan(y);
+    }
+}
+
 static uint64_t from_integer(const struct host_modes *modes, enum fmt_id fmt, uint64_t v,
                              unsigned n_bits, int is_signed)
 {
@@ -210,6 +236,9 @@ static uint64_t apply(const struct host_modes *modes, const struct mod_inst *in,
     case SpvOpSelect:
         return v[0].bits ? v[1].bits : v[2].bits;
     default:
+        if (in->op >= SpvOpIsNan && in->op <= SpvOpUnordered) {
+            return is_true_of(in->op, v[0].fmt, v[0].bits, v[1].bits);
+        }
         return comparison(in->op, host_decode(v[0].fmt, v[0].bits),
                           host_decode(v[0].fmt, v[1].bits));
     }
@@ -221,6 +250,7 @@ static bool is_plain(uint32_t op)
     return (op >= SpvOpConvertFToU && op <= SpvOpConvertUToF) || op == SpvOpFConvert ||
            op == SpvOpFNegate || op == SpvOpFAdd || op == SpvOpFSub || op == SpvOpFMul ||
            op == SpvOpFDiv || op == SpvOpVectorTimesScalar || op == SpvOpSelect ||
+           (op >= SpvOpIsNan && op <= SpvOpUnordered) ||
            (op >= SpvOpFOrdEqual && op <= SpvOpFUnordGreaterThanEqual);
 }
 

@@ -249,6 +249,91 @@ static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_
     return x->stop == NULL;
 }
 
+/* OpGenericCastToPtr: a pointer to memory of the kind that its type names. That of another kind is no pointer. Clause: SPIR-V
+ * specification, OpGenericCastToPtr. */
+static int check_generic(struct exec *x, const struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const id = operand(x, in, MOD_OPERAND);
+    uint64_t bits;
+    if (!id || !exec_known(x, *exec_reg(x, inv, id), &bits)) {
+        return 1; /* no access by it is possible */
+    }
+    enum space const space = location_unpack(bits).space;
+    switch (x->m->ids[in->type].t.storage) {
+    case SpvStorageClassCrossWorkgroup:
+        return space == SPACE_BUFFER || exec_stop(x, "a generic pointer that is cast to another kind");
+    case SpvStorageClassWorkgroup:
+        return space == SPACE_WORKGROUP ||
+               exec_stop(x, "a generic pointer that is cast to another kind");
+    default:
+        return space == SPACE_FUNCTION ||
+               exec_stop(x, "a generic pointer that is cast to another kind");
+    }
+}
+
+enum {
+    EXTENDED_OPERAND = MOD_OPERAND + 2 /* word of the first operand of an OpExtInst */
+};
+
+/* shuffle and shuffle2 of OpenCL.std: components that a mask chooses, of which the low bits count. Clause: OpenCL Extended
+ * Instruction Set Specification, shuffle and shuffle2: "only the ilogb(2m-1) least significant bits of each mask element are
+ * considered". */
+static int run_shuffle_by(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    bool const has_two = in->op == MOD_SHUFFLE2;
+    uint32_t const a = operand(x, in, EXTENDED_OPERAND);
+    uint32_t const b = has_two ? operand(x, in, EXTENDED_OPERAND + 1) : a;
+    uint32_t const mask = operand(x, in, EXTENDED_OPERAND + (has_two ? 2 : 1));
+    uint32_t const n = x->m->ids[in->result].n_slots, n_a = x->m->ids[a].n_slots;
+    bool const is_power = n_a == 2 || n_a == 4 || n_a == 8 || n_a == 16;
+    if (!a || !b || !mask || !is_power || x->m->ids[b].type != x->m->ids[a].type ||
+        x->m->ids[mask].n_slots != n ||
+        value_type(x, a)->elem != x->m->ids[in->type].t.elem) {
+        return exec_stop(x, "a shuffle that is not interpreted");
+    }
+    struct val *const out = exec_reg(x, inv, in->result);
+    for (uint32_t c = 0; c < n; c++) {
+        uint64_t bits;
+        if (!exec_known(x, exec_reg(x, inv, mask)[c], &bits)) {
+            out[c] = exec_new_abstract(x);
+            continue;
+        }
+        uint32_t const k = (uint32_t)bits & (n_a * (has_two ? 2 : 1) - 1);
+        out[c] = exec_reg(x, inv, k < n_a ? a : b)[k % n_a];
+    }
+    return x->stop == NULL;
+}
+
+/* bitselect and select of OpenCL.std: each bit of b where that of the mask is set, else that of a; and all of b where the
+ * mask is not 0, of vectors where its highest bit is set. Clause: OpenCL Extended Instruction Set Specification, bitselect
+ * and select. */
+static int run_choice(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const a = operand(x, in, EXTENDED_OPERAND), b = operand(x, in, EXTENDED_OPERAND + 1);
+    uint32_t const mask = operand(x, in, EXTENDED_OPERAND + 2);
+    uint32_t const n = x->m->ids[in->result].n_slots;
+    if (!mask || !exec_has_type(x, a, in->type) || !exec_has_type(x, b, in->type) ||
+        x->m->ids[mask].n_slots != n || value_type(x, mask)->bits != x->m->ids[in->type].t.bits) {
+        return exec_stop(x, "a selection that is not interpreted");
+    }
+    struct val *const out = exec_reg(x, inv, in->result);
+    unsigned const n_bits = x->m->ids[in->type].t.bits;
+    for (uint32_t c = 0; c < n; c++) {
+        uint64_t by, of_a, of_b;
+        bool const is_known = exec_known(x, exec_reg(x, inv, mask)[c], &by) != 0;
+        bool const are_known = exec_known(x, exec_reg(x, inv, a)[c], &of_a) &&
+                               exec_known(x, exec_reg(x, inv, b)[c], &of_b);
+        if (in->op == MOD_SELECT && is_known) {
+            bool const is_b = n == 1 ? by != 0 : by >> (n_bits - 1) & 1;
+            out[c] = exec_reg(x, inv, is_b ? b : a)[c];
+        } else {
+            put_number(x, &out[c], in->op == MOD_BITSELECT && is_known && are_known,
+                       is_known && are_known ? (of_a & ~by) | (of_b & by) : 0);
+        }
+    }
+    return x->stop == NULL;
+}
+
 /* OpCompositeExtract: a part of a composite, by literal indices. */
 static int run_extract(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
@@ -445,10 +530,18 @@ int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *
         return run_unary(x, inv, in);
     case SpvOpBitcast:
     case SpvOpCopyObject:
+    case SpvOpCopyLogical:
     case SpvOpConvertUToPtr: /* registers hold addresses as the memory location */
     case SpvOpPtrCastToGeneric:
-    case SpvOpGenericCastToPtr:
         return run_bitcast(x, inv, in, MOD_OPERAND);
+    case SpvOpGenericCastToPtr:
+        return check_generic(x, inv, in) && run_bitcast(x, inv, in, MOD_OPERAND);
+    case MOD_SHUFFLE:
+    case MOD_SHUFFLE2:
+        return run_shuffle_by(x, inv, in);
+    case MOD_BITSELECT:
+    case MOD_SELECT:
+        return run_choice(x, inv, in);
     case MOD_PACK_DOUBLE:
     case MOD_UNPACK_DOUBLE: /* extended: the operand comes after set and number */
         return run_bitcast(x, inv, in, MOD_OPERAND + 2);

@@ -143,16 +143,130 @@ static uint32_t pointee_of(const struct exec *x, uint32_t pointer)
     return pointer < x->m->n_ids ? type_of(x, x->m->ids[pointer].type)->elem : 0;
 }
 
-/* Slots of a Function variable at p as a value of `type`, n_slots of them; `pointer`: the id that p came of. NULL and
- * x->stop where they are none. */
+/* The type of the variable that p lies in, of those that lie scalar by scalar. */
+static uint32_t get_own_type(const struct exec *x, struct location p)
+{
+    if (p.space == SPACE_TABLE) {
+        return p.object < x->m->n_ids ? pointee_of(x, p.object) : 0;
+    }
+    return p.object < x->m->n_func_objects ? x->m->func_type[p.object] : 0;
+}
+
+/* The type of that scalar of a value. */
+static uint32_t find_scalar(const struct exec *x, uint32_t type, uint32_t at)
+{
+    for (;;) {
+        const struct mod_type *const t = type_of(x, type);
+        uint32_t part = 0;
+        if (t->kind == TK_STRUCT) {
+            uint32_t n = module_count_scalars(x->m, t->members[0]);
+            while (at >= n && part + 1 < t->n_members) {
+                at -= n;
+                n = module_count_scalars(x->m, t->members[++part]);
+            }
+            type = t->members[part];
+        } else if (t->kind == TK_ARRAY || t->kind == TK_VECTOR) {
+            uint32_t const n = module_count_scalars(x->m, t->elem);
+            at = n ? at % n : 0;
+            type = t->elem;
+        } else {
+            return type;
+        }
+    }
+}
+
+/* Do both scalars have the same bits in memory? */
+static bool is_alike(const struct exec *x, uint32_t a, uint32_t b)
+{
+    const struct mod_type *const of_a = type_of(x, a), *const of_b = type_of(x, b);
+    bool const are_numbers = (of_a->kind == TK_INT || of_a->kind == TK_FLOAT) &&
+                             (of_b->kind == TK_INT || of_b->kind == TK_FLOAT);
+    return a == b || (are_numbers && of_a->bits == of_b->bits);
+}
+
+/* Do the scalars lie behind one another in memory too, without padding? */
+static bool is_dense(const struct exec *x, uint32_t type)
+{
+    const struct mod_type *const t = type_of(x, type);
+    if (t->kind == TK_VECTOR) {
+        return t->n != 3;
+    }
+    uint32_t const first = find_scalar(x, type, 0), bytes = type_of(x, first)->bits / 8;
+    uint32_t const n = module_count_scalars(x->m, type);
+    for (uint32_t i = 0; t->kind == TK_STRUCT && i < t->n_members; i++) {
+        uint32_t const one = find_scalar(x, t->members[i], 0);
+        if (type_of(x, one)->bits != bytes * 8 || !is_dense(x, t->members[i])) {
+            return false;
+        }
+    }
+    return t->kind == TK_ARRAY ? is_dense(x, t->elem)
+                               : n > 0 && bytes > 0 && module_get_type_bytes(x->m, type) == n * bytes;
+}
+
+/* Does a part of exactly that type begin there? */
+static bool is_part_there(const struct exec *x, struct location p, uint32_t type)
+{
+    uint32_t own = get_own_type(x, p), at = p.offset;
+    while (own != type || at != 0) {
+        const struct mod_type *const t = type_of(x, own);
+        uint32_t part = 0;
+        if (t->kind == TK_STRUCT && t->n_members > 0) {
+            uint32_t n = module_count_scalars(x->m, t->members[0]);
+            while (at >= n && part + 1 < t->n_members) {
+                at -= n;
+                n = module_count_scalars(x->m, t->members[++part]);
+            }
+            own = t->members[part];
+        } else if (t->kind == TK_ARRAY || t->kind == TK_VECTOR) {
+            uint32_t const n = module_count_scalars(x->m, t->elem);
+            at = n ? at % n : 0;
+            own = t->elem;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Is a value of the type what lies at p, number by number? A pointer that was cast may be to something else. */
+static bool is_value_there(const struct exec *x, struct location p, uint32_t type, uint32_t n_slots)
+{
+    uint32_t const own = get_own_type(x, p);
+    uint32_t const n_all = module_count_scalars(x->m, own);
+    bool const is_whole = p.offset <= n_all && n_slots <= n_all - p.offset;
+    for (uint32_t i = 0; is_whole && i < n_slots; i++) {
+        if (!is_alike(x, find_scalar(x, own, p.offset + i), find_scalar(x, type, i))) {
+            return false;
+        }
+    }
+    /* more than one number may be read as others: they have to lie alike */
+    return is_whole && (n_slots == 1 || (is_dense(x, own) && is_dense(x, type)));
+}
+
+/* Slots of a Function variable, or of a table, at p as a value of `type`, n_slots of them; `pointer`: the id that p came of.
+ * NULL and x->stop where they are none. */
 static struct val *get_function_slots(struct exec *x, const struct invocation *inv,
                                       struct location p, uint32_t pointer, uint32_t type,
                                       uint32_t n_slots)
 {
     uint64_t const first = (uint64_t)p.object + p.offset;
-    if (pointee_of(x, pointer) != type || module_count_scalars(x->m, type) != n_slots) {
+    uint32_t const own = get_own_type(x, p);
+    bool const is_typed = pointee_of(x, pointer) == type && !x->m->has_casts;
+    bool const is_all = own == type && p.offset == 0;
+    if (module_count_scalars(x->m, type) != n_slots) {
         (void)exec_stop(x, "an access of another type than the variable's");
         return NULL;
+    }
+    if ((uint64_t)p.offset + n_slots > module_count_scalars(x->m, own)) {
+        (void)stop_out_of_bounds(x);
+        return NULL;
+    }
+    if (!is_typed && !is_all && !is_part_there(x, p, type) && !is_value_there(x, p, type, n_slots)) {
+        (void)exec_stop(x, "an access of another type than the variable's");
+        return NULL;
+    }
+    if (p.space == SPACE_TABLE) {
+        return &x->m->consts[x->m->ids[x->m->ids[p.object].initial].slot + p.offset];
     }
     if (first + n_slots > x->m->n_func_objects) {
         (void)stop_out_of_bounds(x);
@@ -271,8 +385,9 @@ static int load_address(struct exec *x, struct location p, const struct mod_inst
 /* 0 and x->stop: nobody may write there. */
 static int check_writable(struct exec *x, struct location p)
 {
-    bool const is_constant = p.space == SPACE_BUFFER && p.object < x->tc->n_bufs &&
-                             buf_is_constant(x->tc->bufs[p.object].kind);
+    bool const is_constant = p.space == SPACE_TABLE ||
+                             (p.space == SPACE_BUFFER && p.object < x->tc->n_bufs &&
+                              buf_is_constant(x->tc->bufs[p.object].kind));
     return !is_constant || exec_stop(x, "an access to constant memory that is no load");
 }
 
@@ -383,7 +498,7 @@ int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
     const struct mod_id *id = &x->m->ids[in->result];
     struct val *out = exec_reg(x, inv, in->result);
     struct access a = {.x = x, .inv = inv, .in = in, .v = out};
-    if (p.space == SPACE_FUNCTION) {
+    if (p.space == SPACE_FUNCTION || p.space == SPACE_TABLE) {
         return load_function(x, inv, in, pointer, p);
     }
     if (p.space == SPACE_ADDRESS) {
@@ -505,7 +620,7 @@ static int step_into_function(struct exec *x, uint32_t *type, struct location *p
         return exec_stop(x, "an access chain into a scalar");
     }
     if (index >= n) {
-        return stop_out_of_bounds(x);
+        return x->is_strict ? exec_stop(x, "an access out of bounds") : stop_out_of_bounds(x);
     }
     for (uint64_t i = 0; is_struct && i < index; i++) {
         p->offset += module_count_scalars(x->m, t->members[i]);
@@ -527,7 +642,7 @@ static int step_into(struct exec *x, uint32_t *type, struct location *p, uint32_
     }
     const struct mod_type *t = type_of(x, *type);
     uint32_t const step = get_step(&x->m->ids[*type]);
-    if (p->space == SPACE_FUNCTION) {
+    if (p->space == SPACE_FUNCTION || p->space == SPACE_TABLE) {
         return step_into_function(x, type, p, index);
     }
     if (t->kind == TK_STRUCT) {
@@ -545,33 +660,24 @@ static int step_into(struct exec *x, uint32_t *type, struct location *p, uint32_
            advance(x, p, index, p->space == SPACE_BUILTIN ? 1 : step); /* by component */
 }
 
-/* The type of the variable of a function that begins at that slot; 0: none does. */
-static uint32_t find_variable_type(const struct exec *x, uint32_t object)
-{
-    for (uint32_t i = 1; i < x->m->n_ids; i++) {
-        const struct mod_inst *const in = module_get_definition(x->m, i);
-        if (in && in->op == SpvOpVariable && x->m->ids[i].object == object) {
-            return type_of(x, x->m->ids[i].type)->elem;
-        }
-    }
-    return 0;
-}
-
-/* Goes `index` pointees further in a variable of the function that is an array of them, or an array of such arrays. What lies
- * in another way is not followed, nor is a pointer to behind the last. */
-static int step_along_function(struct exec *x, uint32_t pointer, struct location *p, uint64_t index)
+/* Goes `index` pointees further in a variable that lies scalar by scalar: an array of them, an array of such arrays, or one
+ * whose numbers lie without padding. A pointer to behind the last is not followed. */
+static int step_along_own(struct exec *x, uint32_t pointer, struct location *p, uint64_t index)
 {
     uint32_t const element = type_of(x, x->m->ids[pointer].type)->elem;
-    uint32_t type = find_variable_type(x, p->object);
-    uint32_t const n_all = module_count_scalars(x->m, type);
+    uint32_t const own = get_own_type(x, *p);
+    uint32_t const n_all = module_count_scalars(x->m, own);
     uint32_t const step = module_count_scalars(x->m, element);
+    uint32_t type = own;
     if (index == 0) {
         return 1;
     }
     while (type != element && type_of(x, type)->kind == TK_ARRAY) {
         type = type_of(x, type)->elem;
     }
-    if (x->is_strict || step == 0 || type != element) {
+    bool const are_alike = is_dense(x, own) && is_dense(x, element) &&
+                           is_alike(x, find_scalar(x, own, 0), find_scalar(x, element, 0));
+    if (step == 0 || (type != element && !are_alike)) {
         return exec_stop(x, "a pointer that goes on in a variable of the function");
     }
     if (!advance(x, p, index, step)) {
@@ -580,7 +686,10 @@ static int step_along_function(struct exec *x, uint32_t pointer, struct location
     if (p->offset == n_all) {
         return exec_stop(x, "a pointer to behind a variable of the function");
     }
-    return p->offset < n_all || stop_out_of_bounds(x);
+    if (p->offset > n_all) {
+        return x->is_strict ? exec_stop(x, "an access out of bounds") : stop_out_of_bounds(x);
+    }
+    return 1;
 }
 
 /* The Element index of an OpPtrAccessChain: the pointer goes that many of its pointees further. id: of
@@ -589,8 +698,8 @@ static int step_along(struct exec *x, uint32_t pointer, struct location *p, uint
                       uint64_t index)
 {
     uint32_t const step = get_step(&x->m->ids[x->m->ids[pointer].type]);
-    if (p->space == SPACE_FUNCTION) {
-        return step_along_function(x, pointer, p, index);
+    if (p->space == SPACE_FUNCTION || p->space == SPACE_TABLE) {
+        return step_along_own(x, pointer, p, index);
     }
     bool const is_array = p->space == SPACE_BUFFER || p->space == SPACE_WORKGROUP;
     return check_index(x, id, index, is_array ? 0 : 1, step) && advance(x, p, index, step);

@@ -13,6 +13,7 @@
 #include "oracle/interp/availability.h"
 #include "oracle/interp/group_kind.h"
 #include "oracle/interp/loops.h"
+#include "oracle/interp/lower.h"
 
 enum {
     MAX_OBJECT_BYTES = 1 << 20
@@ -60,7 +61,8 @@ struct decoder {
     uint32_t entry_id, current_function;
     uint32_t imported[N_EXTENDED_SETS]; /* ids of extended_sets, 0: not imported */
     uint32_t n_args;                    /* kernel parameters seen */
-    uint32_t next_copy;                 /* id of what the next OpCopyMemory copies */
+    uint32_t next_copy;                 /* id of what the next OpCopyMemory copies, and of what is lowered */
+    uint32_t cap_consts;                /* slots that there is room for */
     uint32_t n_blocks;                  /* begun so far, and calls */
     uint32_t n_entries;                 /* entry points that the module has */
     bool *
@@ -101,7 +103,8 @@ static uint32_t get_alignment(const struct module *m, uint32_t type)
     if (t->kind == TK_ARRAY) {
         return get_alignment(m, t->elem);
     }
-    for (uint32_t i = 0; t->kind == TK_STRUCT && i < t->n_members; i++) {
+    bool const is_padded = t->kind == TK_STRUCT && !(m->ids[type].flags & ID_PACKED);
+    for (uint32_t i = 0; is_padded && i < t->n_members; i++) {
         uint32_t const one = get_alignment(m, t->members[i]);
         alignment = one > alignment ? one : alignment;
     }
@@ -115,12 +118,14 @@ static uint32_t round_up(uint32_t n, uint32_t step)
 }
 
 /* Up to the end of the member that lies last, and to a multiple of the alignment. 0: a member has no size. */
-static uint32_t get_struct_bytes(const struct module *m, const struct mod_type *t)
+static uint32_t get_struct_bytes(const struct module *m, uint32_t type)
 {
+    const struct mod_type *const t = get_type(m, type);
+    bool const is_packed = m->ids[type].flags & ID_PACKED;
     uint32_t end = 0, alignment = 1;
     for (uint32_t i = 0; i < t->n_members; i++) {
         uint32_t const n_bytes = module_get_type_bytes(m, t->members[i]);
-        uint32_t const one = get_alignment(m, t->members[i]);
+        uint32_t const one = is_packed ? 1 : get_alignment(m, t->members[i]);
         if (n_bytes == 0 || t->offsets[i] > MAX_OBJECT_BYTES) {
             return 0;
         }
@@ -151,7 +156,7 @@ uint32_t module_get_type_bytes(const struct module *m, uint32_t type)
         return bytes > MAX_OBJECT_BYTES ? 0 : (uint32_t)bytes;
     }
     case TK_STRUCT:
-        return get_struct_bytes(m, t);
+        return get_struct_bytes(m, type);
     case TK_NONE:
     case TK_VOID:
     case TK_POINTER:
@@ -216,7 +221,8 @@ static void place_members(const struct decoder *d, uint32_t id, const struct mod
     uint32_t end = 0;
     for (uint32_t i = 0; i < t->n_members; i++) {
         uint32_t const n_bytes = module_get_type_bytes(d->m, t->members[i]);
-        offsets[i] = round_up(end, get_alignment(d->m, t->members[i]));
+        bool const is_packed = d->m->ids[id].flags & ID_PACKED;
+        offsets[i] = is_packed ? end : round_up(end, get_alignment(d->m, t->members[i]));
         for (uint32_t k = 0; k < d->n_offsets; k++) {
             const struct member_offset *const said = &d->offsets[k];
             offsets[i] = said->type == id && said->member == i ? said->offset : offsets[i];
@@ -336,6 +342,7 @@ uint32_t module_count_scalars(const struct module *m, uint32_t type)
     case TK_BOOL:
     case TK_INT:
     case TK_FLOAT:
+    case TK_POINTER:
         return 1;
     case TK_VECTOR:
         return t->n;
@@ -350,7 +357,6 @@ uint32_t module_count_scalars(const struct module *m, uint32_t type)
         break;
     case TK_NONE:
     case TK_VOID:
-    case TK_POINTER:
     case TK_IMAGE:
     case TK_OTHER:
         break;
@@ -395,6 +401,7 @@ static void add_function_object(struct module *m, struct mod_id *id, uint32_t po
         give_up(m, "a function variable of a type that is not interpreted");
         return;
     }
+    m->func_type[id->object] = pointee;
     m->n_func_objects += n;
 }
 
@@ -496,6 +503,23 @@ static enum res decode_operation(struct decoder *d, const struct spv_inst *in,
     return RES_OK;
 }
 
+/* Room for n more slots of constants. */
+static enum res reserve_constants(struct decoder *d, uint32_t n)
+{
+    if (d->m->n_consts + n <= d->cap_consts) {
+        return RES_OK;
+    }
+    uint32_t const cap = 2 * (d->m->n_consts + n);
+    struct val *const consts = ARENA_NEW(d->a, struct val, cap);
+    if (!consts) {
+        return err_set(d->e, RES_NOMEM, "module: arena full at %zu bytes", d->a->used_bytes);
+    }
+    memcpy(consts, d->m->consts, sizeof *consts * d->m->n_consts);
+    d->m->consts = consts;
+    d->cap_consts = cap;
+    return RES_OK;
+}
+
 /* Records a constant: its value in the next slots of m->consts, one for each component, shared by
  * all invocations. Composites consist of constants before them. */
 static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
@@ -510,10 +534,7 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
     id->flags |= ID_CONSTANT | (is_specialized ? ID_SPECIALIZED : 0U);
     id->slot = m->n_consts;
     id->n_slots = count_slots(m, id->type);
-    if (id->n_slots > MOD_MAX_COMPONENTS) {
-        give_up(m, "a constant of many parts");
-        id->n_slots = 1; /* within what allocate() has made room for */
-    }
+    TRY(reserve_constants(d, id->n_slots));
     m->n_consts += id->n_slots;
     struct val *v = &m->consts[id->slot];
     switch (in->op) {
@@ -569,6 +590,7 @@ static void decode_decoration(struct decoder *d, const struct spv_inst *in)
         {SpvDecorationNoSignedWrap,        ID_NO_SIGNED_WRAP,   NO_FIELD            },
         {SpvDecorationNoUnsignedWrap,      ID_NO_UNSIGNED_WRAP, NO_FIELD            },
         {SpvDecorationSaturatedConversion, ID_SATURATED,        NO_FIELD            },
+        {SpvDecorationCPacked,             ID_PACKED,           NO_FIELD            },
         {SPV_DEC_FP_MAX_ERROR_INTEL,       ID_MAX_ERROR,        FIELD(max_error)    },
     };
     struct mod_id *id = in->n > DECORATION ? get_id(d, in->w[TARGET]) : NULL;
@@ -646,11 +668,22 @@ static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
     const struct mod_type *pointer = get_type(m, in->w[VALUE_TYPE]);
     id->type = in->w[VALUE_TYPE];
     id->flags |= ID_VARIABLE;
+    if (in->n > VALUE_FIRST + 1) {
+        const struct mod_id *const first = get_id(d, in->w[VALUE_FIRST + 1]);
+        bool const fits = first && (first->flags & ID_CONSTANT) && first->type == pointer->elem &&
+                          first->n_slots == module_count_scalars(m, pointer->elem);
+        if (!fits && in->w[VALUE_FIRST] != SpvStorageClassFunction) {
+            give_up(m, "a variable's first value that is not interpreted");
+        }
+        id->initial = fits ? in->w[VALUE_FIRST + 1] : 0;
+    }
     switch (in->w[VALUE_FIRST]) {
     case SpvStorageClassWorkgroup:
         add_workgroup_object(m, id, pointer->elem);
         break;
     case SpvStorageClassFunction:
+    case SpvStorageClassPrivate: /* as one of the entry point's function that begins before it */
+        m->has_private |= in->w[VALUE_FIRST] == SpvStorageClassPrivate;
         add_function_object(m, id, pointer->elem);
         break;
     case SpvStorageClassInput: /* a built-in variable, known by its decoration */
@@ -659,6 +692,9 @@ static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
     case SpvStorageClassUniform:
     case SpvStorageClassUniformConstant:
         id->object = id->binding;
+        if (id->initial && in->w[VALUE_FIRST] == SpvStorageClassUniformConstant) {
+            break; /* a table: SPACE_TABLE */
+        }
         if (!(id->flags & ID_BINDING) || id->binding > MAX_BINDING) {
             give_up(m, "a resource without a binding");
         } else if (d->tc && id->binding < d->tc->n_bufs &&
@@ -757,8 +793,11 @@ static const struct {
     {SpvOpLoopMerge,              SpvOpSwitch,                 PART_CONTROL},
     {SpvOpReturn,                 SpvOpUnreachable,            PART_CONTROL},
     {SpvOpLifetimeStart,          SpvOpLifetimeStart,          PART_MEMORY },
+    {SpvOpCopyLogical,            SpvOpCopyLogical,            PART_INTEGER},
     {SpvOpAtomicFMinEXT,          SpvOpAtomicFMaxEXT,          PART_ATOMIC },
     {SpvOpAtomicFAddEXT,          SpvOpAtomicFAddEXT,          PART_ATOMIC },
+    {MOD_SHUFFLE,                 MOD_SHUFFLE2,                PART_INTEGER},
+    {MOD_BITSELECT,               MOD_SELECT,                  PART_INTEGER},
     {MOD_PACK_DOUBLE,             MOD_PACK_DOUBLE,             PART_INTEGER},
     {MOD_UNPACK_DOUBLE,           MOD_UNPACK_DOUBLE,           PART_INTEGER},
 };
@@ -868,10 +907,10 @@ static bool is_copy(uint32_t op)
     return op == SpvOpCopyMemory || op == SpvOpCopyMemorySized;
 }
 
-/* The type of what the operand at that word points to; 0: it is no pointer. */
-static uint32_t find_pointee(struct decoder *d, const struct spv_inst *in, uint32_t word)
+/* The type of what it points to; 0: it is no pointer. */
+static uint32_t find_pointee(struct decoder *d, uint32_t id)
 {
-    const struct mod_id *const pointer = word < in->n ? get_id(d, in->w[word]) : NULL;
+    const struct mod_id *const pointer = get_id(d, id);
     const struct mod_type *const t = pointer ? get_type(d->m, pointer->type) : NULL;
     return t && t->kind == TK_POINTER ? t->elem : 0;
 }
@@ -887,6 +926,40 @@ static bool copies_whole(struct decoder *d, const struct spv_inst *in, uint32_t 
            d->m->consts[size->slot].bits == module_get_type_bytes(d->m, type);
 }
 
+/* The pointer that a chain of casts, and of indices that are 0, begins with or comes to from `in`; 0: it is none of these. */
+static uint32_t find_before_cast(struct decoder *d, const struct mod_inst *in)
+{
+    if (in->op == SpvOpBitcast || in->op == SpvOpPtrCastToGeneric) {
+        return module_get_operand(d->m, in, MOD_OPERAND);
+    }
+    bool is_first = in->part == PART_CHAIN;
+    for (uint32_t i = MOD_OPERAND + 1; is_first && i < in->n; i++) {
+        const struct mod_id *const index = get_id(d, in->w[i]);
+        is_first = index && (index->flags & ID_CONSTANT) && d->m->consts[index->slot].bits == 0;
+    }
+    return is_first ? module_get_operand(d->m, in, MOD_OPERAND) : 0;
+}
+
+/* The pointer of a copy at that word. A copy of bytes has it cast to one to bytes: then the pointer to the whole value
+ * that begins there. */
+static uint32_t find_copied(struct decoder *d, const struct spv_inst *in, uint32_t word)
+{
+    enum {
+        MAX_STEPS = 8
+    };
+    uint32_t const own = word < in->n ? in->w[word] : 0;
+    uint32_t id = own;
+    for (int i = 0; in->op == SpvOpCopyMemorySized && i < MAX_STEPS && id; i++) {
+        uint32_t const type = find_pointee(d, id);
+        if (type && copies_whole(d, in, type)) {
+            return id;
+        }
+        const struct mod_inst *const by = module_get_definition(d->m, id);
+        id = by ? find_before_cast(d, by) : 0;
+    }
+    return own;
+}
+
 /* Decodes OpCopyMemory or OpCopyMemorySized of a whole value as a load followed by a store. The
  * result of the load gets an id above those of the module. */
 static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
@@ -896,9 +969,10 @@ static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
         SOURCE
     };
     struct module *const m = d->m;
-    uint32_t const type = find_pointee(d, in, SOURCE);
+    uint32_t const from = find_copied(d, in, SOURCE), to = find_copied(d, in, TARGET);
+    uint32_t const type = find_pointee(d, from);
     uint32_t const n_slots = type ? module_count_scalars(m, type) : 0;
-    if (n_slots == 0 || type != find_pointee(d, in, TARGET) ||
+    if (n_slots == 0 || type != find_pointee(d, to) ||
         (in->op == SpvOpCopyMemorySized && !copies_whole(d, in, type))) {
         give_up(m, "a copy of something that is no value");
         return RES_OK;
@@ -909,8 +983,8 @@ static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
     }
     uint32_t const value = d->next_copy++;
     uint32_t const words[COPY_WORDS] = {
-        SpvOpLoad | COPY_LOAD_WORDS << SpvWordCountShift,   type,          value, in->w[SOURCE],
-        SpvOpStore | COPY_STORE_WORDS << SpvWordCountShift, in->w[TARGET], value,
+        SpvOpLoad | COPY_LOAD_WORDS << SpvWordCountShift,   type, value, from,
+        SpvOpStore | COPY_STORE_WORDS << SpvWordCountShift, to,   value,
     };
     memcpy(w, words, sizeof words);
     struct mod_id *const id = &m->ids[value];
@@ -941,8 +1015,16 @@ static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
 static enum res decode_code(struct decoder *d, const struct spv_inst *in)
 {
     struct module *m = d->m;
-    struct mod_inst *c = &m->code[m->n_code++];
     uint32_t const op = find_number(d, in);
+    uint32_t const first = m->n_code;
+    if (op >> 16 == OP_SET_opencl_std && lower_is_access(op & NUMBER_MASK)) {
+        TRY(lower_access(m, in, &d->next_copy, d->a, d->e));
+        for (uint32_t i = first; i < m->n_code; i++) {
+            note_stored(d, &m->code[i]);
+        }
+        return RES_OK;
+    }
+    struct mod_inst *c = &m->code[m->n_code++];
     *c = (struct mod_inst){
         .w = in->w, .part = module_find_part(op), .op = op, .n = in->n, .offset = in->offset};
     bool has_result = false, has_type = false;
@@ -953,6 +1035,7 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
         has_result = has_type = true;
     }
     m->has_groups |= c->part == PART_GROUP;
+    m->has_casts |= op == SpvOpBitcast && in->n > 1 && get_type(m, in->w[1])->kind == TK_POINTER;
     if (in->n < 1U + has_type + has_result) {
         return bad(d, "an instruction with too few words");
     }
@@ -1067,6 +1150,7 @@ static enum res decode_global(struct decoder *d, const struct spv_inst *in)
         enum res const r = decode_variable(d, in);
         if (r == RES_OK) {
             struct mod_id *id = get_id(d, in->w[VALUE_ID]);
+            TRY(reserve_constants(d, 1));
             id->slot = d->m->n_consts; /* the pointer itself is a constant, filled by exec */
             id->n_slots = 1;
             d->m->n_consts++;
@@ -1100,16 +1184,17 @@ static enum res find_entry(struct decoder *d)
 }
 
 /* Allocates ids, code and constants by a first pass over the module, which also checks that the last instruction
- * ends where the module does. A constant takes at most MOD_MAX_COMPONENTS slots, a variable of the module one. */
+ * ends where the module does. Constants get more room as they come. */
 static enum res allocate(struct decoder *d)
 {
     struct module *m = d->m;
-    uint32_t n_inst = 0, n_constants = 0, n_copies = 0, n_members = 0;
+    uint32_t n_inst = 0, n_constants = 0, n_copies = 0, n_members = 0, n_lowered = 0;
     uint32_t at = SPV_HEADER_WORDS;
     struct spv_inst in;
     while (spv_next(d->words, d->n_words, &at, &in)) {
         n_inst++;
         n_copies += is_copy(in.op);
+        n_lowered += in.op == SpvOpExtInst && in.n > 4 && lower_is_access(in.w[4]);
         n_members += in.op == SpvOpMemberDecorate;
         n_constants +=
             in.op == SpvOpUndef || (in.op >= SpvOpConstantTrue && in.op <= SpvOpSpecConstantOp);
@@ -1119,14 +1204,16 @@ static enum res allocate(struct decoder *d)
         return bad(d, "an instruction of no words, or past the end");
     }
     d->next_copy = m->n_ids;
-    m->n_ids += n_copies;
-    n_inst += n_copies;
+    m->n_ids += n_copies + n_lowered * LOWER_MAX_IDS;
+    n_inst += n_copies + n_lowered * LOWER_MAX_CODE;
     m->ids = ARENA_NEW(d->a, struct mod_id, m->n_ids);
     m->label_at = ARENA_NEW(d->a, uint32_t, m->n_ids);
     m->code = ARENA_NEW(d->a, struct mod_inst, n_inst + 1);
-    m->consts = ARENA_NEW(d->a, struct val, (size_t)n_constants * MOD_MAX_COMPONENTS + n_inst + 1);
+    d->cap_consts = n_constants + 1;
+    m->consts = ARENA_NEW(d->a, struct val, d->cap_consts);
+    m->func_type = ARENA_NEW(d->a, uint32_t, MOD_MAX_FUNC_SLOTS + 1);
     d->offsets = ARENA_NEW(d->a, struct member_offset, n_members + 1);
-    if (!m->ids || !m->label_at || !m->code || !m->consts || !d->offsets) {
+    if (!m->ids || !m->label_at || !m->code || !m->consts || !m->func_type || !d->offsets) {
         return err_set(d->e, RES_NOMEM, "module: arena full at %zu bytes", d->a->used_bytes);
     }
     for (uint32_t i = 0; i < m->n_ids; i++) {

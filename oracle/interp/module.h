@@ -61,7 +61,8 @@ enum id_flags {
     ID_SPECIALIZED = 4096, /* a specialization constant, or made of some */
     ID_NO_SIGNED_WRAP = 8192,
     ID_NO_UNSIGNED_WRAP = 16384,
-    ID_SATURATED = 32768 /* SaturatedConversion */
+    ID_SATURATED = 32768, /* SaturatedConversion */
+    ID_PACKED = 65536     /* CPacked: a struct without padding */
 };
 
 struct mod_id {
@@ -78,7 +79,8 @@ struct mod_id {
         source; /* of a load: the id that was stored to its variable before, in the same block; 0: none is known */
     uint32_t stored,
         stored_at; /* of a variable of a function, when it is decoded: what it holds, and in which block */
-    uint32_t object; /* of a variable: buffer, work-group object or first function slot */
+    uint32_t object;  /* of a variable: buffer, work-group object or first function slot */
+    uint32_t initial; /* of a variable of the module: the constant that it begins with; 0: none */
 };
 
 /* Which part of the interpreter an instruction belongs to, found once. */
@@ -108,6 +110,14 @@ enum {
 enum {
     MOD_PACK_DOUBLE = OP_NUMBER(OP_SET_glsl450, 59),
     MOD_UNPACK_DOUBLE = OP_NUMBER(OP_SET_glsl450, 64)
+};
+
+/* Of OpenCL.std, which only move bits as well. */
+enum {
+    MOD_SHUFFLE = OP_NUMBER(OP_SET_opencl_std, 182),
+    MOD_SHUFFLE2 = OP_NUMBER(OP_SET_opencl_std, 183),
+    MOD_BITSELECT = OP_NUMBER(OP_SET_opencl_std, 186),
+    MOD_SELECT = OP_NUMBER(OP_SET_opencl_std, 187)
 };
 
 struct mod_inst {
@@ -152,7 +162,10 @@ struct module {
     uint32_t n_consts;
     struct val *consts;      /* slots below n_consts; abs is 0 or MOD_UNDEFINED */
     uint32_t n_regs;         /* slots of an invocation, after the constants */
-    uint32_t n_func_objects; /* slots of the variables of class Function: one per scalar in them */
+    uint32_t n_func_objects; /* slots of the variables of class Function: one per scalar in them; those of Private too */
+    uint32_t *func_type;     /* by first slot: the type of such a variable */
+    bool has_private;        /* variables of the module of class Private */
+    bool has_casts; /* pointers to one type become pointers to another: OpBitcast, vload and the like */
     uint32_t n_wg_objects;
     uint32_t wg_size[MOD_MAX_WG_OBJECTS]; /* bytes */
     uint32_t wg_base[MOD_MAX_WG_OBJECTS]; /* offset in a group's memory */

@@ -10,6 +10,7 @@
 #include "base/ops.h"
 #include "base/printable.h"
 #include "base/spv.h"
+#include "oracle/math/rules.h"
 
 enum {
     MAX_NAME = 64,
@@ -203,7 +204,7 @@ static const uint32_t decorations[] = {
     SpvDecorationDescriptorSet, SpvDecorationArrayStride,      SpvDecorationBufferBlock,
     SpvDecorationAliased,       SpvDecorationCoherent,         SpvDecorationSpecId,
     SpvDecorationVolatile,      SpvDecorationNoSignedWrap,     SpvDecorationNoUnsignedWrap,
-    SpvDecorationSaturatedConversion};
+    SpvDecorationSaturatedConversion, SpvDecorationCPacked};
 enum {
     ROW_DESCRIPTOR_SET = 9,
     ROW_BUFFER_BLOCK = 11
@@ -401,14 +402,19 @@ static enum res check_variable(const struct walk *walk, const struct spv_inst *i
     switch (in->w[VARIABLE_STORAGE]) {
     case SpvStorageClassFunction:
     case SpvStorageClassWorkgroup:
+    case SpvStorageClassPrivate:
         return RES_OK;
     case SpvStorageClassInput:
         return is_builtin ? RES_OK : refuse(walk, "an input that is no built-in");
     case SpvStorageClassStorageBuffer:
     case SpvStorageClassUniform:
     case SpvStorageClassUniformConstant:
-        return walk->tc->env == ENV_VK ? check_resource(walk, in)
-                                       : refuse(walk, "a resource, which OpenCL does not have");
+        if (walk->tc->env == ENV_VK) {
+            return check_resource(walk, in);
+        }
+        return walk->m->ids[in->w[VARIABLE_ID]].initial
+                   ? RES_OK /* a table */
+                   : refuse(walk, "a resource, which OpenCL does not have");
     case SpvStorageClassPushConstant:
         return check_push(walk, in);
     default:
@@ -503,11 +509,14 @@ static bool is_pointer(const struct module *m, uint32_t type)
     return type < m->n_ids && m->ids[type].t.kind == TK_POINTER;
 }
 
-/* A pointer as a number, or as one to something else, is not what the interpreter takes it for. */
+/* A pointer as a number, or as one to memory of another kind, is not what the interpreter takes it for. One to another type
+ * is, as it knows what lies in each byte, and number. */
 static bool has_cast(const struct module *m, const struct mod_inst *in)
 {
     uint32_t const operand = module_get_operand(m, in, MOD_OPERAND);
-    return is_pointer(m, in->type) || is_pointer(m, m->ids[operand].type);
+    bool const is_to = is_pointer(m, in->type), is_of = is_pointer(m, m->ids[operand].type);
+    return is_to != is_of ||
+           (is_to && m->ids[in->type].t.storage != m->ids[m->ids[operand].type].t.storage);
 }
 
 /* Is the value loaded from where the address of one of the case's buffers stands? */
@@ -554,7 +563,7 @@ static bool is_interpreted(const struct mod_inst *in)
     static const uint32_t framing[] = {SpvOpFunction,    SpvOpFunctionParameter,
                                        SpvOpFunctionEnd, SpvOpPhi,
                                        SpvOpUnreachable, SpvOpVectorTimesScalar};
-    return in->part != PART_FLOAT || op_find_number(in->op) >= 0 ||
+    return in->part != PART_FLOAT || op_find_number(in->op) >= 0 || rules_is_test(in->op) ||
            is_one_of(framing, ARRAY_N(framing), in->op);
 }
 
@@ -617,8 +626,6 @@ static enum res check_code(struct walk *walk, const struct mod_inst *in)
     case SpvOpLoad:
     case SpvOpConvertUToPtr:
         return check_address(walk, in);
-    case SpvOpGenericCastToPtr:
-        return refuse(walk, "a generic pointer that is cast");
     case SpvOpVariable:
         return in->n > STORAGE_CLASS && in->w[STORAGE_CLASS] == SpvStorageClassFunction
                    ? RES_OK
