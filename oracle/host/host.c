@@ -164,8 +164,10 @@ static uint64_t from_integer(const struct host_modes *modes, enum fmt_id fmt, ui
     return host_encode(modes, fmt, fmt == FMT_F32 ? (double)f : d);
 }
 
-/* To an integer in a direction; 0 where the value does not fit, which is undefined. */
-static uint64_t to_integer(double v, uint32_t direction, unsigned n_bits, int is_signed)
+/* To an integer in a direction. What does not fit is the nearest number where the conversion saturates, and of a NaN 0; else 0,
+ * as it is undefined. */
+static uint64_t to_integer(double v, uint32_t direction, unsigned n_bits, int is_signed,
+                           int saturates)
 {
     double const top = ldexp(1.0, (int)n_bits - is_signed), bottom = is_signed ? -top : 0.0;
     uint64_t const mask = n_bits == 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
@@ -178,7 +180,9 @@ static uint64_t to_integer(double v, uint32_t direction, unsigned n_bits, int is
         whole = floor(v);
     }
     if (!(whole >= bottom && whole < top)) {
-        return 0;
+        uint64_t const sign = UINT64_C(1) << (n_bits - 1);
+        uint64_t const most = is_signed ? sign - 1 : mask, least = is_signed ? sign : 0;
+        return !saturates || isnan(v) ? 0 : v < 0 ? least : most;
     }
     return (is_signed ? (uint64_t)(int64_t)whole : (uint64_t)whole) & mask;
 }
@@ -390,7 +394,8 @@ int host_apply(struct exec *x, const struct host_modes *modes, const struct invo
         uint32_t const direction =
             id->flags & ID_ROUNDING_MODE ? id->rounding_mode : SpvFPRoundingModeRTZ;
         out->bits = to_integer(host_decode(v[0].fmt, v[0].bits), direction,
-                               x->m->ids[in->type].t.bits, in->op == SpvOpConvertFToS);
+                               x->m->ids[in->type].t.bits, in->op == SpvOpConvertFToS,
+                               (id->flags & ID_SATURATED) != 0);
         return 1;
     }
     int const to = module_get_format(x->m, in->type);

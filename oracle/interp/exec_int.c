@@ -1,6 +1,8 @@
 /* oracle/interp/exec_int.c -- the interpreter's integer, logical, bit and composite instructions. */
 #include "oracle/interp/exec_int.h"
 
+#include <string.h>
+
 #include "base/integer.h"
 #include "oracle/interp/module.h"
 #include "oracle/tables/tables.h"
@@ -247,6 +249,18 @@ static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_
         out[c] = is_known ? part : exec_new_abstract(x);
     }
     return x->stop == NULL;
+}
+
+/* OpCopyLogical: the same numbers as a value of a type that is laid out in another way. */
+static int run_copy(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const from = operand(x, in, MOD_OPERAND);
+    uint32_t const n = x->m->ids[in->result].n_slots;
+    if (!from || x->m->ids[from].n_slots != n) {
+        return exec_stop(x, "a copy of another shape");
+    }
+    memmove(exec_reg(x, inv, in->result), exec_reg(x, inv, from), sizeof(struct val) * n);
+    return 1;
 }
 
 /* OpGenericCastToPtr: a pointer to memory of the kind that its type names. That of another kind is no pointer. Clause: SPIR-V
@@ -528,9 +542,14 @@ int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *
     case SpvOpSNegate:
     case SpvOpLogicalNot:
         return run_unary(x, inv, in);
+    case SpvOpCopyLogical:
+        return run_copy(x, inv, in);
+    case SpvOpConstantNull: /* of a copy of zeros */
+        memset(exec_reg(x, inv, in->result), 0,
+               sizeof(struct val) * x->m->ids[in->result].n_slots);
+        return 1;
     case SpvOpBitcast:
     case SpvOpCopyObject:
-    case SpvOpCopyLogical:
     case SpvOpConvertUToPtr: /* registers hold addresses as the memory location */
     case SpvOpPtrCastToGeneric:
         return run_bitcast(x, inv, in, MOD_OPERAND);

@@ -83,6 +83,9 @@ static int read_builtin(struct exec *x, struct invocation *inv, uint32_t builtin
     case SpvBuiltInEnqueuedWorkgroupSize:
         out->bits = x->tc->local[c];
         return 1;
+    case SpvBuiltInWorkDim: /* a worker gives all three sizes (fuzz/worker/drv_ocl_run.c) */
+        out->bits = 3;
+        return 1;
     case SpvBuiltInLocalInvocationIndex:
         out->bits = inv->local_index;
         return 1;

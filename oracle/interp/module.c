@@ -763,6 +763,7 @@ static const struct {
     enum mod_part part;
 } part_rows[] = {
     {SpvOpUndef,                  SpvOpUndef,                  PART_INTEGER},
+    {SpvOpConstantNull,           SpvOpConstantNull,           PART_INTEGER},
     {SpvOpFunctionCall,           SpvOpFunctionCall,           PART_CONTROL},
     {SpvOpVariable,               SpvOpImageTexelPointer,      PART_MEMORY },
     {SpvOpLoad,                   SpvOpLoad,                   PART_LOAD   },
@@ -960,6 +961,32 @@ static uint32_t find_copied(struct decoder *d, const struct spv_inst *in, uint32
     return own;
 }
 
+/* Is it a pointer to a variable of the module that is all zeros for good? A compiler fills memory with zeros by a copy of
+ * such bytes. */
+static bool is_of_zeros(struct decoder *d, uint32_t id)
+{
+    enum {
+        MAX_STEPS = 8
+    };
+    const struct mod_inst *by = module_get_definition(d->m, id);
+    for (int i = 0; by && i < MAX_STEPS; i++) {
+        id = find_before_cast(d, by);
+        by = module_get_definition(d->m, id);
+    }
+    const struct mod_id *const of = get_id(d, id);
+    if (!of || !of->initial || get_type(d->m, of->type)->storage != SpvStorageClassUniformConstant) {
+        return false;
+    }
+    const struct mod_id *const first = &d->m->ids[of->initial];
+    for (uint32_t c = 0; c < first->n_slots; c++) {
+        const struct val *const v = &d->m->consts[first->slot + c];
+        if (v->bits != 0 || v->abs != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Decodes OpCopyMemory or OpCopyMemorySized of a whole value as a load followed by a store. The
  * result of the load gets an id above those of the module. */
 static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
@@ -970,9 +997,10 @@ static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
     };
     struct module *const m = d->m;
     uint32_t const from = find_copied(d, in, SOURCE), to = find_copied(d, in, TARGET);
-    uint32_t const type = find_pointee(d, from);
+    uint32_t const type = find_pointee(d, to);
+    bool const is_zero = type != find_pointee(d, from) && is_of_zeros(d, from);
     uint32_t const n_slots = type ? module_count_scalars(m, type) : 0;
-    if (n_slots == 0 || type != find_pointee(d, to) ||
+    if (n_slots == 0 || (type != find_pointee(d, from) && !is_zero) ||
         (in->op == SpvOpCopyMemorySized && !copies_whole(d, in, type))) {
         give_up(m, "a copy of something that is no value");
         return RES_OK;
@@ -982,8 +1010,9 @@ static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
         return err_set(d->e, RES_NOMEM, "module: arena full at %zu bytes", d->a->used_bytes);
     }
     uint32_t const value = d->next_copy++;
+    uint32_t const op = is_zero ? SpvOpConstantNull : SpvOpLoad; /* with a word that nobody reads */
     uint32_t const words[COPY_WORDS] = {
-        SpvOpLoad | COPY_LOAD_WORDS << SpvWordCountShift,   type, value, from,
+        op | COPY_LOAD_WORDS << SpvWordCountShift,   type, value, from,
         SpvOpStore | COPY_STORE_WORDS << SpvWordCountShift, to,   value,
     };
     memcpy(w, words, sizeof words);
@@ -994,8 +1023,8 @@ static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
     id->n_slots = n_slots;
     m->n_regs += n_slots;
     m->code[m->n_code++] = (struct mod_inst){.w = w,
-                                             .part = PART_LOAD,
-                                             .op = SpvOpLoad,
+                                             .part = module_find_part(op),
+                                             .op = op,
                                              .n = COPY_LOAD_WORDS,
                                              .type = type,
                                              .result = value,
