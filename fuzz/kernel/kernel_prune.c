@@ -34,8 +34,7 @@ static bool is_entry_model(uint32_t model)
     return model == SpvExecutionModelKernel || model == SpvExecutionModelGLCompute;
 }
 
-/* The function of the entry point of that name, or of the only one; 0: there is none, or there are several. */
-static uint32_t find_function(const uint32_t *words, uint32_t n_words, const char *entry,
+uint32_t kernel_find_function(const uint32_t *words, uint32_t n_words, const char *entry,
                               struct arena *a)
 {
     uint32_t offset = SPV_HEADER_WORDS, n = 0, function = 0;
@@ -367,7 +366,7 @@ enum res kernel_prune(const char *path, enum env env, const uint32_t *words, uin
                       struct err *e)
 {
     struct pruner p = {.words = words, .n_words = n_words};
-    p.function = find_function(words, n_words, entry, a);
+    p.function = kernel_find_function(words, n_words, entry, a);
     *out = words;
     *n_out = n_words;
     if (!p.function) {

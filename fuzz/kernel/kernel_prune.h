@@ -3,6 +3,9 @@
 
 #include "base/testcase.h"
 
+/* The function of the entry point of that name, or of the only one (entry NULL); 0: there is none, or there are several. */
+uint32_t kernel_find_function(const uint32_t *words, uint32_t n_words, const char *entry,
+                              struct arena *a);
 /*
  * Keeps the entry point `entry` (NULL: the only one), the functions that it reaches, and what these use: other entry points,
  * unused constants, types, variables without a binding, unused pointers, prefetches, and calls of printf whose result nobody

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/integer.h"
+#include "oracle/interp/exec_memory.h"
 #include "oracle/interp/module.h"
 #include "oracle/tables/tables.h"
 
@@ -56,6 +57,41 @@ static bool has_behaviour(struct exec *x, const struct mod_inst *in, unsigned n_
     return true;
 }
 
+/* Of how a pointer and another compare: pointers into one object by their offsets, those into different ones are only unequal,
+ * and only where neither is to behind the last byte, where another object may begin. */
+static int run_addresses(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    bool const is_equality = in->op == SpvOpIEqual || in->op == SpvOpINotEqual;
+    uint64_t bits[2], given[2];
+    struct location p[2];
+    bool is_inside = true;
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t const id = operand(x, in, MOD_OPERAND + i);
+        if (!id || x->m->ids[id].n_slots != 1 || value_type(x, id)->bits != 64 ||
+            !exec_known(x, *exec_reg(x, inv, id), &bits[i])) {
+            return exec_stop(x, "a comparison of addresses that are not determined");
+        }
+        p[i] = location_unpack(bits[i]);
+        is_inside &= p[i].space == SPACE_NONE || p[i].offset < exec_get_extent(x, p[i]);
+    }
+    bool const is_one = p[0].space == p[1].space && p[0].object == p[1].object;
+    bool const is_of_bytes = p[0].space == SPACE_BUFFER || p[0].space == SPACE_WORKGROUP;
+    if (is_one ? !is_equality && !is_of_bytes : !is_equality || !is_inside) {
+        return exec_stop(x, "a comparison of pointers to different memory");
+    }
+    uint64_t const arg[INTEGER_MAX_ARGS] = {bits[0], bits[1]};
+    (void)integer_apply(in->op, 64, x->m->ids[in->type].t.bits, arg, given);
+    *exec_reg(x, inv, in->result) = (struct val){.bits = given[0]};
+    return 1;
+}
+
+static bool is_address(const struct exec *x, const struct mod_inst *in, uint32_t word)
+{
+    const struct mod_inst *const by =
+        module_get_definition(x->m, module_get_operand(x->m, in, word));
+    return by && by->op == SpvOpConvertPtrToU;
+}
+
 /* Executes a binary instruction on integers, component by component. A component becomes an unknown value where an
  * operand is unknown or the instruction defines no result. Returns 0 with x->stop set where the operands do not
  * fit the result (an invalid module) or the behaviour is undefined. */
@@ -65,6 +101,10 @@ int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *i
     uint32_t const n = x->m->ids[in->result].n_slots;
     if (!ia || !ib || x->m->ids[ia].n_slots != n || x->m->ids[ib].n_slots != n) {
         return exec_stop(x, "an integer instruction without operands");
+    }
+    if (x->m->has_addresses &&
+        (is_address(x, in, MOD_OPERAND) || is_address(x, in, MOD_OPERAND + 1))) {
+        return run_addresses(x, inv, in);
     }
     struct val *out = exec_reg(x, inv, in->result);
     unsigned const n_bits = value_type(x, ia)->bits;
@@ -542,6 +582,7 @@ int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *
     case SpvOpSNegate:
     case SpvOpLogicalNot:
         return run_unary(x, inv, in);
+    case SpvOpConvertPtrToU:
     case SpvOpCopyLogical:
         return run_copy(x, inv, in);
     case SpvOpConstantNull: /* of a copy of zeros */

@@ -124,16 +124,32 @@ static int stop_out_of_bounds(struct exec *x)
     return exec_stop_undefined(x, UNDEFINED_OUT_OF_BOUNDS);
 }
 
+static uint32_t get_own_type(const struct exec *x, struct location p);
+
+uint32_t exec_get_extent(const struct exec *x, struct location p)
+{
+    switch (p.space) {
+    case SPACE_BUFFER:
+        return p.object < x->tc->n_bufs ? x->tc->bufs[p.object].n_bytes : 0;
+    case SPACE_WORKGROUP:
+        return p.object < x->m->n_wg_objects ? x->m->wg_size[p.object] : 0;
+    case SPACE_FUNCTION:
+    case SPACE_TABLE:
+        return module_count_scalars(x->m, get_own_type(x, p));
+    case SPACE_NONE:
+    case SPACE_BUILTIN:
+    case SPACE_ADDRESS:
+        break;
+    }
+    return 0;
+}
+
 /* Is the access inside its object? */
 static int check_bounds(struct exec *x, struct location p, unsigned n_bits)
 {
     uint64_t const end = (uint64_t)p.offset + n_bits / 8;
-    uint64_t limit = 0;
-    if (p.space == SPACE_BUFFER && p.object < x->tc->n_bufs) {
-        limit = x->tc->bufs[p.object].n_bytes;
-    } else if (p.space == SPACE_WORKGROUP && p.object < x->m->n_wg_objects) {
-        limit = x->m->wg_size[p.object];
-    }
+    bool const is_bytes = p.space == SPACE_BUFFER || p.space == SPACE_WORKGROUP;
+    uint64_t const limit = is_bytes ? exec_get_extent(x, p) : 0;
     if (n_bits < 8 || p.offset % (n_bits / 8) != 0) {
         return exec_stop(x, "an access out of bounds or unaligned");
     }

@@ -773,6 +773,7 @@ static const struct {
     {SpvOpInBoundsPtrAccessChain, SpvOpInBoundsPtrAccessChain, PART_CHAIN  },
     {SpvOpVectorExtractDynamic,   SpvOpCopyObject,             PART_INTEGER},
     {SpvOpUConvert,               SpvOpSConvert,               PART_INTEGER},
+    {SpvOpConvertPtrToU,          SpvOpConvertPtrToU,          PART_INTEGER},
     {SpvOpSatConvertSToU,         SpvOpSatConvertUToS,         PART_INTEGER},
     {SpvOpConvertUToPtr,          SpvOpConvertUToPtr,          PART_INTEGER},
     {SpvOpPtrCastToGeneric,       SpvOpGenericCastToPtr,       PART_INTEGER},
@@ -1064,6 +1065,7 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
         has_result = has_type = true;
     }
     m->has_groups |= c->part == PART_GROUP;
+    m->has_addresses |= op == SpvOpConvertPtrToU;
     m->has_casts |= op == SpvOpBitcast && in->n > 1 && get_type(m, in->w[1])->kind == TK_POINTER;
     if (in->n < 1U + has_type + has_result) {
         return bad(d, "an instruction with too few words");

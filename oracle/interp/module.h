@@ -165,6 +165,7 @@ struct module {
     uint32_t n_func_objects; /* slots of the variables of class Function: one per scalar in them; those of Private too */
     uint32_t *func_type;     /* by first slot: the type of such a variable */
     bool has_private;        /* variables of the module of class Private */
+    bool has_addresses;      /* OpConvertPtrToU: pointers that are compared or subtracted */
     bool has_casts; /* pointers to one type become pointers to another: OpBitcast, vload and the like */
     uint32_t n_wg_objects;
     uint32_t wg_size[MOD_MAX_WG_OBJECTS]; /* bytes */

@@ -274,10 +274,9 @@ static enum res check_decoration(struct walk *walk, const struct spv_inst *in)
     }
     const struct mod_type *const t = &walk->m->ids[id].t;
     uint32_t const number = get_number_bytes(walk->m, id);
-    bool const is_of_structs =
-        (t->kind == TK_ARRAY || t->kind == TK_POINTER) && walk->m->ids[t->elem].t.kind == TK_STRUCT;
-    /* structs may be farther apart than they have to, where their numbers stay aligned */
-    bool const is_wide = is_of_structs && literal >= get_natural(walk, id) && literal % number == 0;
+    bool const is_spaced = t->kind == TK_ARRAY || t->kind == TK_POINTER;
+    /* elements may be farther apart than they have to, where their numbers stay aligned */
+    bool const is_wide = is_spaced && literal >= get_natural(walk, id) && literal % number == 0;
     if (what == SpvDecorationArrayStride && literal != get_natural(walk, id) && !is_wide) {
         return refuse(walk, "a stride other than the size of an element");
     }
@@ -558,6 +557,48 @@ static enum res check_address(const struct walk *walk, const struct mod_inst *in
     return RES_OK;
 }
 
+static bool is_converted(const struct module *m, uint32_t id)
+{
+    const struct mod_inst *const by = module_get_definition(m, id);
+    return by && by->op == SpvOpConvertPtrToU;
+}
+
+/* Is the other operand of a comparison an address as well, or 0? */
+static bool compares_with(const struct module *m, uint32_t id)
+{
+    const struct mod_id *const other = &m->ids[id];
+    bool const is_zero = (other->flags & ID_CONSTANT) && m->consts[other->slot].bits == 0;
+    return is_zero || is_converted(m, id);
+}
+
+/* May the instruction take an address as a number? Two of them may be compared and subtracted: that is of no device. */
+static bool takes_addresses(const struct module *m, const struct mod_inst *in)
+{
+    bool const is_comparison = in->op >= SpvOpIEqual && in->op <= SpvOpSLessThanEqual;
+    return (is_comparison || in->op == SpvOpISub) &&
+           compares_with(m, module_get_operand(m, in, MOD_OPERAND)) &&
+           compares_with(m, module_get_operand(m, in, MOD_OPERAND + 1));
+}
+
+/* Refuses an address (RES_FORMAT and the reason) that becomes a number in another way. */
+static enum res check_converted(const struct walk *walk, const struct mod_inst *of)
+{
+    const struct module *const m = walk->m;
+    if (m->ids[of->type].t.kind != TK_INT || m->ids[of->type].t.bits != 64) {
+        return refuse(walk, "an address that is used as a number");
+    }
+    for (uint32_t i = 0; i < m->n_code; i++) {
+        const struct mod_inst *const in = &m->code[i];
+        bool const takes = in != of && !takes_addresses(m, in);
+        for (uint32_t k = 1; takes && k < in->n; k++) {
+            if (in->w[k] == of->result) {
+                return refuse(walk, "an address that is used as a number");
+            }
+        }
+    }
+    return RES_OK;
+}
+
 static bool is_interpreted(const struct mod_inst *in)
 {
     static const uint32_t framing[] = {SpvOpFunction,    SpvOpFunctionParameter,
@@ -623,6 +664,8 @@ static enum res check_code(struct walk *walk, const struct mod_inst *in)
         return walk->has_body ? RES_OK : refuse(walk, "a function without a body");
     case SpvOpBitcast:
         return has_cast(walk->m, in) ? refuse(walk, "a pointer that is cast") : RES_OK;
+    case SpvOpConvertPtrToU:
+        return check_converted(walk, in);
     case SpvOpLoad:
     case SpvOpConvertUToPtr:
         return check_address(walk, in);
