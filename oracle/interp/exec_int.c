@@ -569,6 +569,79 @@ static int run_select(struct exec *x, struct invocation *inv, const struct mod_i
     return x->stop == NULL;
 }
 
+static int put_unknown(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    for (uint32_t c = 0; c < x->m->ids[in->result].n_slots; c++) {
+        exec_reg(x, inv, in->result)[c] = exec_new_abstract(x);
+    }
+    return x->stop == NULL;
+}
+
+/* A half as a float; false: it is subnormal, which may be flushed, or a NaN. */
+static bool widen_half(uint64_t half, uint64_t *out)
+{
+    uint64_t const sign = (half & 0x8000) << 16, exponent = half >> 10 & 31, rest = half & 1023;
+    bool const is_zero = exponent == 0 && rest == 0, is_infinite = exponent == 31 && rest == 0;
+    *out = sign | (is_zero       ? 0
+                   : is_infinite ? 0x7f800000
+                                 : (exponent + 127 - 15) << 23 | rest << 13);
+    return is_zero || is_infinite || (exponent != 0 && exponent != 31);
+}
+
+/* A float as the half that is the same number; false: none is, or that is subnormal. */
+static bool narrow_exactly(uint64_t bits, uint64_t *half)
+{
+    for (uint64_t sign = 0; sign <= 0x8000; sign += 0x8000) {
+        uint64_t const exponent = bits >> 23 & 255;
+        uint64_t back = 0;
+        bool const is_normal = exponent > 127 - 15 && exponent < 127 + 16;
+        uint64_t const rest = is_normal          ? (exponent - (127 - 15)) << 10 | (bits >> 13 & 1023)
+                              : exponent == 255  ? 31 << 10
+                                                 : 0;
+        *half = sign | rest;
+        if (widen_half(*half, &back) && back == bits) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* PackHalf2x16: two floats as halves in a word, the first one low. What has to be rounded is not judged: either way is right.
+ * Clause: GLSL.std.450, PackHalf2x16; Vulkan specification, Precision of SPIR-V Instructions. */
+static int run_pack_half(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const from = operand(x, in, EXTENDED_OPERAND);
+    uint64_t word = 0;
+    bool is_known = true;
+    if (!from || x->m->ids[from].n_slots != 2 || x->m->ids[in->result].n_slots != 1) {
+        return exec_stop(x, "a word of other halves");
+    }
+    for (uint32_t c = 0; c < 2; c++) {
+        uint64_t bits = 0, half = 0;
+        is_known &= exec_known(x, exec_reg(x, inv, from)[c], &bits) && narrow_exactly(bits, &half);
+        word |= half << 16 * c;
+    }
+    put_number(x, exec_reg(x, inv, in->result), is_known, word);
+    return x->stop == NULL;
+}
+
+/* UnpackHalf2x16: the halves of a word as floats. Clause: GLSL.std.450, UnpackHalf2x16. */
+static int run_unpack_half(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const from = operand(x, in, EXTENDED_OPERAND);
+    uint64_t word = 0;
+    if (!from || x->m->ids[from].n_slots != 1 || x->m->ids[in->result].n_slots != 2) {
+        return exec_stop(x, "halves of another word");
+    }
+    bool const is_known = exec_known(x, *exec_reg(x, inv, from), &word) != 0;
+    for (uint32_t c = 0; c < 2; c++) {
+        uint64_t bits = 0;
+        bool const is_exact = widen_half(word >> 16 * c & 0xffff, &bits);
+        put_number(x, &exec_reg(x, inv, in->result)[c], is_known && is_exact, bits);
+    }
+    return x->stop == NULL;
+}
+
 /* Executes an instruction on integers, bools, bits or composites. Returns 1 when done, 0 with
  * x->stop set, and -1 for an instruction on floats, which the caller passes to the hook. */
 int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *in)
@@ -602,6 +675,19 @@ int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *
     case MOD_BITSELECT:
     case MOD_SELECT:
         return run_choice(x, inv, in);
+    case MOD_PACK_HALF:
+        return run_pack_half(x, inv, in);
+    case MOD_UNPACK_HALF:
+        return run_unpack_half(x, inv, in);
+    case MOD_PACK_FIRST:
+    case MOD_PACK_FIRST + 1:
+    case MOD_PACK_FIRST + 2:
+    case MOD_PACK_FIRST + 3:
+    case MOD_UNPACK_FIRST:
+    case MOD_UNPACK_FIRST + 1:
+    case MOD_UNPACK_LAST - 1:
+    case MOD_UNPACK_LAST: /* of fixed point: no table says how exact they are */
+        return put_unknown(x, inv, in);
     case MOD_PACK_DOUBLE:
     case MOD_UNPACK_DOUBLE: /* extended: the operand comes after set and number */
         return run_bitcast(x, inv, in, MOD_OPERAND + 2);
@@ -623,10 +709,7 @@ int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *
     case SpvOpSelect:
         return exec_is_float_type(x, in->type) ? -1 : run_select(x, inv, in);
     case SpvOpUndef:
-        for (uint32_t c = 0; c < x->m->ids[in->result].n_slots; c++) {
-            exec_reg(x, inv, in->result)[c] = exec_new_abstract(x);
-        }
-        return x->stop == NULL;
+        return put_unknown(x, inv, in);
     default:
         return -1;
     }

@@ -417,6 +417,7 @@ struct access {
     const struct mod_inst *in;
     struct val *v;
     bool is_store;
+    struct matrix_layout layout; /* of the matrices in what is accessed */
 };
 
 static int access_scalar(struct access *a, uint32_t type, struct location p)
@@ -460,14 +461,22 @@ static int access_part(struct access *a, uint32_t type, struct location p)
     case TK_INT:
     case TK_FLOAT:
         return access_scalar(a, type, p);
-    case TK_VECTOR:
-        return access_elements(a, t->elem, p, t->n, t->bits / 8);
+    case TK_VECTOR: /* of a matrix by rows the components lie apart */
+        return access_elements(a, t->elem, p, t->n,
+                               a->layout.is_row_major && a->layout.stride ? a->layout.stride
+                                                                          : t->bits / 8);
     case TK_ARRAY:
+        if (t->is_matrix && a->layout.stride) {
+            uint32_t const n_bytes = type_of(x, t->elem)->bits / 8;
+            return access_elements(a, t->elem, p, t->n,
+                                   a->layout.is_row_major ? n_bytes : a->layout.stride);
+        }
         return access_elements(a, t->elem, p, t->n, get_step(&x->m->ids[type]));
     case TK_STRUCT:
         for (uint32_t i = 0; i < t->n_members; i++) {
             struct location at = p;
             at.offset += t->offsets[i];
+            a->layout = t->layouts ? t->layouts[i] : (struct matrix_layout){0};
             if (!access_part(a, t->members[i], at)) {
                 return 0;
             }
@@ -516,7 +525,11 @@ int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
     }
     const struct mod_id *id = &x->m->ids[in->result];
     struct val *out = exec_reg(x, inv, in->result);
-    struct access a = {.x = x, .inv = inv, .in = in, .v = out};
+    struct access a = {.x = x,
+                       .inv = inv,
+                       .in = in,
+                       .v = out,
+                       .layout = module_find_layout(x->m, pointer)};
     if (p.space == SPACE_FUNCTION || p.space == SPACE_TABLE) {
         return load_function(x, inv, in, pointer, p);
     }
@@ -555,8 +568,12 @@ int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in
     if (!check_writable(x, p)) {
         return 0;
     }
-    struct access a = {
-        .x = x, .inv = inv, .in = in, .v = exec_reg(x, inv, object), .is_store = true};
+    struct access a = {.x = x,
+                       .inv = inv,
+                       .in = in,
+                       .v = exec_reg(x, inv, object),
+                       .is_store = true,
+                       .layout = module_find_layout(x->m, in->w[MOD_STORE_POINTER])};
     return access_whole(&a, id->type, id->n_slots, p);
 }
 
@@ -654,13 +671,13 @@ static int step_into_function(struct exec *x, uint32_t *type, struct location *p
 /* Applies one index of an access chain: *type becomes the type of the part and *p its location.
  * `id` is the index operand. Returns 0 with x->stop set where the type has no such part. */
 static int step_into(struct exec *x, uint32_t *type, struct location *p, uint32_t id,
-                     uint64_t index)
+                     uint64_t index, struct matrix_layout *layout)
 {
     if (*type >= x->m->n_ids) {
         return exec_stop(x, "an access chain into no type");
     }
     const struct mod_type *t = type_of(x, *type);
-    uint32_t const step = get_step(&x->m->ids[*type]);
+    uint32_t step = get_step(&x->m->ids[*type]);
     if (p->space == SPACE_FUNCTION || p->space == SPACE_TABLE) {
         return step_into_function(x, type, p, index);
     }
@@ -669,10 +686,16 @@ static int step_into(struct exec *x, uint32_t *type, struct location *p, uint32_
             return exec_stop(x, "an access chain to no member");
         }
         *type = t->members[index];
+        *layout = t->layouts ? t->layouts[index] : (struct matrix_layout){0};
         return advance(x, p, t->offsets[index], 1);
     }
     if (t->kind != TK_ARRAY && t->kind != TK_VECTOR) {
         return exec_stop(x, "an access chain into a scalar");
+    }
+    if (layout->stride && (t->is_matrix || t->kind == TK_VECTOR)) {
+        uint32_t const n_bytes = (t->is_matrix ? type_of(x, t->elem) : t)->bits / 8;
+        bool const is_far = layout->is_row_major ? t->kind == TK_VECTOR : t->is_matrix;
+        step = is_far ? layout->stride : n_bytes;
     }
     *type = t->elem;
     return check_index(x, id, index, t->n, step) &&
@@ -740,6 +763,7 @@ int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_i
         return exec_stop(x, "an access chain without operands");
     }
     uint32_t type = type_of(x, x->m->ids[in->w[BASE]].type)->elem;
+    struct matrix_layout layout = module_find_layout(x->m, in->w[BASE]);
     for (uint32_t i = FIRST_INDEX; i < in->n; i++) {
         uint32_t const id = in->w[i];
         uint64_t index;
@@ -750,7 +774,7 @@ int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_i
         index = extend_index(x, id, index);
         bool const is_element = has_element && i == FIRST_INDEX;
         if (!(is_element ? step_along(x, in->w[BASE], &p, id, index)
-                         : step_into(x, &type, &p, id, index))) {
+                         : step_into(x, &type, &p, id, index, &layout))) {
             return 0;
         }
     }

@@ -196,7 +196,8 @@ static void emit_store(struct lowering *l, uint32_t pointer)
         m->ids[id].flags |= ID_ROUNDING_MODE;
         m->ids[id].rounding_mode = mode;
     }
-    if (l->n == 3) { /* a vector of three would take the room of a fourth along */
+    /* a vector of three takes the room of a fourth along, which is there where it is aligned alone */
+    if (l->n == 3 && l->number < VLOADA_HALFN) {
         value = emit(l, SpvOpCopyLogical, l->accessed, (*l->next_id)++, &value, 1);
     }
     uint32_t const operands[] = {pointer, value};

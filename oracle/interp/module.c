@@ -14,6 +14,7 @@
 #include "oracle/interp/group_kind.h"
 #include "oracle/interp/loops.h"
 #include "oracle/interp/lower.h"
+#include "oracle/interp/lower_matrix.h"
 
 enum {
     MAX_OBJECT_BYTES = 1 << 20
@@ -46,9 +47,9 @@ enum {
     VALUE_FIRST
 };
 
-/* Offset of a member of a struct, which is decorated before it is declared. */
+/* A decoration of a member of a struct, which comes before the struct. */
 struct member_offset {
-    uint32_t type, member, offset;
+    uint32_t type, member, decoration, offset;
 };
 struct decoder {
     struct module *m;
@@ -124,7 +125,7 @@ static uint32_t get_struct_bytes(const struct module *m, uint32_t type)
     bool const is_packed = m->ids[type].flags & ID_PACKED;
     uint32_t end = 0, alignment = 1;
     for (uint32_t i = 0; i < t->n_members; i++) {
-        uint32_t const n_bytes = module_get_type_bytes(m, t->members[i]);
+        uint32_t const n_bytes = module_get_member_bytes(m, t, i);
         uint32_t const one = is_packed ? 1 : get_alignment(m, t->members[i]);
         if (n_bytes == 0 || t->offsets[i] > MAX_OBJECT_BYTES) {
             return 0;
@@ -167,6 +168,43 @@ uint32_t module_get_type_bytes(const struct module *m, uint32_t type)
     return 0;
 }
 
+uint32_t module_get_member_bytes(const struct module *m, const struct mod_type *t, uint32_t member)
+{
+    const struct mod_type *const own = get_type(m, t->members[member]);
+    struct matrix_layout const layout = t->layouts ? t->layouts[member] : (struct matrix_layout){0};
+    if (!own->is_matrix || layout.stride == 0) {
+        return module_get_type_bytes(m, t->members[member]);
+    }
+    uint32_t const n = layout.is_row_major ? get_type(m, own->elem)->n : own->n;
+    return layout.stride > MAX_OBJECT_BYTES / 4 ? 0 : layout.stride * n;
+}
+
+struct matrix_layout module_find_layout(const struct module *m, uint32_t pointer)
+{
+    const struct mod_inst *const in = module_get_definition(m, pointer);
+    struct matrix_layout layout = {0};
+    if (!m->has_matrices || !in || in->part != PART_CHAIN) {
+        return layout;
+    }
+    uint32_t const base = module_get_operand(m, in, MOD_OPERAND);
+    bool const has_element = in->op == SpvOpPtrAccessChain || in->op == SpvOpInBoundsPtrAccessChain;
+    uint32_t type = get_type(m, m->ids[base].type)->elem;
+    layout = module_find_layout(m, base);
+    for (uint32_t i = MOD_OPERAND + 1 + has_element; i < in->n; i++) {
+        const struct mod_type *const t = get_type(m, type);
+        const struct mod_id *const index = &m->ids[module_get_operand(m, in, i)];
+        uint64_t const member = index->flags & ID_CONSTANT ? m->consts[index->slot].bits : UINT64_MAX;
+        if (t->kind == TK_STRUCT && member >= t->n_members) {
+            return (struct matrix_layout){0};
+        }
+        if (t->kind == TK_STRUCT) {
+            layout = t->layouts ? t->layouts[member] : (struct matrix_layout){0};
+        }
+        type = t->kind == TK_STRUCT ? t->members[member] : t->elem;
+    }
+    return layout;
+}
+
 int module_get_format(const struct module *m, uint32_t type)
 {
     const struct mod_type *t = get_type(m, type);
@@ -196,6 +234,7 @@ static int has_known_parts(struct decoder *d, const struct spv_inst *in)
 {
     switch (in->op) {
     case SpvOpTypeVector:
+    case SpvOpTypeMatrix:
     case SpvOpTypeArray:
     case SpvOpTypeRuntimeArray:
     case SpvOpTypeImage:
@@ -225,10 +264,36 @@ static void place_members(const struct decoder *d, uint32_t id, const struct mod
         offsets[i] = is_packed ? end : round_up(end, get_alignment(d->m, t->members[i]));
         for (uint32_t k = 0; k < d->n_offsets; k++) {
             const struct member_offset *const said = &d->offsets[k];
-            offsets[i] = said->type == id && said->member == i ? said->offset : offsets[i];
+            bool const is_own = said->type == id && said->member == i;
+            offsets[i] = is_own && said->decoration == SpvDecorationOffset ? said->offset : offsets[i];
         }
         end = offsets[i] > MAX_OBJECT_BYTES ? end : offsets[i] + n_bytes;
     }
+}
+
+/* How the matrices of struct `id` lie, if any are decorated. */
+static enum res place_matrices(const struct decoder *d, uint32_t id, struct mod_type *t)
+{
+    struct matrix_layout *layouts = NULL;
+    for (uint32_t k = 0; k < d->n_offsets; k++) {
+        const struct member_offset *const said = &d->offsets[k];
+        if (said->type != id || said->member >= t->n_members ||
+            said->decoration == SpvDecorationOffset) {
+            continue;
+        }
+        layouts = layouts ? layouts : ARENA_NEW(d->a, struct matrix_layout, t->n_members);
+        if (!layouts) {
+            return err_set(d->e, RES_NOMEM, "module: arena full at %zu bytes", d->a->used_bytes);
+        }
+        if (said->decoration == SpvDecorationMatrixStride) {
+            layouts[said->member].stride = said->offset;
+        } else {
+            layouts[said->member].is_row_major = said->decoration == SpvDecorationRowMajor;
+        }
+    }
+    t->layouts = layouts;
+    d->m->has_matrices |= layouts != NULL;
+    return RES_OK;
 }
 
 /* Records a struct. */
@@ -243,7 +308,7 @@ static enum res decode_struct(struct decoder *d, const struct spv_inst *in, stru
                            .offsets = offsets,
                            .n_members = in->n - TYPE_FIRST};
     place_members(d, in->w[TYPE_ID], t, offsets);
-    return RES_OK;
+    return place_matrices(d, in->w[TYPE_ID], t);
 }
 
 /* Records a type with its width, its parts and the distance of its elements. The parts were
@@ -288,6 +353,12 @@ static enum res decode_type(struct decoder *d, const struct spv_inst *in)
         *t = (struct mod_type){
             .kind = TK_VECTOR, .elem = first, .n = second, .bits = get_type(d->m, first)->bits};
         t->is_bfloat = get_type(d->m, first)->is_bfloat;
+        break;
+    case SpvOpTypeMatrix:
+        if (!get_id(d, first) || second < 2 || second > 4) {
+            return bad(d, "a matrix of no known columns");
+        }
+        *t = (struct mod_type){.kind = TK_ARRAY, .elem = first, .n = second, .is_matrix = true};
         break;
     case SpvOpTypeForwardPointer: /* its type follows; a block may hold one meanwhile */
         *t = (struct mod_type){.kind = TK_POINTER, .storage = first, .n = 1, .bits = 64};
@@ -608,9 +679,16 @@ static void decode_decoration(struct decoder *d, const struct spv_inst *in)
 
 static void decode_member(struct decoder *d, const struct spv_inst *in)
 {
-    if (in->n == 5 && in->w[3] == SpvDecorationOffset) {
-        d->offsets[d->n_offsets++] =
-            (struct member_offset){.type = in->w[1], .member = in->w[2], .offset = in->w[4]};
+    uint32_t const decoration = in->n > 3 ? in->w[3] : UINT32_MAX;
+    bool const has_number =
+        decoration == SpvDecorationOffset || decoration == SpvDecorationMatrixStride;
+    bool const is_major =
+        decoration == SpvDecorationRowMajor || decoration == SpvDecorationColMajor;
+    if (has_number ? in->n == 5 : is_major) {
+        d->offsets[d->n_offsets++] = (struct member_offset){.type = in->w[1],
+                                                            .member = in->w[2],
+                                                            .decoration = decoration,
+                                                            .offset = has_number ? in->w[4] : 0};
     }
 }
 
@@ -800,7 +878,9 @@ static const struct {
     {SpvOpAtomicFAddEXT,          SpvOpAtomicFAddEXT,          PART_ATOMIC },
     {MOD_SHUFFLE,                 MOD_SHUFFLE2,                PART_INTEGER},
     {MOD_BITSELECT,               MOD_SELECT,                  PART_INTEGER},
+    {MOD_PACK_FIRST,              MOD_PACK_HALF,               PART_INTEGER},
     {MOD_PACK_DOUBLE,             MOD_PACK_DOUBLE,             PART_INTEGER},
+    {MOD_UNPACK_FIRST,            MOD_UNPACK_LAST,             PART_INTEGER},
     {MOD_UNPACK_DOUBLE,           MOD_UNPACK_DOUBLE,           PART_INTEGER},
 };
 
@@ -1047,8 +1127,10 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
     struct module *m = d->m;
     uint32_t const op = find_number(d, in);
     uint32_t const first = m->n_code;
-    if (op >> 16 == OP_SET_opencl_std && lower_is_access(op & NUMBER_MASK)) {
-        TRY(lower_access(m, in, &d->next_copy, d->a, d->e));
+    bool const is_access = op >> 16 == OP_SET_opencl_std && lower_is_access(op & NUMBER_MASK);
+    if (is_access || lower_is_matrix(op)) {
+        TRY(is_access ? lower_access(m, in, &d->next_copy, d->a, d->e)
+                      : lower_matrix(m, in, op, &d->next_copy, d->a, d->e));
         for (uint32_t i = first; i < m->n_code; i++) {
             note_stored(d, &m->code[i]);
         }
@@ -1219,12 +1301,16 @@ static enum res find_entry(struct decoder *d)
 static enum res allocate(struct decoder *d)
 {
     struct module *m = d->m;
-    uint32_t n_inst = 0, n_constants = 0, n_copies = 0, n_members = 0, n_lowered = 0;
+    uint32_t n_inst = 0, n_constants = 0, n_copies = 0, n_members = 0, n_lowered = 0,
+             n_matrices = 0;
     uint32_t at = SPV_HEADER_WORDS;
     struct spv_inst in;
     while (spv_next(d->words, d->n_words, &at, &in)) {
         n_inst++;
         n_copies += is_copy(in.op);
+        bool const is_of_matrix =
+            in.op == SpvOpExtInst && in.n > 4 && lower_is_matrix(OP_NUMBER(OP_SET_glsl450, in.w[4]));
+        n_matrices += is_of_matrix || lower_is_matrix(in.op);
         n_lowered += in.op == SpvOpExtInst && in.n > 4 && lower_is_access(in.w[4]);
         n_members += in.op == SpvOpMemberDecorate;
         n_constants +=
@@ -1235,8 +1321,8 @@ static enum res allocate(struct decoder *d)
         return bad(d, "an instruction of no words, or past the end");
     }
     d->next_copy = m->n_ids;
-    m->n_ids += n_copies + n_lowered * LOWER_MAX_IDS;
-    n_inst += n_copies + n_lowered * LOWER_MAX_CODE;
+    m->n_ids += n_copies + n_lowered * LOWER_MAX_IDS + n_matrices * LOWER_MATRIX_MAX_IDS;
+    n_inst += n_copies + n_lowered * LOWER_MAX_CODE + n_matrices * LOWER_MATRIX_MAX_CODE;
     m->ids = ARENA_NEW(d->a, struct mod_id, m->n_ids);
     m->label_at = ARENA_NEW(d->a, uint32_t, m->n_ids);
     m->code = ARENA_NEW(d->a, struct mod_inst, n_inst + 1);

@@ -31,6 +31,12 @@ enum type_kind {
     TK_OTHER
 };
 
+/* How a matrix lies in a struct of a buffer: by column, or by row. */
+struct matrix_layout {
+    uint32_t stride; /* bytes from one column, or row, to the next; 0: as an array of columns */
+    bool is_row_major;
+};
+
 struct mod_type {
     enum type_kind kind;
     unsigned bits;          /* of a scalar, or of a vector's component */
@@ -43,6 +49,8 @@ struct mod_type {
     uint32_t n_members;
     const uint32_t *members; /* type ids of a struct */
     const uint32_t *offsets; /* of these, bytes: by their decoration, else natural */
+    const struct matrix_layout *layouts; /* of these, of the matrices in them; NULL: none is decorated */
+    bool is_matrix;                      /* an array of columns */
 };
 
 enum id_flags {
@@ -62,7 +70,8 @@ enum id_flags {
     ID_NO_SIGNED_WRAP = 8192,
     ID_NO_UNSIGNED_WRAP = 16384,
     ID_SATURATED = 32768, /* SaturatedConversion */
-    ID_PACKED = 65536     /* CPacked: a struct without padding */
+    ID_PACKED = 65536,    /* CPacked: a struct without padding */
+    ID_UNBOUNDED = 131072 /* a part of an instruction that no table bounds (oracle/interp/lower_matrix.h) */
 };
 
 struct mod_id {
@@ -109,7 +118,17 @@ enum {
 /* PackDouble2x32 and UnpackDouble2x32 of GLSL.std.450, which only move bits. */
 enum {
     MOD_PACK_DOUBLE = OP_NUMBER(OP_SET_glsl450, 59),
-    MOD_UNPACK_DOUBLE = OP_NUMBER(OP_SET_glsl450, 64)
+    MOD_UNPACK_DOUBLE = OP_NUMBER(OP_SET_glsl450, 65)
+};
+
+/* Others of it that put small numbers into a word, or take them from it: PackSnorm4x8 to PackHalf2x16, and UnpackSnorm2x16 to
+ * UnpackUnorm4x8. */
+enum {
+    MOD_PACK_FIRST = OP_NUMBER(OP_SET_glsl450, 54),
+    MOD_PACK_HALF = OP_NUMBER(OP_SET_glsl450, 58),
+    MOD_UNPACK_FIRST = OP_NUMBER(OP_SET_glsl450, 60),
+    MOD_UNPACK_HALF = OP_NUMBER(OP_SET_glsl450, 62),
+    MOD_UNPACK_LAST = OP_NUMBER(OP_SET_glsl450, 64)
 };
 
 /* Of OpenCL.std, which only move bits as well. */
@@ -166,6 +185,7 @@ struct module {
     uint32_t *func_type;     /* by first slot: the type of such a variable */
     bool has_private;        /* variables of the module of class Private */
     bool has_addresses;      /* OpConvertPtrToU: pointers that are compared or subtracted */
+    bool has_matrices;       /* that lie in a buffer */
     bool has_casts; /* pointers to one type become pointers to another: OpBitcast, vload and the like */
     uint32_t n_wg_objects;
     uint32_t wg_size[MOD_MAX_WG_OBJECTS]; /* bytes */
@@ -204,6 +224,10 @@ MUST_USE enum res module_decode_case(struct module *m, const struct testcase *tc
 
 /* Size of a type in bytes as laid out in memory: natural, or by ArrayStride and Offset. 0 for none. */
 uint32_t module_get_type_bytes(const struct module *m, uint32_t type);
+/* The same of a member of a struct, whose matrices lie as it says. */
+uint32_t module_get_member_bytes(const struct module *m, const struct mod_type *t, uint32_t member);
+/* How the matrix that a pointer is to, or to a part of, lies. */
+struct matrix_layout module_find_layout(const struct module *m, uint32_t pointer);
 /* Goes from a composite to its part `index`: *type becomes that of the part, *slot goes up by the scalars before it. false:
  * there is no such part. */
 bool module_step_to_part(const struct module *m, uint32_t index, uint32_t *type, uint32_t *slot);

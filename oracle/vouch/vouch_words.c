@@ -223,6 +223,23 @@ static uint32_t get_least_bytes(const struct module *m, uint32_t type)
     return t->kind == TK_VECTOR ? t->bits / 8 * t->n : module_get_type_bytes(m, type);
 }
 
+/* Is the type a matrix, or an array of some? */
+static const struct mod_type *find_matrix(const struct module *m, uint32_t type)
+{
+    const struct mod_type *t = &m->ids[type].t;
+    while (t->kind == TK_ARRAY && !t->is_matrix) {
+        t = &m->ids[t->elem].t;
+    }
+    return t->is_matrix ? t : NULL;
+}
+
+/* Bytes of the member, of the least of which its matrix needs: rows or columns apart by the stride. */
+static uint32_t get_least_member_bytes(const struct module *m, const struct mod_type *t, uint32_t i)
+{
+    bool const is_matrix = m->ids[t->members[i]].t.is_matrix;
+    return is_matrix ? module_get_member_bytes(m, t, i) : get_least_bytes(m, t->members[i]);
+}
+
 /* Bytes of a number in it, the widest one; 1: there is none. */
 static uint32_t get_number_bytes(const struct module *m, uint32_t type)
 {
@@ -276,11 +293,41 @@ static enum res check_decoration(struct walk *walk, const struct spv_inst *in)
     uint32_t const number = get_number_bytes(walk->m, id);
     bool const is_spaced = t->kind == TK_ARRAY || t->kind == TK_POINTER;
     /* elements may be farther apart than they have to, where their numbers stay aligned */
-    bool const is_wide = is_spaced && literal >= get_natural(walk, id) && literal % number == 0;
+    const struct mod_type *const matrix =
+        t->kind == TK_ARRAY ? find_matrix(walk->m, t->elem) : NULL;
+    uint32_t const least = matrix ? matrix->n * number * walk->m->ids[matrix->elem].t.n
+                                  : get_natural(walk, id);
+    bool const is_wide = is_spaced && literal >= least && literal % number == 0;
     if (what == SpvDecorationArrayStride && literal != get_natural(walk, id) && !is_wide) {
         return refuse(walk, "a stride other than the size of an element");
     }
     return RES_OK;
+}
+
+static bool is_of_matrix(const struct spv_inst *in)
+{
+    uint32_t const decoration = in->n > 3 ? in->w[3] : UINT32_MAX;
+    return decoration == SpvDecorationMatrixStride || decoration == SpvDecorationRowMajor ||
+           decoration == SpvDecorationColMajor;
+}
+
+/* A matrix lies by columns or rows that are apart. */
+static enum res check_layout(const struct walk *walk, const struct spv_inst *in)
+{
+    const struct module *const m = walk->m;
+    const struct mod_type *const t = in->w[1] < m->n_ids ? &m->ids[in->w[1]].t : NULL;
+    bool const is_member = t && t->kind == TK_STRUCT && in->w[2] < t->n_members;
+    const struct mod_type *const matrix = is_member ? find_matrix(m, t->members[in->w[2]]) : NULL;
+    if (!matrix || !t->layouts) {
+        return refuse(walk, "a matrix's decoration of something else");
+    }
+    const struct matrix_layout *const layout = &t->layouts[in->w[2]];
+    const struct mod_type *const column = &m->ids[matrix->elem].t;
+    uint32_t const n_bytes = column->bits / 8;
+    uint32_t const least = n_bytes * (layout->is_row_major ? matrix->n : column->n);
+    return n_bytes > 0 && layout->stride >= least && layout->stride % n_bytes == 0
+               ? RES_OK
+               : refuse(walk, "a MatrixStride at which columns overlap");
 }
 
 /* Members lie where they are said to, in their order and apart: so the interpreter sees whatever comes to them. */
@@ -289,11 +336,14 @@ static enum res check_member(const struct walk *walk, const struct spv_inst *in)
     uint32_t const member = in->n == 5 ? in->w[2] : 0;
     const struct mod_type *const t =
         in->n == 5 && in->w[1] < walk->m->n_ids ? &walk->m->ids[in->w[1]].t : NULL;
+    if (is_of_matrix(in)) {
+        return check_layout(walk, in);
+    }
     if (!t || t->kind != TK_STRUCT || in->w[3] != SpvDecorationOffset || member >= t->n_members) {
         return refuse(walk, "a member's decoration other than Offset");
     }
-    uint32_t const before = member > 0 ? t->members[member - 1] : 0;
-    uint32_t const end = member > 0 ? t->offsets[member - 1] + get_least_bytes(walk->m, before) : 0;
+    uint32_t const end =
+        member > 0 ? t->offsets[member - 1] + get_least_member_bytes(walk->m, t, member - 1) : 0;
     bool const is_right = t->offsets[member] == in->w[4] && in->w[4] >= end &&
                           in->w[4] % get_number_bytes(walk->m, t->members[member]) == 0 &&
                           (member > 0 || in->w[4] < CASE_MAX_PUSH_BYTES);
@@ -455,7 +505,7 @@ static enum res check_global(struct walk *walk, const struct spv_inst *in)
     } harmless[] = {
         {SpvOpUndef,            SpvOpUndef            },
         {SpvOpMemberName,       SpvOpLine             },
-        {SpvOpTypeVoid,         SpvOpTypeVector       },
+        {SpvOpTypeVoid,         SpvOpTypeMatrix       },
         {SpvOpTypeArray,        SpvOpTypeStruct       },
         {SpvOpTypePointer,      SpvOpTypeFunction     },
         {SpvOpConstantTrue,     SpvOpConstantComposite},
