@@ -11,7 +11,7 @@ enum {
     MAX_ARGUMENTS = 64,
     MAX_LOCAL = 8,
     MOST_ELEMENTS = 1024,
-    MOST_BYTES = 16384, /* of all together: what each device has at least */
+    MOST_BYTES = 16384,    /* of all together: what each device has at least */
     FIRST_LATER = 0x10400, /* version whose entry points name such variables */
     WORDS_EACH = 24,       /* that one argument adds, at most */
     WORDS_MORE = 32 + MAX_ARGUMENTS
@@ -28,7 +28,8 @@ struct localizer {
     struct local local[MAX_LOCAL];
     uint32_t n_local, next_id;
     uint32_t uint_type, zero, new_type;
-    struct spv_words head, body; /* what comes before the first function, and at the begin of the kernel's */
+    struct spv_words head,
+        body; /* what comes before the first function, and at the begin of the kernel's */
 };
 
 /* Reads the kernel's parameters. false: none is memory of the work-group, or the form is another. */
@@ -53,8 +54,8 @@ static bool read_parameters(struct localizer *l, const struct kernel_types *type
             continue;
         }
         struct spv_inst const type = spv_index_find(&types->index, in.w[1]);
-        bool const is_local = type.op == SpvOpTypePointer &&
-                              spv_get_word(&type, 2) == SpvStorageClassWorkgroup;
+        bool const is_local =
+            type.op == SpvOpTypePointer && spv_get_word(&type, 2) == SpvStorageClassWorkgroup;
         if (is_local ? l->n_local == MAX_LOCAL : l->n_kept == MAX_ARGUMENTS) {
             return false;
         }
@@ -165,6 +166,13 @@ static uint32_t put_module(const struct localizer *l, uint32_t *to)
             to[n + 4] = l->new_type;
         }
         n += in.n;
+        bool const names_all = in.op == SpvOpEntryPoint && l->words[1] >= FIRST_LATER;
+        for (uint32_t i = 0; names_all && i < l->n_local; i++) {
+            to[n++] = l->local[i].variable;
+        }
+        if (names_all) {
+            to[n - in.n - l->n_local] += l->n_local << SpvWordCountShift;
+        }
     }
     return n;
 }
@@ -181,7 +189,7 @@ enum res kernel_local(const char *path, const uint32_t *words, uint32_t n_words,
     *out = words;
     *n_out = n_words;
     *has_changed = false;
-    if (!l.function || words[1] >= FIRST_LATER) {
+    if (!l.function) {
         return RES_OK;
     }
     TRY(kernel_types_make(&types, words, n_words, a, e));

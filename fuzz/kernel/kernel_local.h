@@ -6,7 +6,7 @@
 /*
  * Makes each argument of the entry point's function that is memory of the work-group, which a host sizes and no case gives, a
  * variable of the module of up to 1024 elements, and the function one without that argument. *has_changed: there was one.
- * What has another form (a kernel that is called, SPIR-V 1.4 or later) is kept as it is.
+ * A kernel that is called is kept as it is.
  */
 MUST_USE enum res kernel_local(const char *path, const uint32_t *words, uint32_t n_words,
                                const char *entry, struct arena *a, const uint32_t **out,

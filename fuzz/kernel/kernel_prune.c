@@ -18,12 +18,12 @@ struct pruner {
     const uint32_t *words;
     uint32_t n_words;
     struct spv_index index;
-    uint32_t function;   /* of the entry point */
-    bool *is_used;       /* [n_ids] */
-    bool *is_reached;    /* [n_ids] functions */
-    bool *is_cut;        /* [n_ids] results within functions that are not reached */
-    bool *has_binding;   /* [n_ids] variables that a case gives a buffer */
-    uint32_t *open;      /* ids whose definition is still to be looked at */
+    uint32_t function; /* of the entry point */
+    bool *is_used;     /* [n_ids] */
+    bool *is_reached;  /* [n_ids] functions */
+    bool *is_cut;      /* [n_ids] results within functions that are not reached */
+    bool *has_binding; /* [n_ids] variables that a case gives a buffer */
+    uint32_t *open;    /* ids whose definition is still to be looked at */
     uint32_t n_open;
     uint32_t opencl_set; /* id of OpenCL.std */
     bool has_images;
@@ -95,8 +95,7 @@ static bool is_removable(const struct pruner *p, const struct spv_inst *in)
         return in->n > 2 && in->w[2] < p->index.n_ids && !p->has_binding[in->w[2]] &&
                spv_get_word(in, 3) != SpvStorageClassPushConstant;
     default:
-        return is_idle_call(p, in) ||
-               (in->op >= SpvOpTypeVoid && in->op <= SpvOpTypePipe) ||
+        return is_idle_call(p, in) || (in->op >= SpvOpTypeVoid && in->op <= SpvOpTypePipe) ||
                (in->op >= SpvOpConstantTrue && in->op <= SpvOpSpecConstantOp);
     }
 }

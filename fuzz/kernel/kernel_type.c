@@ -142,8 +142,8 @@ static bool find_lines(const struct kernel_types *t, uint32_t type, uint32_t mem
 }
 
 /* Bytes of a member, by the stride of its matrix where it is one. */
-static uint32_t get_member_bytes(const struct kernel_types *t, const struct spv_inst *in, uint32_t i,
-                                 int depth)
+static uint32_t get_member_bytes(const struct kernel_types *t, const struct spv_inst *in,
+                                 uint32_t i, int depth)
 {
     struct lines lines;
     struct spv_inst const member = spv_index_find(&t->index, in->w[2 + i]);

@@ -393,9 +393,9 @@ int host_apply(struct exec *x, const struct host_modes *modes, const struct invo
     if (in->op == SpvOpConvertFToS || in->op == SpvOpConvertFToU) {
         uint32_t const direction =
             id->flags & ID_ROUNDING_MODE ? id->rounding_mode : SpvFPRoundingModeRTZ;
-        out->bits = to_integer(host_decode(v[0].fmt, v[0].bits), direction,
-                               x->m->ids[in->type].t.bits, in->op == SpvOpConvertFToS,
-                               (id->flags & ID_SATURATED) != 0);
+        out->bits =
+            to_integer(host_decode(v[0].fmt, v[0].bits), direction, x->m->ids[in->type].t.bits,
+                       in->op == SpvOpConvertFToS, (id->flags & ID_SATURATED) != 0);
         return 1;
     }
     int const to = module_get_format(x->m, in->type);

@@ -315,7 +315,8 @@ static int check_generic(struct exec *x, const struct invocation *inv, const str
     enum space const space = location_unpack(bits).space;
     switch (x->m->ids[in->type].t.storage) {
     case SpvStorageClassCrossWorkgroup:
-        return space == SPACE_BUFFER || exec_stop(x, "a generic pointer that is cast to another kind");
+        return space == SPACE_BUFFER ||
+               exec_stop(x, "a generic pointer that is cast to another kind");
     case SpvStorageClassWorkgroup:
         return space == SPACE_WORKGROUP ||
                exec_stop(x, "a generic pointer that is cast to another kind");
@@ -341,8 +342,7 @@ static int run_shuffle_by(struct exec *x, struct invocation *inv, const struct m
     uint32_t const n = x->m->ids[in->result].n_slots, n_a = x->m->ids[a].n_slots;
     bool const is_power = n_a == 2 || n_a == 4 || n_a == 8 || n_a == 16;
     if (!a || !b || !mask || !is_power || x->m->ids[b].type != x->m->ids[a].type ||
-        x->m->ids[mask].n_slots != n ||
-        value_type(x, a)->elem != x->m->ids[in->type].t.elem) {
+        x->m->ids[mask].n_slots != n || value_type(x, a)->elem != x->m->ids[in->type].t.elem) {
         return exec_stop(x, "a shuffle that is not interpreted");
     }
     struct val *const out = exec_reg(x, inv, in->result);
@@ -595,9 +595,9 @@ static bool narrow_exactly(uint64_t bits, uint64_t *half)
         uint64_t const exponent = bits >> 23 & 255;
         uint64_t back = 0;
         bool const is_normal = exponent > 127 - 15 && exponent < 127 + 16;
-        uint64_t const rest = is_normal          ? (exponent - (127 - 15)) << 10 | (bits >> 13 & 1023)
-                              : exponent == 255  ? 31 << 10
-                                                 : 0;
+        uint64_t const rest = is_normal ? (exponent - (127 - 15)) << 10 | (bits >> 13 & 1023)
+                              : exponent == 255 ? 31 << 10
+                                                : 0;
         *half = sign | rest;
         if (widen_half(*half, &back) && back == bits) {
             return true;
@@ -659,8 +659,7 @@ int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *
     case SpvOpCopyLogical:
         return run_copy(x, inv, in);
     case SpvOpConstantNull: /* of a copy of zeros */
-        memset(exec_reg(x, inv, in->result), 0,
-               sizeof(struct val) * x->m->ids[in->result].n_slots);
+        memset(exec_reg(x, inv, in->result), 0, sizeof(struct val) * x->m->ids[in->result].n_slots);
         return 1;
     case SpvOpBitcast:
     case SpvOpCopyObject:

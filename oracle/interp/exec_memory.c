@@ -218,8 +218,9 @@ static bool is_dense(const struct exec *x, uint32_t type)
             return false;
         }
     }
-    return t->kind == TK_ARRAY ? is_dense(x, t->elem)
-                               : n > 0 && bytes > 0 && module_get_type_bytes(x->m, type) == n * bytes;
+    return t->kind == TK_ARRAY
+               ? is_dense(x, t->elem)
+               : n > 0 && bytes > 0 && module_get_type_bytes(x->m, type) == n * bytes;
 }
 
 /* Does a part of exactly that type begin there? */
@@ -280,7 +281,8 @@ static struct val *get_function_slots(struct exec *x, const struct invocation *i
         (void)stop_out_of_bounds(x);
         return NULL;
     }
-    if (!is_typed && !is_all && !is_part_there(x, p, type) && !is_value_there(x, p, type, n_slots)) {
+    if (!is_typed && !is_all && !is_part_there(x, p, type) &&
+        !is_value_there(x, p, type, n_slots)) {
         (void)exec_stop(x, "an access of another type than the variable's");
         return NULL;
     }
@@ -404,9 +406,9 @@ static int load_address(struct exec *x, struct location p, const struct mod_inst
 /* 0 and x->stop: nobody may write there. */
 static int check_writable(struct exec *x, struct location p)
 {
-    bool const is_constant = p.space == SPACE_TABLE ||
-                             (p.space == SPACE_BUFFER && p.object < x->tc->n_bufs &&
-                              buf_is_constant(x->tc->bufs[p.object].kind));
+    bool const is_constant =
+        p.space == SPACE_TABLE || (p.space == SPACE_BUFFER && p.object < x->tc->n_bufs &&
+                                   buf_is_constant(x->tc->bufs[p.object].kind));
     return !is_constant || exec_stop(x, "an access to constant memory that is no load");
 }
 
@@ -525,11 +527,8 @@ int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
     }
     const struct mod_id *id = &x->m->ids[in->result];
     struct val *out = exec_reg(x, inv, in->result);
-    struct access a = {.x = x,
-                       .inv = inv,
-                       .in = in,
-                       .v = out,
-                       .layout = module_find_layout(x->m, pointer)};
+    struct access a = {
+        .x = x, .inv = inv, .in = in, .v = out, .layout = module_find_layout(x->m, pointer)};
     if (p.space == SPACE_FUNCTION || p.space == SPACE_TABLE) {
         return load_function(x, inv, in, pointer, p);
     }

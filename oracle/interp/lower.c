@@ -49,8 +49,9 @@ struct lowering {
     bool is_full;           /* the arena is */
     uint32_t pointer, data; /* ids; data of stores */
     uint32_t offset;
-    uint32_t n;                         /* elements of one access */
-    uint32_t element, values, accessed; /* types: of an element, of all as they are computed with, and as they lie */
+    uint32_t n; /* elements of one access */
+    uint32_t element, values,
+        accessed; /* types: of an element, of all as they are computed with, and as they lie */
 };
 
 static const struct mod_type *type_of(const struct module *m, uint32_t id)
@@ -146,10 +147,9 @@ static uint32_t emit_pointer(struct lowering *l)
     uint32_t const storage = type_of(m, m->ids[l->pointer].type)->storage;
     l->accessed = l->element;
     if (l->n > 1) { /* an array, which has no fourth component after three */
-        l->accessed = add_type(l, (struct mod_type){.kind = TK_ARRAY,
-                                                    .elem = l->element,
-                                                    .n = l->n,
-                                                    .step_bytes = step});
+        l->accessed = add_type(
+            l,
+            (struct mod_type){.kind = TK_ARRAY, .elem = l->element, .n = l->n, .step_bytes = step});
     }
     uint32_t const type = add_type(l, (struct mod_type){.kind = TK_POINTER,
                                                         .storage = storage,
@@ -191,7 +191,8 @@ static void emit_store(struct lowering *l, uint32_t pointer)
     uint32_t value = l->data;
     if (is_of_half(l->number)) {
         uint32_t const id = (*l->next_id)++;
-        uint32_t const mode = has_rounding(l->number) ? l->in->w[l->in->n - 1] : SpvFPRoundingModeRTE;
+        uint32_t const mode =
+            has_rounding(l->number) ? l->in->w[l->in->n - 1] : SpvFPRoundingModeRTE;
         value = emit(l, SpvOpFConvert, add_halves(l), id, &value, 1);
         m->ids[id].flags |= ID_ROUNDING_MODE;
         m->ids[id].rounding_mode = mode;
@@ -207,8 +208,7 @@ static void emit_store(struct lowering *l, uint32_t pointer)
 enum res lower_access(struct module *m, const struct spv_inst *in, uint32_t *next_id,
                       struct arena *a, struct err *e)
 {
-    struct lowering l = {
-        .m = m, .in = in, .number = in->w[4] & 0xffff, .next_id = next_id, .a = a};
+    struct lowering l = {.m = m, .in = in, .number = in->w[4] & 0xffff, .next_id = next_id, .a = a};
     if (!read_form(&l)) {
         m->unsupported = m->unsupported ? m->unsupported : "a load or store of another form";
         return RES_OK;

@@ -105,8 +105,7 @@ static uint32_t get_column(struct lowering *l, const struct matrix *of, uint32_t
 {
     uint32_t const operands[] = {of->id, column};
     bool const is_vector = !type_of(l->m, l->m->ids[of->id].type)->is_matrix;
-    return is_vector ? of->id
-                     : put_new(l, SpvOpCompositeExtract, of->column_type, operands, 2);
+    return is_vector ? of->id : put_new(l, SpvOpCompositeExtract, of->column_type, operands, 2);
 }
 
 /* Row `row` as a vector of that type. */
@@ -142,8 +141,7 @@ static bool scale(struct lowering *l, const struct matrix *result, bool is_outer
     uint32_t const second = MOD_OPERAND + 1 < l->in->n ? l->in->w[MOD_OPERAND + 1] : 0;
     if (!read_operand(l->m, l->in, MOD_OPERAND, &a) || a.n_rows != result->n_rows ||
         second >= l->m->n_ids ||
-        (is_outer ? !read_operand(l->m, l->in, MOD_OPERAND + 1, &b) ||
-                        b.n_rows != result->n_columns
+        (is_outer ? !read_operand(l->m, l->in, MOD_OPERAND + 1, &b) || b.n_rows != result->n_columns
                   : a.n_columns != result->n_columns)) {
         return false;
     }

@@ -62,10 +62,10 @@ struct decoder {
     uint32_t entry_id, current_function;
     uint32_t imported[N_EXTENDED_SETS]; /* ids of extended_sets, 0: not imported */
     uint32_t n_args;                    /* kernel parameters seen */
-    uint32_t next_copy;                 /* id of what the next OpCopyMemory copies, and of what is lowered */
-    uint32_t cap_consts;                /* slots that there is room for */
-    uint32_t n_blocks;                  /* begun so far, and calls */
-    uint32_t n_entries;                 /* entry points that the module has */
+    uint32_t next_copy;  /* id of what the next OpCopyMemory copies, and of what is lowered */
+    uint32_t cap_consts; /* slots that there is room for */
+    uint32_t n_blocks;   /* begun so far, and calls */
+    uint32_t n_entries;  /* entry points that the module has */
     bool *
         is_reached; /* by id of a function: by calls from the entry point; NULL: as good as all are */
     struct member_offset *offsets;
@@ -193,7 +193,8 @@ struct matrix_layout module_find_layout(const struct module *m, uint32_t pointer
     for (uint32_t i = MOD_OPERAND + 1 + has_element; i < in->n; i++) {
         const struct mod_type *const t = get_type(m, type);
         const struct mod_id *const index = &m->ids[module_get_operand(m, in, i)];
-        uint64_t const member = index->flags & ID_CONSTANT ? m->consts[index->slot].bits : UINT64_MAX;
+        uint64_t const member =
+            index->flags & ID_CONSTANT ? m->consts[index->slot].bits : UINT64_MAX;
         if (t->kind == TK_STRUCT && member >= t->n_members) {
             return (struct matrix_layout){0};
         }
@@ -265,7 +266,8 @@ static void place_members(const struct decoder *d, uint32_t id, const struct mod
         for (uint32_t k = 0; k < d->n_offsets; k++) {
             const struct member_offset *const said = &d->offsets[k];
             bool const is_own = said->type == id && said->member == i;
-            offsets[i] = is_own && said->decoration == SpvDecorationOffset ? said->offset : offsets[i];
+            offsets[i] =
+                is_own && said->decoration == SpvDecorationOffset ? said->offset : offsets[i];
         }
         end = offsets[i] > MAX_OBJECT_BYTES ? end : offsets[i] + n_bytes;
     }
@@ -1055,7 +1057,8 @@ static bool is_of_zeros(struct decoder *d, uint32_t id)
         by = module_get_definition(d->m, id);
     }
     const struct mod_id *const of = get_id(d, id);
-    if (!of || !of->initial || get_type(d->m, of->type)->storage != SpvStorageClassUniformConstant) {
+    if (!of || !of->initial ||
+        get_type(d->m, of->type)->storage != SpvStorageClassUniformConstant) {
         return false;
     }
     const struct mod_id *const first = &d->m->ids[of->initial];
@@ -1093,7 +1096,7 @@ static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
     uint32_t const value = d->next_copy++;
     uint32_t const op = is_zero ? SpvOpConstantNull : SpvOpLoad; /* with a word that nobody reads */
     uint32_t const words[COPY_WORDS] = {
-        op | COPY_LOAD_WORDS << SpvWordCountShift,   type, value, from,
+        op | COPY_LOAD_WORDS << SpvWordCountShift,          type, value, from,
         SpvOpStore | COPY_STORE_WORDS << SpvWordCountShift, to,   value,
     };
     memcpy(w, words, sizeof words);
@@ -1308,8 +1311,8 @@ static enum res allocate(struct decoder *d)
     while (spv_next(d->words, d->n_words, &at, &in)) {
         n_inst++;
         n_copies += is_copy(in.op);
-        bool const is_of_matrix =
-            in.op == SpvOpExtInst && in.n > 4 && lower_is_matrix(OP_NUMBER(OP_SET_glsl450, in.w[4]));
+        bool const is_of_matrix = in.op == SpvOpExtInst && in.n > 4 &&
+                                  lower_is_matrix(OP_NUMBER(OP_SET_glsl450, in.w[4]));
         n_matrices += is_of_matrix || lower_is_matrix(in.op);
         n_lowered += in.op == SpvOpExtInst && in.n > 4 && lower_is_access(in.w[4]);
         n_members += in.op == SpvOpMemberDecorate;

@@ -49,8 +49,9 @@ struct mod_type {
     uint32_t n_members;
     const uint32_t *members; /* type ids of a struct */
     const uint32_t *offsets; /* of these, bytes: by their decoration, else natural */
-    const struct matrix_layout *layouts; /* of these, of the matrices in them; NULL: none is decorated */
-    bool is_matrix;                      /* an array of columns */
+    const struct matrix_layout
+        *layouts;   /* of these, of the matrices in them; NULL: none is decorated */
+    bool is_matrix; /* an array of columns */
 };
 
 enum id_flags {
@@ -71,7 +72,8 @@ enum id_flags {
     ID_NO_UNSIGNED_WRAP = 16384,
     ID_SATURATED = 32768, /* SaturatedConversion */
     ID_PACKED = 65536,    /* CPacked: a struct without padding */
-    ID_UNBOUNDED = 131072 /* a part of an instruction that no table bounds (oracle/interp/lower_matrix.h) */
+    ID_UNBOUNDED =
+        131072 /* a part of an instruction that no table bounds (oracle/interp/lower_matrix.h) */
 };
 
 struct mod_id {
@@ -179,14 +181,16 @@ struct module {
     uint32_t *label_at; /* by id: index in code of a label or function, UINT32_MAX if none */
     uint32_t entry;     /* index in code of the entry point's OpFunction */
     uint32_t n_consts;
-    struct val *consts;      /* slots below n_consts; abs is 0 or MOD_UNDEFINED */
-    uint32_t n_regs;         /* slots of an invocation, after the constants */
-    uint32_t n_func_objects; /* slots of the variables of class Function: one per scalar in them; those of Private too */
-    uint32_t *func_type;     /* by first slot: the type of such a variable */
-    bool has_private;        /* variables of the module of class Private */
-    bool has_addresses;      /* OpConvertPtrToU: pointers that are compared or subtracted */
-    bool has_matrices;       /* that lie in a buffer */
-    bool has_casts; /* pointers to one type become pointers to another: OpBitcast, vload and the like */
+    struct val *consts; /* slots below n_consts; abs is 0 or MOD_UNDEFINED */
+    uint32_t n_regs;    /* slots of an invocation, after the constants */
+    uint32_t
+        n_func_objects; /* slots of the variables of class Function: one per scalar in them; those of Private too */
+    uint32_t *func_type; /* by first slot: the type of such a variable */
+    bool has_private;    /* variables of the module of class Private */
+    bool has_addresses;  /* OpConvertPtrToU: pointers that are compared or subtracted */
+    bool has_matrices;   /* that lie in a buffer */
+    bool
+        has_casts; /* pointers to one type become pointers to another: OpBitcast, vload and the like */
     uint32_t n_wg_objects;
     uint32_t wg_size[MOD_MAX_WG_OBJECTS]; /* bytes */
     uint32_t wg_base[MOD_MAX_WG_OBJECTS]; /* offset in a group's memory */

@@ -197,14 +197,26 @@ static enum res check_name(const struct walk *walk, const struct spv_inst *in)
 
 /* ---- decorations ---- */
 
-static const uint32_t decorations[] = {
-    SpvDecorationNoContraction, SpvDecorationFPFastMathMode,   SpvDecorationFPRoundingMode,
-    SPV_DEC_FP_MAX_ERROR_INTEL, SpvDecorationRelaxedPrecision, SpvDecorationBlock,
-    SpvDecorationConstant,      SpvDecorationBuiltIn,          SpvDecorationBinding,
-    SpvDecorationDescriptorSet, SpvDecorationArrayStride,      SpvDecorationBufferBlock,
-    SpvDecorationAliased,       SpvDecorationCoherent,         SpvDecorationSpecId,
-    SpvDecorationVolatile,      SpvDecorationNoSignedWrap,     SpvDecorationNoUnsignedWrap,
-    SpvDecorationSaturatedConversion, SpvDecorationCPacked};
+static const uint32_t decorations[] = {SpvDecorationNoContraction,
+                                       SpvDecorationFPFastMathMode,
+                                       SpvDecorationFPRoundingMode,
+                                       SPV_DEC_FP_MAX_ERROR_INTEL,
+                                       SpvDecorationRelaxedPrecision,
+                                       SpvDecorationBlock,
+                                       SpvDecorationConstant,
+                                       SpvDecorationBuiltIn,
+                                       SpvDecorationBinding,
+                                       SpvDecorationDescriptorSet,
+                                       SpvDecorationArrayStride,
+                                       SpvDecorationBufferBlock,
+                                       SpvDecorationAliased,
+                                       SpvDecorationCoherent,
+                                       SpvDecorationSpecId,
+                                       SpvDecorationVolatile,
+                                       SpvDecorationNoSignedWrap,
+                                       SpvDecorationNoUnsignedWrap,
+                                       SpvDecorationSaturatedConversion,
+                                       SpvDecorationCPacked};
 enum {
     ROW_DESCRIPTOR_SET = 9,
     ROW_BUFFER_BLOCK = 11
@@ -295,8 +307,8 @@ static enum res check_decoration(struct walk *walk, const struct spv_inst *in)
     /* elements may be farther apart than they have to, where their numbers stay aligned */
     const struct mod_type *const matrix =
         t->kind == TK_ARRAY ? find_matrix(walk->m, t->elem) : NULL;
-    uint32_t const least = matrix ? matrix->n * number * walk->m->ids[matrix->elem].t.n
-                                  : get_natural(walk, id);
+    uint32_t const least =
+        matrix ? matrix->n * number * walk->m->ids[matrix->elem].t.n : get_natural(walk, id);
     bool const is_wide = is_spaced && literal >= least && literal % number == 0;
     if (what == SpvDecorationArrayStride && literal != get_natural(walk, id) && !is_wide) {
         return refuse(walk, "a stride other than the size of an element");
