@@ -310,19 +310,38 @@ static uint32_t put_one(const struct pruner *p, const struct spv_inst *in, uint3
     return in->n;
 }
 
+/* The variables of the function that the offset is in. They stand at its begin: a translator leaves some where LLVM has them. */
+static uint32_t put_variables(const struct pruner *p, uint32_t offset, uint32_t *to)
+{
+    struct spv_inst in;
+    uint32_t n = 0;
+    while (spv_next(p->words, p->n_words, &offset, &in) && in.op != SpvOpFunctionEnd) {
+        if (in.op == SpvOpVariable && is_kept(p, &in)) {
+            n += put_one(p, &in, to + n);
+        }
+    }
+    return n;
+}
+
 static uint32_t put_kept(const struct pruner *p, uint32_t *to)
 {
     uint32_t offset = SPV_HEADER_WORDS, n = SPV_HEADER_WORDS;
     struct spv_inst in;
-    bool is_in = true;
+    bool is_in = true, is_code = false, is_begun = false;
     memcpy(to, p->words, SPV_HEADER_WORDS * sizeof *to);
     while (spv_next(p->words, p->n_words, &offset, &in)) {
         uint32_t const id = spv_get_word(&in, 2);
         if (in.op == SpvOpFunction) {
             is_in = id < p->index.n_ids && p->is_reached[id];
+            is_code = true;
+            is_begun = false;
         }
-        if (is_in && is_kept(p, &in)) {
+        if (is_in && is_kept(p, &in) && (in.op != SpvOpVariable || !is_code)) {
             n += put_one(p, &in, to + n);
+        }
+        if (is_in && in.op == SpvOpLabel && !is_begun) {
+            n += put_variables(p, offset, to + n);
+            is_begun = true;
         }
     }
     return n;

@@ -227,13 +227,15 @@ static const char two_kernels_text[] =
     "%2 = OpTypeVoid\n%3 = OpTypeInt 32 0\n%4 = OpConstant %3 3\n%5 = OpTypeArray %3 %4\n"
     "%6 = OpTypePointer UniformConstant %5\n%9 = OpConstantComposite %5 %4 %4 %4\n"
     "%10 = OpTypePointer CrossWorkgroup %3\n%11 = OpTypePointer Workgroup %3\n"
-    "%12 = OpTypePointer UniformConstant %3\n%13 = OpConstant %3 0\n"
+    "%12 = OpTypePointer UniformConstant %3\n%16 = OpTypePointer Function %3\n%13 = OpConstant %3 "
+    "0\n"
     "%14 = OpTypeFunction %2 %11 %10\n%15 = OpTypeFunction %2 %10\n"
     "%7 = OpVariable %6 UniformConstant %9\n%8 = OpVariable %6 UniformConstant %9\n"
     "%20 = OpFunction %2 Pure %14\n%23 = OpFunctionParameter %11\n%21 = OpFunctionParameter %10\n"
     "%22 = OpLabel\n%24 = OpInBoundsAccessChain %12 %7 %13\n"
     "%25 = OpInBoundsAccessChain %12 %8 %13\n%26 = OpExtInst %3 %1 printf %25\n"
-    "%27 = OpLoad %3 %24\nOpStore %23 %27\n%28 = OpLoad %3 %23\nOpStore %21 %28\n"
+    "%27 = OpLoad %3 %24\n%29 = OpVariable %16 Function\nOpStore %29 %27\nOpStore %23 %27\n%28 = "
+    "OpLoad %3 %23\nOpStore %21 %28\n"
     "OpReturn\nOpFunctionEnd\n"
     "%40 = OpFunction %2 None %15\n%41 = OpFunctionParameter %10\n%42 = OpLabel\n"
     "%45 = OpInBoundsAccessChain %12 %8 %13\n%46 = OpExtInst %3 %1 printf %45\n"
@@ -249,6 +251,16 @@ static uint32_t count(const struct kernel *k, uint32_t op)
     return n;
 }
 
+/* Does such an instruction come next after the first label? */
+static bool comes_after_label(const struct kernel *k, uint32_t op)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(k->words, k->n_words, &offset, &in) && in.op != SpvOpLabel) {
+    }
+    return spv_next(k->words, k->n_words, &offset, &in) && in.op == op;
+}
+
 /* Of the kernel that is asked for stays what it uses; a printf stays where its result is used. */
 static void one_kernel_is_kept_with_what_it_uses(void **state)
 {
@@ -260,7 +272,9 @@ static void one_kernel_is_kept_with_what_it_uses(void **state)
     assert_int_equal(count(&r->k, SpvOpEntryPoint), 1);
     assert_int_equal(count(&r->k, SpvOpFunction), 1);
     assert_int_equal(count(&r->k, SpvOpExtInst), 0);
-    assert_int_equal(count(&r->k, SpvOpVariable), 2); /* the table, and local memory */
+    assert_int_equal(count(&r->k, SpvOpVariable),
+                     3); /* the table, local memory, the function's own */
+    assert_true(comes_after_label(&r->k, SpvOpVariable));
     assert_int_equal(count(&r->k, SpvOpCapability), 2);
     assert_int_equal(
         spv_get_word(&(struct spv_inst){.w = r->k.words + SPV_HEADER_WORDS, .n = 2}, 1),
