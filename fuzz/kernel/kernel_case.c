@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "fuzz/kernel/kernel_clean.h"
+#include "fuzz/kernel/kernel_local.h"
+#include "fuzz/kernel/kernel_prune.h"
 #include "fuzz/trial/foreign.h"
 #include "oracle/vouch/vouch.h"
 
@@ -44,8 +46,19 @@ enum res kernel_open(const char *path, const struct kernel_wishes *w, struct are
 {
     *out = (struct kernel){.path = path, .unvouched = ""};
     TRY(kernel_build(path, w->compiler_options, a, &out->built, e));
-    TRY(kernel_clean(path, out->built.env, out->built.words, out->built.n_words, a, &out->words,
-                     &out->n_words, e));
+    const uint32_t *pruned = NULL;
+    uint32_t n_pruned = 0;
+    TRY(kernel_prune(path, out->built.env, out->built.words, out->built.n_words, w->entry, a,
+                     &pruned, &n_pruned, e));
+    const uint32_t *cleaned = NULL;
+    uint32_t n_cleaned = 0;
+    bool has_local = false;
+    TRY(kernel_clean(path, out->built.env, pruned, n_pruned, a, &cleaned, &n_cleaned, e));
+    TRY(kernel_local(path, cleaned, n_cleaned, w->entry, a, &out->words, &out->n_words, &has_local,
+                     e));
+    if (has_local) { /* the text has another argument: who compiles from source gets it from the module */
+        out->built.source = "";
+    }
     TRY(kernel_shape_read(path, out->built.env, out->words, out->n_words, w->entry, a, &out->types,
                           &out->shape, e));
     name_buffers(out, a);

@@ -111,6 +111,47 @@ static uint32_t get_offset(const struct kernel_types *t, const struct spv_inst *
     return round_up(before, get_align(t, in->w[2 + i], depth + 1));
 }
 
+/* How the matrix in a member of a struct lies: as many columns, or rows, so far apart. false: there is none. */
+struct lines {
+    uint32_t n, stride, n_numbers, step; /* n_numbers in each, `step` bytes apart */
+    uint32_t number;                     /* their type */
+};
+static bool find_lines(const struct kernel_types *t, uint32_t type, uint32_t member, int depth,
+                       struct lines *out)
+{
+    struct spv_inst const of = spv_index_find(&t->index, type);
+    struct spv_inst in = spv_index_find(&t->index, spv_get_word(&of, 2 + member));
+    uint32_t const stride = find_member(t, type, member, SpvDecorationMatrixStride, 0);
+    bool const is_row_major =
+        find_member(t, type, member, SpvDecorationRowMajor, UINT32_MAX) != UINT32_MAX;
+    for (int i = 0; i < MAX_DEPTH && (in.op == SpvOpTypeArray || in.op == SpvOpTypeRuntimeArray);
+         i++) {
+        in = spv_index_find(&t->index, spv_get_word(&in, 2));
+    }
+    struct spv_inst const column = spv_index_find(&t->index, spv_get_word(&in, 2));
+    if (in.op != SpvOpTypeMatrix || stride == 0) {
+        return false;
+    }
+    uint32_t const n_columns = spv_get_word(&in, 3), n_rows = spv_get_word(&column, 3);
+    out->number = spv_get_word(&column, 2);
+    out->n = is_row_major ? n_rows : n_columns;
+    out->n_numbers = is_row_major ? n_columns : n_rows;
+    out->stride = stride;
+    out->step = get_bytes(t, out->number, depth + 1);
+    return true;
+}
+
+/* Bytes of a member, by the stride of its matrix where it is one. */
+static uint32_t get_member_bytes(const struct kernel_types *t, const struct spv_inst *in,
+                                 uint32_t i, int depth)
+{
+    struct lines lines;
+    struct spv_inst const member = spv_index_find(&t->index, in->w[2 + i]);
+    return member.op == SpvOpTypeMatrix && find_lines(t, in->w[1], i, depth, &lines)
+               ? lines.n * lines.stride
+               : get_bytes(t, in->w[2 + i], depth + 1);
+}
+
 static uint32_t get_bytes(const struct kernel_types *t, uint32_t type, int depth)
 {
     struct spv_inst const in = spv_index_find(&t->index, type);
@@ -140,7 +181,7 @@ static uint32_t get_bytes(const struct kernel_types *t, uint32_t type, int depth
         }
         uint32_t const last = in.n - 3;
         uint64_t const end =
-            (uint64_t)get_offset(t, &in, last, depth + 1) + get_bytes(t, in.w[2 + last], depth + 1);
+            (uint64_t)get_offset(t, &in, last, depth + 1) + get_member_bytes(t, &in, last, depth);
         return round_up(end, 1);
     }
     default:
@@ -175,6 +216,7 @@ struct visit {
     uint32_t n_bytes;
     void (*see)(void *of, const struct kernel_scalar *scalar);
     void *of;
+    struct lines lines; /* of the matrices in what is visited; n 0: as columns one behind another */
 };
 
 static void see_number(const struct visit *v, const struct spv_inst *in, uint64_t byte)
@@ -216,7 +258,13 @@ static void visit(const struct visit *v, uint32_t type, uint64_t byte, int depth
         visit_row(v, word2, byte, word3, get_bytes(v->t, word2, depth), depth);
         break;
     case SpvOpTypeMatrix:
-        visit_row(v, word2, byte, word3, get_bytes(v->t, word2, depth), depth);
+        for (uint32_t i = 0; i < v->lines.n; i++) {
+            visit_row(v, v->lines.number, byte + (uint64_t)i * v->lines.stride, v->lines.n_numbers,
+                      v->lines.step, depth);
+        }
+        if (v->lines.n == 0) {
+            visit_row(v, word2, byte, word3, get_bytes(v->t, word2, depth), depth);
+        }
         break;
     case SpvOpTypeArray:
         visit_row(v, word2, byte, get_number(v->t, word3), get_stride(v->t, &in, depth), depth);
@@ -226,7 +274,10 @@ static void visit(const struct visit *v, uint32_t type, uint64_t byte, int depth
         break;
     case SpvOpTypeStruct:
         for (uint32_t i = 0; i + 2 < in.n; i++) {
-            visit(v, in.w[2 + i], byte + get_offset(v->t, &in, i, depth), depth + 1);
+            struct visit one = *v;
+            one.lines.n = 0;
+            (void)find_lines(v->t, type, i, depth, &one.lines);
+            visit(&one, in.w[2 + i], byte + get_offset(v->t, &in, i, depth), depth + 1);
         }
         break;
     default:
@@ -237,7 +288,7 @@ static void visit(const struct visit *v, uint32_t type, uint64_t byte, int depth
 void kernel_type_visit(const struct kernel_types *t, uint32_t type, uint32_t n_bytes,
                        void (*see)(void *of, const struct kernel_scalar *scalar), void *of)
 {
-    struct visit const v = {t, n_bytes, see, of};
+    struct visit const v = {.t = t, .n_bytes = n_bytes, .see = see, .of = of};
     uint32_t const step = round_up(get_bytes(t, type, 0), get_align(t, type, 0));
     if (kernel_type_run_time_stride(t, type) || step == 0) {
         visit(&v, type, 0, 0);

@@ -263,6 +263,95 @@ static void a_file_is_a_buffer(void **state)
     assert_non_null(strstr(r->e.text, "/nowhere/at/all"));
 }
 
+/* Two kernels; the first uses one of two tables, prints and throws away what printf gives, and has local memory for an argument;
+ * the second prints and keeps that. */
+static const char two_kernels_text[] =
+    "OpCapability Addresses\nOpCapability Kernel\nOpCapability ImageBasic\n"
+    "%1 = OpExtInstImport \"OpenCL.std\"\nOpMemoryModel Physical64 OpenCL\n"
+    "OpEntryPoint Kernel %20 \"f\"\nOpEntryPoint Kernel %40 \"g\"\n"
+    "OpName %7 \"used\"\nOpName %8 \"unused\"\nOpName %23 \"scratch\"\n"
+    "%2 = OpTypeVoid\n%3 = OpTypeInt 32 0\n%4 = OpConstant %3 3\n%5 = OpTypeArray %3 %4\n"
+    "%6 = OpTypePointer UniformConstant %5\n%9 = OpConstantComposite %5 %4 %4 %4\n"
+    "%10 = OpTypePointer CrossWorkgroup %3\n%11 = OpTypePointer Workgroup %3\n"
+    "%12 = OpTypePointer UniformConstant %3\n%16 = OpTypePointer Function %3\n%13 = OpConstant %3 "
+    "0\n"
+    "%14 = OpTypeFunction %2 %11 %10\n%15 = OpTypeFunction %2 %10\n"
+    "%7 = OpVariable %6 UniformConstant %9\n%8 = OpVariable %6 UniformConstant %9\n"
+    "%20 = OpFunction %2 Pure %14\n%23 = OpFunctionParameter %11\n%21 = OpFunctionParameter %10\n"
+    "%22 = OpLabel\n%24 = OpInBoundsAccessChain %12 %7 %13\n"
+    "%25 = OpInBoundsAccessChain %12 %8 %13\n%26 = OpExtInst %3 %1 printf %25\n"
+    "%27 = OpLoad %3 %24\n%29 = OpVariable %16 Function\nOpStore %29 %27\nOpStore %23 %27\n%28 = "
+    "OpLoad %3 %23\nOpStore %21 %28\n"
+    "OpReturn\nOpFunctionEnd\n"
+    "%40 = OpFunction %2 None %15\n%41 = OpFunctionParameter %10\n%42 = OpLabel\n"
+    "%45 = OpInBoundsAccessChain %12 %8 %13\n%46 = OpExtInst %3 %1 printf %45\n"
+    "OpStore %41 %46\nOpReturn\nOpFunctionEnd\n";
+
+static uint32_t count(const struct kernel *k, uint32_t op)
+{
+    uint32_t offset = SPV_HEADER_WORDS, n = 0;
+    struct spv_inst in;
+    while (spv_next(k->words, k->n_words, &offset, &in)) {
+        n += in.op == op;
+    }
+    return n;
+}
+
+/* Does such an instruction come next after the first label? */
+static bool comes_after_label(const struct kernel *k, uint32_t op)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(k->words, k->n_words, &offset, &in) && in.op != SpvOpLabel) {
+    }
+    return spv_next(k->words, k->n_words, &offset, &in) && in.op == op;
+}
+
+/* Of the kernel that is asked for stays what it uses; a printf stays where its result is used. */
+static void one_kernel_is_kept_with_what_it_uses(void **state)
+{
+    struct rig *const r = *state;
+    r->wishes.entry = "f";
+    if (open_text(r, two_kernels_text) != RES_OK) {
+        fail_msg("%s", r->e.text);
+    }
+    assert_int_equal(count(&r->k, SpvOpEntryPoint), 1);
+    assert_int_equal(count(&r->k, SpvOpFunction), 1);
+    assert_int_equal(count(&r->k, SpvOpExtInst), 0);
+    assert_int_equal(count(&r->k, SpvOpVariable),
+                     3); /* the table, local memory, the function's own */
+    assert_true(comes_after_label(&r->k, SpvOpVariable));
+    assert_int_equal(count(&r->k, SpvOpCapability), 2);
+    assert_int_equal(
+        spv_get_word(&(struct spv_inst){.w = r->k.words + SPV_HEADER_WORDS, .n = 2}, 1),
+        SpvCapabilityAddresses);
+    r->wishes.entry = "g";
+    assert_int_equal(open_text(r, two_kernels_text), RES_OK);
+    assert_int_equal(count(&r->k, SpvOpExtInst), 1);
+    assert_int_equal(count(&r->k, SpvOpVariable), 1);
+}
+
+/* Local memory that the host would give is a variable of 1024 numbers, and no argument; an access within it is vouched for. */
+static void local_memory_is_a_variable(void **state)
+{
+    struct rig *const r = *state;
+    struct testcase tc;
+    r->wishes.entry = "f";
+    r->wishes.size[0] = r->wishes.local[0] = 1;
+    if (open_text(r, two_kernels_text) != RES_OK) {
+        fail_msg("%s", r->e.text);
+    }
+    assert_int_equal(r->k.shape.n_bufs, 1);
+    assert_int_equal(r->k.shape.bufs[0].id, 21);
+    assert_string_equal(r->k.built.source, "");
+    assert_int_equal(kernel_make_case(&r->k, &r->wishes, 1, &r->a, &tc, &r->e), RES_OK);
+    assert_string_equal(r->k.unvouched, "");
+    r->wishes.entry = "g"; /* a result of printf is not known to the interpreter */
+    assert_int_equal(open_text(r, two_kernels_text), RES_OK);
+    assert_int_equal(kernel_make_case(&r->k, &r->wishes, 1, &r->a, &tc, &r->e), RES_OK);
+    assert_non_null(strstr(r->k.unvouched, "extended instruction 184"));
+}
+
 /* A sentence with the file, and what would be right. */
 static void bad_files_are_told(void **state)
 {
@@ -300,6 +389,8 @@ int main(void)
         WITH_RIG(buffers_hold_what_is_wished),
         WITH_RIG(numbers_are_rounded_to_their_width),
         WITH_RIG(a_file_is_a_buffer),
+        WITH_RIG(one_kernel_is_kept_with_what_it_uses),
+        WITH_RIG(local_memory_is_a_variable),
         WITH_RIG(bad_files_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,6 +122,32 @@ static bool comparison(uint32_t op, double a, double b)
     }
 }
 
+/* A test of one value, or of two: OpIsNan to OpUnordered. Normal is what is neither 0 nor below the least number of full
+ * precision. */
+static bool is_true_of(uint32_t op, enum fmt_id fmt, uint64_t a, uint64_t b)
+{
+    const struct float_format *const f = &float_formats[fmt];
+    double const x = host_decode(fmt, a), y = host_decode(fmt, b);
+    switch (op) {
+    case SpvOpIsNan:
+        return isnan(x);
+    case SpvOpIsInf:
+        return isinf(x);
+    case SpvOpIsFinite:
+        return isfinite(x);
+    case SpvOpIsNormal:
+        return isfinite(x) && (a & f->exp) != 0;
+    case SpvOpSignBitSet:
+        return (a & f->sign) != 0;
+    case SpvOpLessOrGreater:
+        return x < y || x > y;
+    case SpvOpOrdered:
+        return !isnan(x) && !isnan(y);
+    default:
+        return isnan(x) || isnan(y);
+    }
+}
+
 static uint64_t from_integer(const struct host_modes *modes, enum fmt_id fmt, uint64_t v,
                              unsigned n_bits, int is_signed)
 {
@@ -138,8 +164,10 @@ static uint64_t from_integer(const struct host_modes *modes, enum fmt_id fmt, ui
     return host_encode(modes, fmt, fmt == FMT_F32 ? (double)f : d);
 }
 
-/* To an integer in a direction; 0 where the value does not fit, which is undefined. */
-static uint64_t to_integer(double v, uint32_t direction, unsigned n_bits, int is_signed)
+/* To an integer in a direction. What does not fit is the nearest number where the conversion saturates, and of a NaN 0; else 0,
+ * as it is undefined. */
+static uint64_t to_integer(double v, uint32_t direction, unsigned n_bits, int is_signed,
+                           int saturates)
 {
     double const top = ldexp(1.0, (int)n_bits - is_signed), bottom = is_signed ? -top : 0.0;
     uint64_t const mask = n_bits == 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
@@ -152,7 +180,9 @@ static uint64_t to_integer(double v, uint32_t direction, unsigned n_bits, int is
         whole = floor(v);
     }
     if (!(whole >= bottom && whole < top)) {
-        return 0;
+        uint64_t const sign = UINT64_C(1) << (n_bits - 1);
+        uint64_t const most = is_signed ? sign - 1 : mask, least = is_signed ? sign : 0;
+        return !saturates || isnan(v) ? 0 : v < 0 ? least : most;
     }
     return (is_signed ? (uint64_t)(int64_t)whole : (uint64_t)whole) & mask;
 }
@@ -210,6 +240,9 @@ static uint64_t apply(const struct host_modes *modes, const struct mod_inst *in,
     case SpvOpSelect:
         return v[0].bits ? v[1].bits : v[2].bits;
     default:
+        if (in->op >= SpvOpIsNan && in->op <= SpvOpUnordered) {
+            return is_true_of(in->op, v[0].fmt, v[0].bits, v[1].bits);
+        }
         return comparison(in->op, host_decode(v[0].fmt, v[0].bits),
                           host_decode(v[0].fmt, v[1].bits));
     }
@@ -221,6 +254,7 @@ static bool is_plain(uint32_t op)
     return (op >= SpvOpConvertFToU && op <= SpvOpConvertUToF) || op == SpvOpFConvert ||
            op == SpvOpFNegate || op == SpvOpFAdd || op == SpvOpFSub || op == SpvOpFMul ||
            op == SpvOpFDiv || op == SpvOpVectorTimesScalar || op == SpvOpSelect ||
+           (op >= SpvOpIsNan && op <= SpvOpUnordered) ||
            (op >= SpvOpFOrdEqual && op <= SpvOpFUnordGreaterThanEqual);
 }
 
@@ -359,8 +393,9 @@ int host_apply(struct exec *x, const struct host_modes *modes, const struct invo
     if (in->op == SpvOpConvertFToS || in->op == SpvOpConvertFToU) {
         uint32_t const direction =
             id->flags & ID_ROUNDING_MODE ? id->rounding_mode : SpvFPRoundingModeRTZ;
-        out->bits = to_integer(host_decode(v[0].fmt, v[0].bits), direction,
-                               x->m->ids[in->type].t.bits, in->op == SpvOpConvertFToS);
+        out->bits =
+            to_integer(host_decode(v[0].fmt, v[0].bits), direction, x->m->ids[in->type].t.bits,
+                       in->op == SpvOpConvertFToS, (id->flags & ID_SATURATED) != 0);
         return 1;
     }
     int const to = module_get_format(x->m, in->type);

@@ -64,6 +64,10 @@ static void put_variables(const struct exec *x)
                              .object = id->object};
         if (storage == SpvStorageClassWorkgroup) {
             p.space = SPACE_WORKGROUP;
+        } else if (storage == SpvStorageClassPrivate) {
+            p.space = SPACE_FUNCTION;
+        } else if (storage == SpvStorageClassUniformConstant && id->initial) {
+            p = (struct location){.space = SPACE_TABLE, .object = i};
         } else if (storage == SpvStorageClassInput) {
             p = (struct location){.space = SPACE_BUILTIN, .object = id->builtin};
         }
@@ -181,6 +185,22 @@ static void put_arguments(const struct exec *x, struct invocation *inv)
     }
 }
 
+void exec_put_private(const struct exec *x, const struct invocation *inv)
+{
+    const struct module *const m = x->m;
+    for (uint32_t i = 1; i < m->n_ids; i++) {
+        const struct mod_id *const id = &m->ids[i];
+        const struct mod_type *const pointer = type_of(x, id->type);
+        bool const is_private = (id->flags & ID_VARIABLE) && id->def == UINT32_MAX &&
+                                pointer->storage == SpvStorageClassPrivate;
+        uint32_t const n = is_private ? module_count_scalars(m, pointer->elem) : 0;
+        for (uint32_t c = 0; c < n; c++) {
+            inv->func[id->object + c] = id->initial ? m->consts[m->ids[id->initial].slot + c]
+                                                    : (struct val){.abs = MOD_UNDEFINED};
+        }
+    }
+}
+
 /* Initializes an invocation except for its position: it starts at the entry point, with its arguments. */
 static void start_one(struct exec *x, uint32_t group, const uint32_t id[3], struct invocation *inv)
 {
@@ -194,6 +214,9 @@ static void start_one(struct exec *x, uint32_t group, const uint32_t id[3], stru
     memcpy(inv->group_id, id, sizeof inv->group_id);
     memset(regs, 0, sizeof *regs * x->m->n_regs);
     memset(func, 0, sizeof *func * x->m->n_func_objects);
+    if (x->m->has_private) {
+        exec_put_private(x, inv);
+    }
     put_arguments(x, inv);
 }
 

@@ -15,12 +15,13 @@ enum space {
     SPACE_WORKGROUP,
     SPACE_FUNCTION,
     SPACE_BUILTIN,
-    SPACE_ADDRESS /* of a buffer, where the device finds that: object as of SPACE_BUFFER */
+    SPACE_ADDRESS, /* of a buffer, where the device finds that: object as of SPACE_BUFFER */
+    SPACE_TABLE    /* a variable of the module that is constant: object is its id */
 };
 struct location {
     enum space space;
     uint32_t object; /* buffer index, work-group object, function object, or SpvBuiltIn */
-    uint32_t offset; /* bytes; of SPACE_FUNCTION scalars */
+    uint32_t offset; /* bytes; of SPACE_FUNCTION and SPACE_TABLE scalars */
 };
 static inline bool location_is_same(struct location a, struct location b)
 {
@@ -242,6 +243,9 @@ void exec_start_after_last(struct exec *x, uint32_t group, struct invocation *in
 /* The same for one at this position of a whole work-group, where the group is smaller. */
 void exec_start_absent(struct exec *x, uint32_t group, const uint32_t local_id[3],
                        struct invocation *inv);
+
+/* The first values of the module's own variables of class Private, in an invocation that starts. */
+void exec_put_private(const struct exec *x, const struct invocation *inv);
 
 /* Register of an id, first scalar. */
 static inline struct val *exec_reg(const struct exec *x, const struct invocation *inv, uint32_t id)

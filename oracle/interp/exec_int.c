@@ -1,7 +1,10 @@
 /* oracle/interp/exec_int.c -- the interpreter's integer, logical, bit and composite instructions. */
 #include "oracle/interp/exec_int.h"
 
+#include <string.h>
+
 #include "base/integer.h"
+#include "oracle/interp/exec_memory.h"
 #include "oracle/interp/module.h"
 #include "oracle/tables/tables.h"
 
@@ -54,6 +57,41 @@ static bool has_behaviour(struct exec *x, const struct mod_inst *in, unsigned n_
     return true;
 }
 
+/* Of how a pointer and another compare: pointers into one object by their offsets, those into different ones are only unequal,
+ * and only where neither is to behind the last byte, where another object may begin. */
+static int run_addresses(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    bool const is_equality = in->op == SpvOpIEqual || in->op == SpvOpINotEqual;
+    uint64_t bits[2], given[2];
+    struct location p[2];
+    bool is_inside = true;
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t const id = operand(x, in, MOD_OPERAND + i);
+        if (!id || x->m->ids[id].n_slots != 1 || value_type(x, id)->bits != 64 ||
+            !exec_known(x, *exec_reg(x, inv, id), &bits[i])) {
+            return exec_stop(x, "a comparison of addresses that are not determined");
+        }
+        p[i] = location_unpack(bits[i]);
+        is_inside &= p[i].space == SPACE_NONE || p[i].offset < exec_get_extent(x, p[i]);
+    }
+    bool const is_one = p[0].space == p[1].space && p[0].object == p[1].object;
+    bool const is_of_bytes = p[0].space == SPACE_BUFFER || p[0].space == SPACE_WORKGROUP;
+    if (is_one ? !is_equality && !is_of_bytes : !is_equality || !is_inside) {
+        return exec_stop(x, "a comparison of pointers to different memory");
+    }
+    uint64_t const arg[INTEGER_MAX_ARGS] = {bits[0], bits[1]};
+    (void)integer_apply(in->op, 64, x->m->ids[in->type].t.bits, arg, given);
+    *exec_reg(x, inv, in->result) = (struct val){.bits = given[0]};
+    return 1;
+}
+
+static bool is_address(const struct exec *x, const struct mod_inst *in, uint32_t word)
+{
+    const struct mod_inst *const by =
+        module_get_definition(x->m, module_get_operand(x->m, in, word));
+    return by && by->op == SpvOpConvertPtrToU;
+}
+
 /* Executes a binary instruction on integers, component by component. A component becomes an unknown value where an
  * operand is unknown or the instruction defines no result. Returns 0 with x->stop set where the operands do not
  * fit the result (an invalid module) or the behaviour is undefined. */
@@ -63,6 +101,10 @@ int exec_binary(struct exec *x, struct invocation *inv, const struct mod_inst *i
     uint32_t const n = x->m->ids[in->result].n_slots;
     if (!ia || !ib || x->m->ids[ia].n_slots != n || x->m->ids[ib].n_slots != n) {
         return exec_stop(x, "an integer instruction without operands");
+    }
+    if (x->m->has_addresses &&
+        (is_address(x, in, MOD_OPERAND) || is_address(x, in, MOD_OPERAND + 1))) {
+        return run_addresses(x, inv, in);
     }
     struct val *out = exec_reg(x, inv, in->result);
     unsigned const n_bits = value_type(x, ia)->bits;
@@ -249,6 +291,103 @@ static int run_bitcast(struct exec *x, struct invocation *inv, const struct mod_
     return x->stop == NULL;
 }
 
+/* OpCopyLogical: the same numbers as a value of a type that is laid out in another way. */
+static int run_copy(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const from = operand(x, in, MOD_OPERAND);
+    uint32_t const n = x->m->ids[in->result].n_slots;
+    if (!from || x->m->ids[from].n_slots != n) {
+        return exec_stop(x, "a copy of another shape");
+    }
+    memmove(exec_reg(x, inv, in->result), exec_reg(x, inv, from), sizeof(struct val) * n);
+    return 1;
+}
+
+/* OpGenericCastToPtr: a pointer to memory of the kind that its type names. That of another kind is no pointer. Clause: SPIR-V
+ * specification, OpGenericCastToPtr. */
+static int check_generic(struct exec *x, const struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const id = operand(x, in, MOD_OPERAND);
+    uint64_t bits;
+    if (!id || !exec_known(x, *exec_reg(x, inv, id), &bits)) {
+        return 1; /* no access by it is possible */
+    }
+    enum space const space = location_unpack(bits).space;
+    switch (x->m->ids[in->type].t.storage) {
+    case SpvStorageClassCrossWorkgroup:
+        return space == SPACE_BUFFER ||
+               exec_stop(x, "a generic pointer that is cast to another kind");
+    case SpvStorageClassWorkgroup:
+        return space == SPACE_WORKGROUP ||
+               exec_stop(x, "a generic pointer that is cast to another kind");
+    default:
+        return space == SPACE_FUNCTION ||
+               exec_stop(x, "a generic pointer that is cast to another kind");
+    }
+}
+
+enum {
+    EXTENDED_OPERAND = MOD_OPERAND + 2 /* word of the first operand of an OpExtInst */
+};
+
+/* shuffle and shuffle2 of OpenCL.std: components that a mask chooses, of which the low bits count. Clause: OpenCL Extended
+ * Instruction Set Specification, shuffle and shuffle2: "only the ilogb(2m-1) least significant bits of each mask element are
+ * considered". */
+static int run_shuffle_by(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    bool const has_two = in->op == MOD_SHUFFLE2;
+    uint32_t const a = operand(x, in, EXTENDED_OPERAND);
+    uint32_t const b = has_two ? operand(x, in, EXTENDED_OPERAND + 1) : a;
+    uint32_t const mask = operand(x, in, EXTENDED_OPERAND + (has_two ? 2 : 1));
+    uint32_t const n = x->m->ids[in->result].n_slots, n_a = x->m->ids[a].n_slots;
+    bool const is_power = n_a == 2 || n_a == 4 || n_a == 8 || n_a == 16;
+    if (!a || !b || !mask || !is_power || x->m->ids[b].type != x->m->ids[a].type ||
+        x->m->ids[mask].n_slots != n || value_type(x, a)->elem != x->m->ids[in->type].t.elem) {
+        return exec_stop(x, "a shuffle that is not interpreted");
+    }
+    struct val *const out = exec_reg(x, inv, in->result);
+    for (uint32_t c = 0; c < n; c++) {
+        uint64_t bits;
+        if (!exec_known(x, exec_reg(x, inv, mask)[c], &bits)) {
+            out[c] = exec_new_abstract(x);
+            continue;
+        }
+        uint32_t const k = (uint32_t)bits & (n_a * (has_two ? 2 : 1) - 1);
+        out[c] = exec_reg(x, inv, k < n_a ? a : b)[k % n_a];
+    }
+    return x->stop == NULL;
+}
+
+/* bitselect and select of OpenCL.std: each bit of b where that of the mask is set, else that of a; and all of b where the
+ * mask is not 0, of vectors where its highest bit is set. Clause: OpenCL Extended Instruction Set Specification, bitselect
+ * and select. */
+static int run_choice(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const a = operand(x, in, EXTENDED_OPERAND), b = operand(x, in, EXTENDED_OPERAND + 1);
+    uint32_t const mask = operand(x, in, EXTENDED_OPERAND + 2);
+    uint32_t const n = x->m->ids[in->result].n_slots;
+    if (!mask || !exec_has_type(x, a, in->type) || !exec_has_type(x, b, in->type) ||
+        x->m->ids[mask].n_slots != n || value_type(x, mask)->bits != x->m->ids[in->type].t.bits) {
+        return exec_stop(x, "a selection that is not interpreted");
+    }
+    struct val *const out = exec_reg(x, inv, in->result);
+    unsigned const n_bits = x->m->ids[in->type].t.bits;
+    for (uint32_t c = 0; c < n; c++) {
+        uint64_t by, of_a, of_b;
+        bool const is_known = exec_known(x, exec_reg(x, inv, mask)[c], &by) != 0;
+        bool const are_known = exec_known(x, exec_reg(x, inv, a)[c], &of_a) &&
+                               exec_known(x, exec_reg(x, inv, b)[c], &of_b);
+        if (in->op == MOD_SELECT && is_known) {
+            bool const is_b = n == 1 ? by != 0 : by >> (n_bits - 1) & 1;
+            out[c] = exec_reg(x, inv, is_b ? b : a)[c];
+        } else {
+            put_number(x, &out[c], in->op == MOD_BITSELECT && is_known && are_known,
+                       is_known && are_known ? (of_a & ~by) | (of_b & by) : 0);
+        }
+    }
+    return x->stop == NULL;
+}
+
 /* OpCompositeExtract: a part of a composite, by literal indices. */
 static int run_extract(struct exec *x, struct invocation *inv, const struct mod_inst *in)
 {
@@ -430,6 +569,79 @@ static int run_select(struct exec *x, struct invocation *inv, const struct mod_i
     return x->stop == NULL;
 }
 
+static int put_unknown(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    for (uint32_t c = 0; c < x->m->ids[in->result].n_slots; c++) {
+        exec_reg(x, inv, in->result)[c] = exec_new_abstract(x);
+    }
+    return x->stop == NULL;
+}
+
+/* A half as a float; false: it is subnormal, which may be flushed, or a NaN. */
+static bool widen_half(uint64_t half, uint64_t *out)
+{
+    uint64_t const sign = (half & 0x8000) << 16, exponent = half >> 10 & 31, rest = half & 1023;
+    bool const is_zero = exponent == 0 && rest == 0, is_infinite = exponent == 31 && rest == 0;
+    *out = sign | (is_zero       ? 0
+                   : is_infinite ? 0x7f800000
+                                 : (exponent + 127 - 15) << 23 | rest << 13);
+    return is_zero || is_infinite || (exponent != 0 && exponent != 31);
+}
+
+/* A float as the half that is the same number; false: none is, or that is subnormal. */
+static bool narrow_exactly(uint64_t bits, uint64_t *half)
+{
+    for (uint64_t sign = 0; sign <= 0x8000; sign += 0x8000) {
+        uint64_t const exponent = bits >> 23 & 255;
+        uint64_t back = 0;
+        bool const is_normal = exponent > 127 - 15 && exponent < 127 + 16;
+        uint64_t const rest = is_normal ? (exponent - (127 - 15)) << 10 | (bits >> 13 & 1023)
+                              : exponent == 255 ? 31 << 10
+                                                : 0;
+        *half = sign | rest;
+        if (widen_half(*half, &back) && back == bits) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* PackHalf2x16: two floats as halves in a word, the first one low. What has to be rounded is not judged: either way is right.
+ * Clause: GLSL.std.450, PackHalf2x16; Vulkan specification, Precision of SPIR-V Instructions. */
+static int run_pack_half(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const from = operand(x, in, EXTENDED_OPERAND);
+    uint64_t word = 0;
+    bool is_known = true;
+    if (!from || x->m->ids[from].n_slots != 2 || x->m->ids[in->result].n_slots != 1) {
+        return exec_stop(x, "a word of other halves");
+    }
+    for (uint32_t c = 0; c < 2; c++) {
+        uint64_t bits = 0, half = 0;
+        is_known &= exec_known(x, exec_reg(x, inv, from)[c], &bits) && narrow_exactly(bits, &half);
+        word |= half << 16 * c;
+    }
+    put_number(x, exec_reg(x, inv, in->result), is_known, word);
+    return x->stop == NULL;
+}
+
+/* UnpackHalf2x16: the halves of a word as floats. Clause: GLSL.std.450, UnpackHalf2x16. */
+static int run_unpack_half(struct exec *x, struct invocation *inv, const struct mod_inst *in)
+{
+    uint32_t const from = operand(x, in, EXTENDED_OPERAND);
+    uint64_t word = 0;
+    if (!from || x->m->ids[from].n_slots != 1 || x->m->ids[in->result].n_slots != 2) {
+        return exec_stop(x, "halves of another word");
+    }
+    bool const is_known = exec_known(x, *exec_reg(x, inv, from), &word) != 0;
+    for (uint32_t c = 0; c < 2; c++) {
+        uint64_t bits = 0;
+        bool const is_exact = widen_half(word >> 16 * c & 0xffff, &bits);
+        put_number(x, &exec_reg(x, inv, in->result)[c], is_known && is_exact, bits);
+    }
+    return x->stop == NULL;
+}
+
 /* Executes an instruction on integers, bools, bits or composites. Returns 1 when done, 0 with
  * x->stop set, and -1 for an instruction on floats, which the caller passes to the hook. */
 int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *in)
@@ -443,12 +655,38 @@ int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *
     case SpvOpSNegate:
     case SpvOpLogicalNot:
         return run_unary(x, inv, in);
+    case SpvOpConvertPtrToU:
+    case SpvOpCopyLogical:
+        return run_copy(x, inv, in);
+    case SpvOpConstantNull: /* of a copy of zeros */
+        memset(exec_reg(x, inv, in->result), 0, sizeof(struct val) * x->m->ids[in->result].n_slots);
+        return 1;
     case SpvOpBitcast:
     case SpvOpCopyObject:
     case SpvOpConvertUToPtr: /* registers hold addresses as the memory location */
     case SpvOpPtrCastToGeneric:
-    case SpvOpGenericCastToPtr:
         return run_bitcast(x, inv, in, MOD_OPERAND);
+    case SpvOpGenericCastToPtr:
+        return check_generic(x, inv, in) && run_bitcast(x, inv, in, MOD_OPERAND);
+    case MOD_SHUFFLE:
+    case MOD_SHUFFLE2:
+        return run_shuffle_by(x, inv, in);
+    case MOD_BITSELECT:
+    case MOD_SELECT:
+        return run_choice(x, inv, in);
+    case MOD_PACK_HALF:
+        return run_pack_half(x, inv, in);
+    case MOD_UNPACK_HALF:
+        return run_unpack_half(x, inv, in);
+    case MOD_PACK_FIRST:
+    case MOD_PACK_FIRST + 1:
+    case MOD_PACK_FIRST + 2:
+    case MOD_PACK_FIRST + 3:
+    case MOD_UNPACK_FIRST:
+    case MOD_UNPACK_FIRST + 1:
+    case MOD_UNPACK_LAST - 1:
+    case MOD_UNPACK_LAST: /* of fixed point: no table says how exact they are */
+        return put_unknown(x, inv, in);
     case MOD_PACK_DOUBLE:
     case MOD_UNPACK_DOUBLE: /* extended: the operand comes after set and number */
         return run_bitcast(x, inv, in, MOD_OPERAND + 2);
@@ -470,10 +708,7 @@ int exec_integer(struct exec *x, struct invocation *inv, const struct mod_inst *
     case SpvOpSelect:
         return exec_is_float_type(x, in->type) ? -1 : run_select(x, inv, in);
     case SpvOpUndef:
-        for (uint32_t c = 0; c < x->m->ids[in->result].n_slots; c++) {
-            exec_reg(x, inv, in->result)[c] = exec_new_abstract(x);
-        }
-        return x->stop == NULL;
+        return put_unknown(x, inv, in);
     default:
         return -1;
     }

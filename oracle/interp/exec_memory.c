@@ -83,6 +83,9 @@ static int read_builtin(struct exec *x, struct invocation *inv, uint32_t builtin
     case SpvBuiltInEnqueuedWorkgroupSize:
         out->bits = x->tc->local[c];
         return 1;
+    case SpvBuiltInWorkDim: /* a worker gives all three sizes (fuzz/worker/drv_ocl_run.c) */
+        out->bits = 3;
+        return 1;
     case SpvBuiltInLocalInvocationIndex:
         out->bits = inv->local_index;
         return 1;
@@ -121,16 +124,32 @@ static int stop_out_of_bounds(struct exec *x)
     return exec_stop_undefined(x, UNDEFINED_OUT_OF_BOUNDS);
 }
 
+static uint32_t get_own_type(const struct exec *x, struct location p);
+
+uint32_t exec_get_extent(const struct exec *x, struct location p)
+{
+    switch (p.space) {
+    case SPACE_BUFFER:
+        return p.object < x->tc->n_bufs ? x->tc->bufs[p.object].n_bytes : 0;
+    case SPACE_WORKGROUP:
+        return p.object < x->m->n_wg_objects ? x->m->wg_size[p.object] : 0;
+    case SPACE_FUNCTION:
+    case SPACE_TABLE:
+        return module_count_scalars(x->m, get_own_type(x, p));
+    case SPACE_NONE:
+    case SPACE_BUILTIN:
+    case SPACE_ADDRESS:
+        break;
+    }
+    return 0;
+}
+
 /* Is the access inside its object? */
 static int check_bounds(struct exec *x, struct location p, unsigned n_bits)
 {
     uint64_t const end = (uint64_t)p.offset + n_bits / 8;
-    uint64_t limit = 0;
-    if (p.space == SPACE_BUFFER && p.object < x->tc->n_bufs) {
-        limit = x->tc->bufs[p.object].n_bytes;
-    } else if (p.space == SPACE_WORKGROUP && p.object < x->m->n_wg_objects) {
-        limit = x->m->wg_size[p.object];
-    }
+    bool const is_bytes = p.space == SPACE_BUFFER || p.space == SPACE_WORKGROUP;
+    uint64_t const limit = is_bytes ? exec_get_extent(x, p) : 0;
     if (n_bits < 8 || p.offset % (n_bits / 8) != 0) {
         return exec_stop(x, "an access out of bounds or unaligned");
     }
@@ -143,16 +162,132 @@ static uint32_t pointee_of(const struct exec *x, uint32_t pointer)
     return pointer < x->m->n_ids ? type_of(x, x->m->ids[pointer].type)->elem : 0;
 }
 
-/* Slots of a Function variable at p as a value of `type`, n_slots of them; `pointer`: the id that p came of. NULL and
- * x->stop where they are none. */
+/* The type of the variable that p lies in, of those that lie scalar by scalar. */
+static uint32_t get_own_type(const struct exec *x, struct location p)
+{
+    if (p.space == SPACE_TABLE) {
+        return p.object < x->m->n_ids ? pointee_of(x, p.object) : 0;
+    }
+    return p.object < x->m->n_func_objects ? x->m->func_type[p.object] : 0;
+}
+
+/* The type of that scalar of a value. */
+static uint32_t find_scalar(const struct exec *x, uint32_t type, uint32_t at)
+{
+    for (;;) {
+        const struct mod_type *const t = type_of(x, type);
+        uint32_t part = 0;
+        if (t->kind == TK_STRUCT) {
+            uint32_t n = module_count_scalars(x->m, t->members[0]);
+            while (at >= n && part + 1 < t->n_members) {
+                at -= n;
+                n = module_count_scalars(x->m, t->members[++part]);
+            }
+            type = t->members[part];
+        } else if (t->kind == TK_ARRAY || t->kind == TK_VECTOR) {
+            uint32_t const n = module_count_scalars(x->m, t->elem);
+            at = n ? at % n : 0;
+            type = t->elem;
+        } else {
+            return type;
+        }
+    }
+}
+
+/* Do both scalars have the same bits in memory? */
+static bool is_alike(const struct exec *x, uint32_t a, uint32_t b)
+{
+    const struct mod_type *const of_a = type_of(x, a), *const of_b = type_of(x, b);
+    bool const are_numbers = (of_a->kind == TK_INT || of_a->kind == TK_FLOAT) &&
+                             (of_b->kind == TK_INT || of_b->kind == TK_FLOAT);
+    return a == b || (are_numbers && of_a->bits == of_b->bits);
+}
+
+/* Do the scalars lie behind one another in memory too, without padding? */
+static bool is_dense(const struct exec *x, uint32_t type)
+{
+    const struct mod_type *const t = type_of(x, type);
+    if (t->kind == TK_VECTOR) {
+        return t->n != 3;
+    }
+    uint32_t const first = find_scalar(x, type, 0), bytes = type_of(x, first)->bits / 8;
+    uint32_t const n = module_count_scalars(x->m, type);
+    for (uint32_t i = 0; t->kind == TK_STRUCT && i < t->n_members; i++) {
+        uint32_t const one = find_scalar(x, t->members[i], 0);
+        if (type_of(x, one)->bits != bytes * 8 || !is_dense(x, t->members[i])) {
+            return false;
+        }
+    }
+    return t->kind == TK_ARRAY
+               ? is_dense(x, t->elem)
+               : n > 0 && bytes > 0 && module_get_type_bytes(x->m, type) == n * bytes;
+}
+
+/* Does a part of exactly that type begin there? */
+static bool is_part_there(const struct exec *x, struct location p, uint32_t type)
+{
+    uint32_t own = get_own_type(x, p), at = p.offset;
+    while (own != type || at != 0) {
+        const struct mod_type *const t = type_of(x, own);
+        uint32_t part = 0;
+        if (t->kind == TK_STRUCT && t->n_members > 0) {
+            uint32_t n = module_count_scalars(x->m, t->members[0]);
+            while (at >= n && part + 1 < t->n_members) {
+                at -= n;
+                n = module_count_scalars(x->m, t->members[++part]);
+            }
+            own = t->members[part];
+        } else if (t->kind == TK_ARRAY || t->kind == TK_VECTOR) {
+            uint32_t const n = module_count_scalars(x->m, t->elem);
+            at = n ? at % n : 0;
+            own = t->elem;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Is a value of the type what lies at p, number by number? A pointer that was cast may be to something else. */
+static bool is_value_there(const struct exec *x, struct location p, uint32_t type, uint32_t n_slots)
+{
+    uint32_t const own = get_own_type(x, p);
+    uint32_t const n_all = module_count_scalars(x->m, own);
+    bool const is_whole = p.offset <= n_all && n_slots <= n_all - p.offset;
+    for (uint32_t i = 0; is_whole && i < n_slots; i++) {
+        if (!is_alike(x, find_scalar(x, own, p.offset + i), find_scalar(x, type, i))) {
+            return false;
+        }
+    }
+    /* more than one number may be read as others: they have to lie alike */
+    return is_whole && (n_slots == 1 || (is_dense(x, own) && is_dense(x, type)));
+}
+
+/* Slots of a Function variable, or of a table, at p as a value of `type`, n_slots of them; `pointer`: the id that p came of.
+ * NULL and x->stop where they are none. */
 static struct val *get_function_slots(struct exec *x, const struct invocation *inv,
                                       struct location p, uint32_t pointer, uint32_t type,
                                       uint32_t n_slots)
 {
     uint64_t const first = (uint64_t)p.object + p.offset;
-    if (pointee_of(x, pointer) != type || module_count_scalars(x->m, type) != n_slots) {
+    uint32_t const own = get_own_type(x, p);
+    bool const is_typed = pointee_of(x, pointer) == type && !x->m->has_casts;
+    bool const is_all = own == type && p.offset == 0;
+    if (module_count_scalars(x->m, type) != n_slots) {
         (void)exec_stop(x, "an access of another type than the variable's");
         return NULL;
+    }
+    if ((uint64_t)p.offset + n_slots > module_count_scalars(x->m, own)) {
+        (void)stop_out_of_bounds(x);
+        return NULL;
+    }
+    if (!is_typed && !is_all && !is_part_there(x, p, type) &&
+        !is_value_there(x, p, type, n_slots)) {
+        (void)exec_stop(x, "an access of another type than the variable's");
+        return NULL;
+    }
+    if (p.space == SPACE_TABLE) {
+        return &x->m->consts[x->m->ids[x->m->ids[p.object].initial].slot + p.offset];
     }
     if (first + n_slots > x->m->n_func_objects) {
         (void)stop_out_of_bounds(x);
@@ -271,8 +406,9 @@ static int load_address(struct exec *x, struct location p, const struct mod_inst
 /* 0 and x->stop: nobody may write there. */
 static int check_writable(struct exec *x, struct location p)
 {
-    bool const is_constant = p.space == SPACE_BUFFER && p.object < x->tc->n_bufs &&
-                             buf_is_constant(x->tc->bufs[p.object].kind);
+    bool const is_constant =
+        p.space == SPACE_TABLE || (p.space == SPACE_BUFFER && p.object < x->tc->n_bufs &&
+                                   buf_is_constant(x->tc->bufs[p.object].kind));
     return !is_constant || exec_stop(x, "an access to constant memory that is no load");
 }
 
@@ -283,6 +419,7 @@ struct access {
     const struct mod_inst *in;
     struct val *v;
     bool is_store;
+    struct matrix_layout layout; /* of the matrices in what is accessed */
 };
 
 static int access_scalar(struct access *a, uint32_t type, struct location p)
@@ -326,14 +463,22 @@ static int access_part(struct access *a, uint32_t type, struct location p)
     case TK_INT:
     case TK_FLOAT:
         return access_scalar(a, type, p);
-    case TK_VECTOR:
-        return access_elements(a, t->elem, p, t->n, t->bits / 8);
+    case TK_VECTOR: /* of a matrix by rows the components lie apart */
+        return access_elements(a, t->elem, p, t->n,
+                               a->layout.is_row_major && a->layout.stride ? a->layout.stride
+                                                                          : t->bits / 8);
     case TK_ARRAY:
+        if (t->is_matrix && a->layout.stride) {
+            uint32_t const n_bytes = type_of(x, t->elem)->bits / 8;
+            return access_elements(a, t->elem, p, t->n,
+                                   a->layout.is_row_major ? n_bytes : a->layout.stride);
+        }
         return access_elements(a, t->elem, p, t->n, get_step(&x->m->ids[type]));
     case TK_STRUCT:
         for (uint32_t i = 0; i < t->n_members; i++) {
             struct location at = p;
             at.offset += t->offsets[i];
+            a->layout = t->layouts ? t->layouts[i] : (struct matrix_layout){0};
             if (!access_part(a, t->members[i], at)) {
                 return 0;
             }
@@ -382,8 +527,9 @@ int exec_load(struct exec *x, struct invocation *inv, const struct mod_inst *in)
     }
     const struct mod_id *id = &x->m->ids[in->result];
     struct val *out = exec_reg(x, inv, in->result);
-    struct access a = {.x = x, .inv = inv, .in = in, .v = out};
-    if (p.space == SPACE_FUNCTION) {
+    struct access a = {
+        .x = x, .inv = inv, .in = in, .v = out, .layout = module_find_layout(x->m, pointer)};
+    if (p.space == SPACE_FUNCTION || p.space == SPACE_TABLE) {
         return load_function(x, inv, in, pointer, p);
     }
     if (p.space == SPACE_ADDRESS) {
@@ -421,8 +567,12 @@ int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in
     if (!check_writable(x, p)) {
         return 0;
     }
-    struct access a = {
-        .x = x, .inv = inv, .in = in, .v = exec_reg(x, inv, object), .is_store = true};
+    struct access a = {.x = x,
+                       .inv = inv,
+                       .in = in,
+                       .v = exec_reg(x, inv, object),
+                       .is_store = true,
+                       .layout = module_find_layout(x->m, in->w[MOD_STORE_POINTER])};
     return access_whole(&a, id->type, id->n_slots, p);
 }
 
@@ -505,7 +655,7 @@ static int step_into_function(struct exec *x, uint32_t *type, struct location *p
         return exec_stop(x, "an access chain into a scalar");
     }
     if (index >= n) {
-        return stop_out_of_bounds(x);
+        return x->is_strict ? exec_stop(x, "an access out of bounds") : stop_out_of_bounds(x);
     }
     for (uint64_t i = 0; is_struct && i < index; i++) {
         p->offset += module_count_scalars(x->m, t->members[i]);
@@ -520,14 +670,14 @@ static int step_into_function(struct exec *x, uint32_t *type, struct location *p
 /* Applies one index of an access chain: *type becomes the type of the part and *p its location.
  * `id` is the index operand. Returns 0 with x->stop set where the type has no such part. */
 static int step_into(struct exec *x, uint32_t *type, struct location *p, uint32_t id,
-                     uint64_t index)
+                     uint64_t index, struct matrix_layout *layout)
 {
     if (*type >= x->m->n_ids) {
         return exec_stop(x, "an access chain into no type");
     }
     const struct mod_type *t = type_of(x, *type);
-    uint32_t const step = get_step(&x->m->ids[*type]);
-    if (p->space == SPACE_FUNCTION) {
+    uint32_t step = get_step(&x->m->ids[*type]);
+    if (p->space == SPACE_FUNCTION || p->space == SPACE_TABLE) {
         return step_into_function(x, type, p, index);
     }
     if (t->kind == TK_STRUCT) {
@@ -535,43 +685,40 @@ static int step_into(struct exec *x, uint32_t *type, struct location *p, uint32_
             return exec_stop(x, "an access chain to no member");
         }
         *type = t->members[index];
+        *layout = t->layouts ? t->layouts[index] : (struct matrix_layout){0};
         return advance(x, p, t->offsets[index], 1);
     }
     if (t->kind != TK_ARRAY && t->kind != TK_VECTOR) {
         return exec_stop(x, "an access chain into a scalar");
+    }
+    if (layout->stride && (t->is_matrix || t->kind == TK_VECTOR)) {
+        uint32_t const n_bytes = (t->is_matrix ? type_of(x, t->elem) : t)->bits / 8;
+        bool const is_far = layout->is_row_major ? t->kind == TK_VECTOR : t->is_matrix;
+        step = is_far ? layout->stride : n_bytes;
     }
     *type = t->elem;
     return check_index(x, id, index, t->n, step) &&
            advance(x, p, index, p->space == SPACE_BUILTIN ? 1 : step); /* by component */
 }
 
-/* The type of the variable of a function that begins at that slot; 0: none does. */
-static uint32_t find_variable_type(const struct exec *x, uint32_t object)
-{
-    for (uint32_t i = 1; i < x->m->n_ids; i++) {
-        const struct mod_inst *const in = module_get_definition(x->m, i);
-        if (in && in->op == SpvOpVariable && x->m->ids[i].object == object) {
-            return type_of(x, x->m->ids[i].type)->elem;
-        }
-    }
-    return 0;
-}
-
-/* Goes `index` pointees further in a variable of the function that is an array of them, or an array of such arrays. What lies
- * in another way is not followed, nor is a pointer to behind the last. */
-static int step_along_function(struct exec *x, uint32_t pointer, struct location *p, uint64_t index)
+/* Goes `index` pointees further in a variable that lies scalar by scalar: an array of them, an array of such arrays, or one
+ * whose numbers lie without padding. A pointer to behind the last is not followed. */
+static int step_along_own(struct exec *x, uint32_t pointer, struct location *p, uint64_t index)
 {
     uint32_t const element = type_of(x, x->m->ids[pointer].type)->elem;
-    uint32_t type = find_variable_type(x, p->object);
-    uint32_t const n_all = module_count_scalars(x->m, type);
+    uint32_t const own = get_own_type(x, *p);
+    uint32_t const n_all = module_count_scalars(x->m, own);
     uint32_t const step = module_count_scalars(x->m, element);
+    uint32_t type = own;
     if (index == 0) {
         return 1;
     }
     while (type != element && type_of(x, type)->kind == TK_ARRAY) {
         type = type_of(x, type)->elem;
     }
-    if (x->is_strict || step == 0 || type != element) {
+    bool const are_alike = is_dense(x, own) && is_dense(x, element) &&
+                           is_alike(x, find_scalar(x, own, 0), find_scalar(x, element, 0));
+    if (step == 0 || (type != element && !are_alike)) {
         return exec_stop(x, "a pointer that goes on in a variable of the function");
     }
     if (!advance(x, p, index, step)) {
@@ -580,7 +727,10 @@ static int step_along_function(struct exec *x, uint32_t pointer, struct location
     if (p->offset == n_all) {
         return exec_stop(x, "a pointer to behind a variable of the function");
     }
-    return p->offset < n_all || stop_out_of_bounds(x);
+    if (p->offset > n_all) {
+        return x->is_strict ? exec_stop(x, "an access out of bounds") : stop_out_of_bounds(x);
+    }
+    return 1;
 }
 
 /* The Element index of an OpPtrAccessChain: the pointer goes that many of its pointees further. id: of
@@ -589,8 +739,8 @@ static int step_along(struct exec *x, uint32_t pointer, struct location *p, uint
                       uint64_t index)
 {
     uint32_t const step = get_step(&x->m->ids[x->m->ids[pointer].type]);
-    if (p->space == SPACE_FUNCTION) {
-        return step_along_function(x, pointer, p, index);
+    if (p->space == SPACE_FUNCTION || p->space == SPACE_TABLE) {
+        return step_along_own(x, pointer, p, index);
     }
     bool const is_array = p->space == SPACE_BUFFER || p->space == SPACE_WORKGROUP;
     return check_index(x, id, index, is_array ? 0 : 1, step) && advance(x, p, index, step);
@@ -612,6 +762,7 @@ int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_i
         return exec_stop(x, "an access chain without operands");
     }
     uint32_t type = type_of(x, x->m->ids[in->w[BASE]].type)->elem;
+    struct matrix_layout layout = module_find_layout(x->m, in->w[BASE]);
     for (uint32_t i = FIRST_INDEX; i < in->n; i++) {
         uint32_t const id = in->w[i];
         uint64_t index;
@@ -622,7 +773,7 @@ int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_i
         index = extend_index(x, id, index);
         bool const is_element = has_element && i == FIRST_INDEX;
         if (!(is_element ? step_along(x, in->w[BASE], &p, id, index)
-                         : step_into(x, &type, &p, id, index))) {
+                         : step_into(x, &type, &p, id, index, &layout))) {
             return 0;
         }
     }

@@ -13,6 +13,8 @@
 #include "oracle/interp/availability.h"
 #include "oracle/interp/group_kind.h"
 #include "oracle/interp/loops.h"
+#include "oracle/interp/lower.h"
+#include "oracle/interp/lower_matrix.h"
 
 enum {
     MAX_OBJECT_BYTES = 1 << 20
@@ -45,9 +47,9 @@ enum {
     VALUE_FIRST
 };
 
-/* Offset of a member of a struct, which is decorated before it is declared. */
+/* A decoration of a member of a struct, which comes before the struct. */
 struct member_offset {
-    uint32_t type, member, offset;
+    uint32_t type, member, decoration, offset;
 };
 struct decoder {
     struct module *m;
@@ -60,9 +62,10 @@ struct decoder {
     uint32_t entry_id, current_function;
     uint32_t imported[N_EXTENDED_SETS]; /* ids of extended_sets, 0: not imported */
     uint32_t n_args;                    /* kernel parameters seen */
-    uint32_t next_copy;                 /* id of what the next OpCopyMemory copies */
-    uint32_t n_blocks;                  /* begun so far, and calls */
-    uint32_t n_entries;                 /* entry points that the module has */
+    uint32_t next_copy;  /* id of what the next OpCopyMemory copies, and of what is lowered */
+    uint32_t cap_consts; /* slots that there is room for */
+    uint32_t n_blocks;   /* begun so far, and calls */
+    uint32_t n_entries;  /* entry points that the module has */
     bool *
         is_reached; /* by id of a function: by calls from the entry point; NULL: as good as all are */
     struct member_offset *offsets;
@@ -101,7 +104,8 @@ static uint32_t get_alignment(const struct module *m, uint32_t type)
     if (t->kind == TK_ARRAY) {
         return get_alignment(m, t->elem);
     }
-    for (uint32_t i = 0; t->kind == TK_STRUCT && i < t->n_members; i++) {
+    bool const is_padded = t->kind == TK_STRUCT && !(m->ids[type].flags & ID_PACKED);
+    for (uint32_t i = 0; is_padded && i < t->n_members; i++) {
         uint32_t const one = get_alignment(m, t->members[i]);
         alignment = one > alignment ? one : alignment;
     }
@@ -115,12 +119,14 @@ static uint32_t round_up(uint32_t n, uint32_t step)
 }
 
 /* Up to the end of the member that lies last, and to a multiple of the alignment. 0: a member has no size. */
-static uint32_t get_struct_bytes(const struct module *m, const struct mod_type *t)
+static uint32_t get_struct_bytes(const struct module *m, uint32_t type)
 {
+    const struct mod_type *const t = get_type(m, type);
+    bool const is_packed = m->ids[type].flags & ID_PACKED;
     uint32_t end = 0, alignment = 1;
     for (uint32_t i = 0; i < t->n_members; i++) {
-        uint32_t const n_bytes = module_get_type_bytes(m, t->members[i]);
-        uint32_t const one = get_alignment(m, t->members[i]);
+        uint32_t const n_bytes = module_get_member_bytes(m, t, i);
+        uint32_t const one = is_packed ? 1 : get_alignment(m, t->members[i]);
         if (n_bytes == 0 || t->offsets[i] > MAX_OBJECT_BYTES) {
             return 0;
         }
@@ -151,7 +157,7 @@ uint32_t module_get_type_bytes(const struct module *m, uint32_t type)
         return bytes > MAX_OBJECT_BYTES ? 0 : (uint32_t)bytes;
     }
     case TK_STRUCT:
-        return get_struct_bytes(m, t);
+        return get_struct_bytes(m, type);
     case TK_NONE:
     case TK_VOID:
     case TK_POINTER:
@@ -160,6 +166,44 @@ uint32_t module_get_type_bytes(const struct module *m, uint32_t type)
         return 0;
     }
     return 0;
+}
+
+uint32_t module_get_member_bytes(const struct module *m, const struct mod_type *t, uint32_t member)
+{
+    const struct mod_type *const own = get_type(m, t->members[member]);
+    struct matrix_layout const layout = t->layouts ? t->layouts[member] : (struct matrix_layout){0};
+    if (!own->is_matrix || layout.stride == 0) {
+        return module_get_type_bytes(m, t->members[member]);
+    }
+    uint32_t const n = layout.is_row_major ? get_type(m, own->elem)->n : own->n;
+    return layout.stride > MAX_OBJECT_BYTES / 4 ? 0 : layout.stride * n;
+}
+
+struct matrix_layout module_find_layout(const struct module *m, uint32_t pointer)
+{
+    const struct mod_inst *const in = module_get_definition(m, pointer);
+    struct matrix_layout layout = {0};
+    if (!m->has_matrices || !in || in->part != PART_CHAIN) {
+        return layout;
+    }
+    uint32_t const base = module_get_operand(m, in, MOD_OPERAND);
+    bool const has_element = in->op == SpvOpPtrAccessChain || in->op == SpvOpInBoundsPtrAccessChain;
+    uint32_t type = get_type(m, m->ids[base].type)->elem;
+    layout = module_find_layout(m, base);
+    for (uint32_t i = MOD_OPERAND + 1 + has_element; i < in->n; i++) {
+        const struct mod_type *const t = get_type(m, type);
+        const struct mod_id *const index = &m->ids[module_get_operand(m, in, i)];
+        uint64_t const member =
+            index->flags & ID_CONSTANT ? m->consts[index->slot].bits : UINT64_MAX;
+        if (t->kind == TK_STRUCT && member >= t->n_members) {
+            return (struct matrix_layout){0};
+        }
+        if (t->kind == TK_STRUCT) {
+            layout = t->layouts ? t->layouts[member] : (struct matrix_layout){0};
+        }
+        type = t->kind == TK_STRUCT ? t->members[member] : t->elem;
+    }
+    return layout;
 }
 
 int module_get_format(const struct module *m, uint32_t type)
@@ -191,6 +235,7 @@ static int has_known_parts(struct decoder *d, const struct spv_inst *in)
 {
     switch (in->op) {
     case SpvOpTypeVector:
+    case SpvOpTypeMatrix:
     case SpvOpTypeArray:
     case SpvOpTypeRuntimeArray:
     case SpvOpTypeImage:
@@ -216,13 +261,41 @@ static void place_members(const struct decoder *d, uint32_t id, const struct mod
     uint32_t end = 0;
     for (uint32_t i = 0; i < t->n_members; i++) {
         uint32_t const n_bytes = module_get_type_bytes(d->m, t->members[i]);
-        offsets[i] = round_up(end, get_alignment(d->m, t->members[i]));
+        bool const is_packed = d->m->ids[id].flags & ID_PACKED;
+        offsets[i] = is_packed ? end : round_up(end, get_alignment(d->m, t->members[i]));
         for (uint32_t k = 0; k < d->n_offsets; k++) {
             const struct member_offset *const said = &d->offsets[k];
-            offsets[i] = said->type == id && said->member == i ? said->offset : offsets[i];
+            bool const is_own = said->type == id && said->member == i;
+            offsets[i] =
+                is_own && said->decoration == SpvDecorationOffset ? said->offset : offsets[i];
         }
         end = offsets[i] > MAX_OBJECT_BYTES ? end : offsets[i] + n_bytes;
     }
+}
+
+/* How the matrices of struct `id` lie, if any are decorated. */
+static enum res place_matrices(const struct decoder *d, uint32_t id, struct mod_type *t)
+{
+    struct matrix_layout *layouts = NULL;
+    for (uint32_t k = 0; k < d->n_offsets; k++) {
+        const struct member_offset *const said = &d->offsets[k];
+        if (said->type != id || said->member >= t->n_members ||
+            said->decoration == SpvDecorationOffset) {
+            continue;
+        }
+        layouts = layouts ? layouts : ARENA_NEW(d->a, struct matrix_layout, t->n_members);
+        if (!layouts) {
+            return err_set(d->e, RES_NOMEM, "module: arena full at %zu bytes", d->a->used_bytes);
+        }
+        if (said->decoration == SpvDecorationMatrixStride) {
+            layouts[said->member].stride = said->offset;
+        } else {
+            layouts[said->member].is_row_major = said->decoration == SpvDecorationRowMajor;
+        }
+    }
+    t->layouts = layouts;
+    d->m->has_matrices |= layouts != NULL;
+    return RES_OK;
 }
 
 /* Records a struct. */
@@ -237,7 +310,7 @@ static enum res decode_struct(struct decoder *d, const struct spv_inst *in, stru
                            .offsets = offsets,
                            .n_members = in->n - TYPE_FIRST};
     place_members(d, in->w[TYPE_ID], t, offsets);
-    return RES_OK;
+    return place_matrices(d, in->w[TYPE_ID], t);
 }
 
 /* Records a type with its width, its parts and the distance of its elements. The parts were
@@ -282,6 +355,12 @@ static enum res decode_type(struct decoder *d, const struct spv_inst *in)
         *t = (struct mod_type){
             .kind = TK_VECTOR, .elem = first, .n = second, .bits = get_type(d->m, first)->bits};
         t->is_bfloat = get_type(d->m, first)->is_bfloat;
+        break;
+    case SpvOpTypeMatrix:
+        if (!get_id(d, first) || second < 2 || second > 4) {
+            return bad(d, "a matrix of no known columns");
+        }
+        *t = (struct mod_type){.kind = TK_ARRAY, .elem = first, .n = second, .is_matrix = true};
         break;
     case SpvOpTypeForwardPointer: /* its type follows; a block may hold one meanwhile */
         *t = (struct mod_type){.kind = TK_POINTER, .storage = first, .n = 1, .bits = 64};
@@ -336,6 +415,7 @@ uint32_t module_count_scalars(const struct module *m, uint32_t type)
     case TK_BOOL:
     case TK_INT:
     case TK_FLOAT:
+    case TK_POINTER:
         return 1;
     case TK_VECTOR:
         return t->n;
@@ -350,7 +430,6 @@ uint32_t module_count_scalars(const struct module *m, uint32_t type)
         break;
     case TK_NONE:
     case TK_VOID:
-    case TK_POINTER:
     case TK_IMAGE:
     case TK_OTHER:
         break;
@@ -395,6 +474,7 @@ static void add_function_object(struct module *m, struct mod_id *id, uint32_t po
         give_up(m, "a function variable of a type that is not interpreted");
         return;
     }
+    m->func_type[id->object] = pointee;
     m->n_func_objects += n;
 }
 
@@ -496,6 +576,23 @@ static enum res decode_operation(struct decoder *d, const struct spv_inst *in,
     return RES_OK;
 }
 
+/* Room for n more slots of constants. */
+static enum res reserve_constants(struct decoder *d, uint32_t n)
+{
+    if (d->m->n_consts + n <= d->cap_consts) {
+        return RES_OK;
+    }
+    uint32_t const cap = 2 * (d->m->n_consts + n);
+    struct val *const consts = ARENA_NEW(d->a, struct val, cap);
+    if (!consts) {
+        return err_set(d->e, RES_NOMEM, "module: arena full at %zu bytes", d->a->used_bytes);
+    }
+    memcpy(consts, d->m->consts, sizeof *consts * d->m->n_consts);
+    d->m->consts = consts;
+    d->cap_consts = cap;
+    return RES_OK;
+}
+
 /* Records a constant: its value in the next slots of m->consts, one for each component, shared by
  * all invocations. Composites consist of constants before them. */
 static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
@@ -510,10 +607,7 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
     id->flags |= ID_CONSTANT | (is_specialized ? ID_SPECIALIZED : 0U);
     id->slot = m->n_consts;
     id->n_slots = count_slots(m, id->type);
-    if (id->n_slots > MOD_MAX_COMPONENTS) {
-        give_up(m, "a constant of many parts");
-        id->n_slots = 1; /* within what allocate() has made room for */
-    }
+    TRY(reserve_constants(d, id->n_slots));
     m->n_consts += id->n_slots;
     struct val *v = &m->consts[id->slot];
     switch (in->op) {
@@ -569,6 +663,7 @@ static void decode_decoration(struct decoder *d, const struct spv_inst *in)
         {SpvDecorationNoSignedWrap,        ID_NO_SIGNED_WRAP,   NO_FIELD            },
         {SpvDecorationNoUnsignedWrap,      ID_NO_UNSIGNED_WRAP, NO_FIELD            },
         {SpvDecorationSaturatedConversion, ID_SATURATED,        NO_FIELD            },
+        {SpvDecorationCPacked,             ID_PACKED,           NO_FIELD            },
         {SPV_DEC_FP_MAX_ERROR_INTEL,       ID_MAX_ERROR,        FIELD(max_error)    },
     };
     struct mod_id *id = in->n > DECORATION ? get_id(d, in->w[TARGET]) : NULL;
@@ -586,9 +681,16 @@ static void decode_decoration(struct decoder *d, const struct spv_inst *in)
 
 static void decode_member(struct decoder *d, const struct spv_inst *in)
 {
-    if (in->n == 5 && in->w[3] == SpvDecorationOffset) {
-        d->offsets[d->n_offsets++] =
-            (struct member_offset){.type = in->w[1], .member = in->w[2], .offset = in->w[4]};
+    uint32_t const decoration = in->n > 3 ? in->w[3] : UINT32_MAX;
+    bool const has_number =
+        decoration == SpvDecorationOffset || decoration == SpvDecorationMatrixStride;
+    bool const is_major =
+        decoration == SpvDecorationRowMajor || decoration == SpvDecorationColMajor;
+    if (has_number ? in->n == 5 : is_major) {
+        d->offsets[d->n_offsets++] = (struct member_offset){.type = in->w[1],
+                                                            .member = in->w[2],
+                                                            .decoration = decoration,
+                                                            .offset = has_number ? in->w[4] : 0};
     }
 }
 
@@ -646,11 +748,22 @@ static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
     const struct mod_type *pointer = get_type(m, in->w[VALUE_TYPE]);
     id->type = in->w[VALUE_TYPE];
     id->flags |= ID_VARIABLE;
+    if (in->n > VALUE_FIRST + 1) {
+        const struct mod_id *const first = get_id(d, in->w[VALUE_FIRST + 1]);
+        bool const fits = first && (first->flags & ID_CONSTANT) && first->type == pointer->elem &&
+                          first->n_slots == module_count_scalars(m, pointer->elem);
+        if (!fits && in->w[VALUE_FIRST] != SpvStorageClassFunction) {
+            give_up(m, "a variable's first value that is not interpreted");
+        }
+        id->initial = fits ? in->w[VALUE_FIRST + 1] : 0;
+    }
     switch (in->w[VALUE_FIRST]) {
     case SpvStorageClassWorkgroup:
         add_workgroup_object(m, id, pointer->elem);
         break;
     case SpvStorageClassFunction:
+    case SpvStorageClassPrivate: /* as one of the entry point's function that begins before it */
+        m->has_private |= in->w[VALUE_FIRST] == SpvStorageClassPrivate;
         add_function_object(m, id, pointer->elem);
         break;
     case SpvStorageClassInput: /* a built-in variable, known by its decoration */
@@ -659,6 +772,9 @@ static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
     case SpvStorageClassUniform:
     case SpvStorageClassUniformConstant:
         id->object = id->binding;
+        if (id->initial && in->w[VALUE_FIRST] == SpvStorageClassUniformConstant) {
+            break; /* a table: SPACE_TABLE */
+        }
         if (!(id->flags & ID_BINDING) || id->binding > MAX_BINDING) {
             give_up(m, "a resource without a binding");
         } else if (d->tc && id->binding < d->tc->n_bufs &&
@@ -727,6 +843,7 @@ static const struct {
     enum mod_part part;
 } part_rows[] = {
     {SpvOpUndef,                  SpvOpUndef,                  PART_INTEGER},
+    {SpvOpConstantNull,           SpvOpConstantNull,           PART_INTEGER},
     {SpvOpFunctionCall,           SpvOpFunctionCall,           PART_CONTROL},
     {SpvOpVariable,               SpvOpImageTexelPointer,      PART_MEMORY },
     {SpvOpLoad,                   SpvOpLoad,                   PART_LOAD   },
@@ -736,6 +853,7 @@ static const struct {
     {SpvOpInBoundsPtrAccessChain, SpvOpInBoundsPtrAccessChain, PART_CHAIN  },
     {SpvOpVectorExtractDynamic,   SpvOpCopyObject,             PART_INTEGER},
     {SpvOpUConvert,               SpvOpSConvert,               PART_INTEGER},
+    {SpvOpConvertPtrToU,          SpvOpConvertPtrToU,          PART_INTEGER},
     {SpvOpSatConvertSToU,         SpvOpSatConvertUToS,         PART_INTEGER},
     {SpvOpConvertUToPtr,          SpvOpConvertUToPtr,          PART_INTEGER},
     {SpvOpPtrCastToGeneric,       SpvOpGenericCastToPtr,       PART_INTEGER},
@@ -757,9 +875,14 @@ static const struct {
     {SpvOpLoopMerge,              SpvOpSwitch,                 PART_CONTROL},
     {SpvOpReturn,                 SpvOpUnreachable,            PART_CONTROL},
     {SpvOpLifetimeStart,          SpvOpLifetimeStart,          PART_MEMORY },
+    {SpvOpCopyLogical,            SpvOpCopyLogical,            PART_INTEGER},
     {SpvOpAtomicFMinEXT,          SpvOpAtomicFMaxEXT,          PART_ATOMIC },
     {SpvOpAtomicFAddEXT,          SpvOpAtomicFAddEXT,          PART_ATOMIC },
+    {MOD_SHUFFLE,                 MOD_SHUFFLE2,                PART_INTEGER},
+    {MOD_BITSELECT,               MOD_SELECT,                  PART_INTEGER},
+    {MOD_PACK_FIRST,              MOD_PACK_HALF,               PART_INTEGER},
     {MOD_PACK_DOUBLE,             MOD_PACK_DOUBLE,             PART_INTEGER},
+    {MOD_UNPACK_FIRST,            MOD_UNPACK_LAST,             PART_INTEGER},
     {MOD_UNPACK_DOUBLE,           MOD_UNPACK_DOUBLE,           PART_INTEGER},
 };
 
@@ -868,10 +991,10 @@ static bool is_copy(uint32_t op)
     return op == SpvOpCopyMemory || op == SpvOpCopyMemorySized;
 }
 
-/* The type of what the operand at that word points to; 0: it is no pointer. */
-static uint32_t find_pointee(struct decoder *d, const struct spv_inst *in, uint32_t word)
+/* The type of what it points to; 0: it is no pointer. */
+static uint32_t find_pointee(struct decoder *d, uint32_t id)
 {
-    const struct mod_id *const pointer = word < in->n ? get_id(d, in->w[word]) : NULL;
+    const struct mod_id *const pointer = get_id(d, id);
     const struct mod_type *const t = pointer ? get_type(d->m, pointer->type) : NULL;
     return t && t->kind == TK_POINTER ? t->elem : 0;
 }
@@ -887,6 +1010,67 @@ static bool copies_whole(struct decoder *d, const struct spv_inst *in, uint32_t 
            d->m->consts[size->slot].bits == module_get_type_bytes(d->m, type);
 }
 
+/* The pointer that a chain of casts, and of indices that are 0, begins with or comes to from `in`; 0: it is none of these. */
+static uint32_t find_before_cast(struct decoder *d, const struct mod_inst *in)
+{
+    if (in->op == SpvOpBitcast || in->op == SpvOpPtrCastToGeneric) {
+        return module_get_operand(d->m, in, MOD_OPERAND);
+    }
+    bool is_first = in->part == PART_CHAIN;
+    for (uint32_t i = MOD_OPERAND + 1; is_first && i < in->n; i++) {
+        const struct mod_id *const index = get_id(d, in->w[i]);
+        is_first = index && (index->flags & ID_CONSTANT) && d->m->consts[index->slot].bits == 0;
+    }
+    return is_first ? module_get_operand(d->m, in, MOD_OPERAND) : 0;
+}
+
+/* The pointer of a copy at that word. A copy of bytes has it cast to one to bytes: then the pointer to the whole value
+ * that begins there. */
+static uint32_t find_copied(struct decoder *d, const struct spv_inst *in, uint32_t word)
+{
+    enum {
+        MAX_STEPS = 8
+    };
+    uint32_t const own = word < in->n ? in->w[word] : 0;
+    uint32_t id = own;
+    for (int i = 0; in->op == SpvOpCopyMemorySized && i < MAX_STEPS && id; i++) {
+        uint32_t const type = find_pointee(d, id);
+        if (type && copies_whole(d, in, type)) {
+            return id;
+        }
+        const struct mod_inst *const by = module_get_definition(d->m, id);
+        id = by ? find_before_cast(d, by) : 0;
+    }
+    return own;
+}
+
+/* Is it a pointer to a variable of the module that is all zeros for good? A compiler fills memory with zeros by a copy of
+ * such bytes. */
+static bool is_of_zeros(struct decoder *d, uint32_t id)
+{
+    enum {
+        MAX_STEPS = 8
+    };
+    const struct mod_inst *by = module_get_definition(d->m, id);
+    for (int i = 0; by && i < MAX_STEPS; i++) {
+        id = find_before_cast(d, by);
+        by = module_get_definition(d->m, id);
+    }
+    const struct mod_id *const of = get_id(d, id);
+    if (!of || !of->initial ||
+        get_type(d->m, of->type)->storage != SpvStorageClassUniformConstant) {
+        return false;
+    }
+    const struct mod_id *const first = &d->m->ids[of->initial];
+    for (uint32_t c = 0; c < first->n_slots; c++) {
+        const struct val *const v = &d->m->consts[first->slot + c];
+        if (v->bits != 0 || v->abs != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Decodes OpCopyMemory or OpCopyMemorySized of a whole value as a load followed by a store. The
  * result of the load gets an id above those of the module. */
 static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
@@ -896,9 +1080,11 @@ static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
         SOURCE
     };
     struct module *const m = d->m;
-    uint32_t const type = find_pointee(d, in, SOURCE);
+    uint32_t const from = find_copied(d, in, SOURCE), to = find_copied(d, in, TARGET);
+    uint32_t const type = find_pointee(d, to);
+    bool const is_zero = type != find_pointee(d, from) && is_of_zeros(d, from);
     uint32_t const n_slots = type ? module_count_scalars(m, type) : 0;
-    if (n_slots == 0 || type != find_pointee(d, in, TARGET) ||
+    if (n_slots == 0 || (type != find_pointee(d, from) && !is_zero) ||
         (in->op == SpvOpCopyMemorySized && !copies_whole(d, in, type))) {
         give_up(m, "a copy of something that is no value");
         return RES_OK;
@@ -908,9 +1094,10 @@ static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
         return err_set(d->e, RES_NOMEM, "module: arena full at %zu bytes", d->a->used_bytes);
     }
     uint32_t const value = d->next_copy++;
+    uint32_t const op = is_zero ? SpvOpConstantNull : SpvOpLoad; /* with a word that nobody reads */
     uint32_t const words[COPY_WORDS] = {
-        SpvOpLoad | COPY_LOAD_WORDS << SpvWordCountShift,   type,          value, in->w[SOURCE],
-        SpvOpStore | COPY_STORE_WORDS << SpvWordCountShift, in->w[TARGET], value,
+        op | COPY_LOAD_WORDS << SpvWordCountShift,          type, value, from,
+        SpvOpStore | COPY_STORE_WORDS << SpvWordCountShift, to,   value,
     };
     memcpy(w, words, sizeof words);
     struct mod_id *const id = &m->ids[value];
@@ -920,8 +1107,8 @@ static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
     id->n_slots = n_slots;
     m->n_regs += n_slots;
     m->code[m->n_code++] = (struct mod_inst){.w = w,
-                                             .part = PART_LOAD,
-                                             .op = SpvOpLoad,
+                                             .part = module_find_part(op),
+                                             .op = op,
                                              .n = COPY_LOAD_WORDS,
                                              .type = type,
                                              .result = value,
@@ -941,8 +1128,18 @@ static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
 static enum res decode_code(struct decoder *d, const struct spv_inst *in)
 {
     struct module *m = d->m;
-    struct mod_inst *c = &m->code[m->n_code++];
     uint32_t const op = find_number(d, in);
+    uint32_t const first = m->n_code;
+    bool const is_access = op >> 16 == OP_SET_opencl_std && lower_is_access(op & NUMBER_MASK);
+    if (is_access || lower_is_matrix(op)) {
+        TRY(is_access ? lower_access(m, in, &d->next_copy, d->a, d->e)
+                      : lower_matrix(m, in, op, &d->next_copy, d->a, d->e));
+        for (uint32_t i = first; i < m->n_code; i++) {
+            note_stored(d, &m->code[i]);
+        }
+        return RES_OK;
+    }
+    struct mod_inst *c = &m->code[m->n_code++];
     *c = (struct mod_inst){
         .w = in->w, .part = module_find_part(op), .op = op, .n = in->n, .offset = in->offset};
     bool has_result = false, has_type = false;
@@ -953,6 +1150,8 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
         has_result = has_type = true;
     }
     m->has_groups |= c->part == PART_GROUP;
+    m->has_addresses |= op == SpvOpConvertPtrToU;
+    m->has_casts |= op == SpvOpBitcast && in->n > 1 && get_type(m, in->w[1])->kind == TK_POINTER;
     if (in->n < 1U + has_type + has_result) {
         return bad(d, "an instruction with too few words");
     }
@@ -1067,6 +1266,7 @@ static enum res decode_global(struct decoder *d, const struct spv_inst *in)
         enum res const r = decode_variable(d, in);
         if (r == RES_OK) {
             struct mod_id *id = get_id(d, in->w[VALUE_ID]);
+            TRY(reserve_constants(d, 1));
             id->slot = d->m->n_consts; /* the pointer itself is a constant, filled by exec */
             id->n_slots = 1;
             d->m->n_consts++;
@@ -1100,16 +1300,21 @@ static enum res find_entry(struct decoder *d)
 }
 
 /* Allocates ids, code and constants by a first pass over the module, which also checks that the last instruction
- * ends where the module does. A constant takes at most MOD_MAX_COMPONENTS slots, a variable of the module one. */
+ * ends where the module does. Constants get more room as they come. */
 static enum res allocate(struct decoder *d)
 {
     struct module *m = d->m;
-    uint32_t n_inst = 0, n_constants = 0, n_copies = 0, n_members = 0;
+    uint32_t n_inst = 0, n_constants = 0, n_copies = 0, n_members = 0, n_lowered = 0,
+             n_matrices = 0;
     uint32_t at = SPV_HEADER_WORDS;
     struct spv_inst in;
     while (spv_next(d->words, d->n_words, &at, &in)) {
         n_inst++;
         n_copies += is_copy(in.op);
+        bool const is_of_matrix = in.op == SpvOpExtInst && in.n > 4 &&
+                                  lower_is_matrix(OP_NUMBER(OP_SET_glsl450, in.w[4]));
+        n_matrices += is_of_matrix || lower_is_matrix(in.op);
+        n_lowered += in.op == SpvOpExtInst && in.n > 4 && lower_is_access(in.w[4]);
         n_members += in.op == SpvOpMemberDecorate;
         n_constants +=
             in.op == SpvOpUndef || (in.op >= SpvOpConstantTrue && in.op <= SpvOpSpecConstantOp);
@@ -1119,14 +1324,16 @@ static enum res allocate(struct decoder *d)
         return bad(d, "an instruction of no words, or past the end");
     }
     d->next_copy = m->n_ids;
-    m->n_ids += n_copies;
-    n_inst += n_copies;
+    m->n_ids += n_copies + n_lowered * LOWER_MAX_IDS + n_matrices * LOWER_MATRIX_MAX_IDS;
+    n_inst += n_copies + n_lowered * LOWER_MAX_CODE + n_matrices * LOWER_MATRIX_MAX_CODE;
     m->ids = ARENA_NEW(d->a, struct mod_id, m->n_ids);
     m->label_at = ARENA_NEW(d->a, uint32_t, m->n_ids);
     m->code = ARENA_NEW(d->a, struct mod_inst, n_inst + 1);
-    m->consts = ARENA_NEW(d->a, struct val, (size_t)n_constants * MOD_MAX_COMPONENTS + n_inst + 1);
+    d->cap_consts = n_constants + 1;
+    m->consts = ARENA_NEW(d->a, struct val, d->cap_consts);
+    m->func_type = ARENA_NEW(d->a, uint32_t, MOD_MAX_FUNC_SLOTS + 1);
     d->offsets = ARENA_NEW(d->a, struct member_offset, n_members + 1);
-    if (!m->ids || !m->label_at || !m->code || !m->consts || !d->offsets) {
+    if (!m->ids || !m->label_at || !m->code || !m->consts || !m->func_type || !d->offsets) {
         return err_set(d->e, RES_NOMEM, "module: arena full at %zu bytes", d->a->used_bytes);
     }
     for (uint32_t i = 0; i < m->n_ids; i++) {

@@ -31,6 +31,12 @@ enum type_kind {
     TK_OTHER
 };
 
+/* How a matrix lies in a struct of a buffer: by column, or by row. */
+struct matrix_layout {
+    uint32_t stride; /* bytes from one column, or row, to the next; 0: as an array of columns */
+    bool is_row_major;
+};
+
 struct mod_type {
     enum type_kind kind;
     unsigned bits;          /* of a scalar, or of a vector's component */
@@ -43,6 +49,9 @@ struct mod_type {
     uint32_t n_members;
     const uint32_t *members; /* type ids of a struct */
     const uint32_t *offsets; /* of these, bytes: by their decoration, else natural */
+    const struct matrix_layout
+        *layouts;   /* of these, of the matrices in them; NULL: none is decorated */
+    bool is_matrix; /* an array of columns */
 };
 
 enum id_flags {
@@ -61,7 +70,10 @@ enum id_flags {
     ID_SPECIALIZED = 4096, /* a specialization constant, or made of some */
     ID_NO_SIGNED_WRAP = 8192,
     ID_NO_UNSIGNED_WRAP = 16384,
-    ID_SATURATED = 32768 /* SaturatedConversion */
+    ID_SATURATED = 32768, /* SaturatedConversion */
+    ID_PACKED = 65536,    /* CPacked: a struct without padding */
+    ID_UNBOUNDED =
+        131072 /* a part of an instruction that no table bounds (oracle/interp/lower_matrix.h) */
 };
 
 struct mod_id {
@@ -78,7 +90,8 @@ struct mod_id {
         source; /* of a load: the id that was stored to its variable before, in the same block; 0: none is known */
     uint32_t stored,
         stored_at; /* of a variable of a function, when it is decoded: what it holds, and in which block */
-    uint32_t object; /* of a variable: buffer, work-group object or first function slot */
+    uint32_t object;  /* of a variable: buffer, work-group object or first function slot */
+    uint32_t initial; /* of a variable of the module: the constant that it begins with; 0: none */
 };
 
 /* Which part of the interpreter an instruction belongs to, found once. */
@@ -107,7 +120,25 @@ enum {
 /* PackDouble2x32 and UnpackDouble2x32 of GLSL.std.450, which only move bits. */
 enum {
     MOD_PACK_DOUBLE = OP_NUMBER(OP_SET_glsl450, 59),
-    MOD_UNPACK_DOUBLE = OP_NUMBER(OP_SET_glsl450, 64)
+    MOD_UNPACK_DOUBLE = OP_NUMBER(OP_SET_glsl450, 65)
+};
+
+/* Others of it that put small numbers into a word, or take them from it: PackSnorm4x8 to PackHalf2x16, and UnpackSnorm2x16 to
+ * UnpackUnorm4x8. */
+enum {
+    MOD_PACK_FIRST = OP_NUMBER(OP_SET_glsl450, 54),
+    MOD_PACK_HALF = OP_NUMBER(OP_SET_glsl450, 58),
+    MOD_UNPACK_FIRST = OP_NUMBER(OP_SET_glsl450, 60),
+    MOD_UNPACK_HALF = OP_NUMBER(OP_SET_glsl450, 62),
+    MOD_UNPACK_LAST = OP_NUMBER(OP_SET_glsl450, 64)
+};
+
+/* Of OpenCL.std, which only move bits as well. */
+enum {
+    MOD_SHUFFLE = OP_NUMBER(OP_SET_opencl_std, 182),
+    MOD_SHUFFLE2 = OP_NUMBER(OP_SET_opencl_std, 183),
+    MOD_BITSELECT = OP_NUMBER(OP_SET_opencl_std, 186),
+    MOD_SELECT = OP_NUMBER(OP_SET_opencl_std, 187)
 };
 
 struct mod_inst {
@@ -150,9 +181,16 @@ struct module {
     uint32_t *label_at; /* by id: index in code of a label or function, UINT32_MAX if none */
     uint32_t entry;     /* index in code of the entry point's OpFunction */
     uint32_t n_consts;
-    struct val *consts;      /* slots below n_consts; abs is 0 or MOD_UNDEFINED */
-    uint32_t n_regs;         /* slots of an invocation, after the constants */
-    uint32_t n_func_objects; /* slots of the variables of class Function: one per scalar in them */
+    struct val *consts; /* slots below n_consts; abs is 0 or MOD_UNDEFINED */
+    uint32_t n_regs;    /* slots of an invocation, after the constants */
+    uint32_t
+        n_func_objects; /* slots of the variables of class Function: one per scalar in them; those of Private too */
+    uint32_t *func_type; /* by first slot: the type of such a variable */
+    bool has_private;    /* variables of the module of class Private */
+    bool has_addresses;  /* OpConvertPtrToU: pointers that are compared or subtracted */
+    bool has_matrices;   /* that lie in a buffer */
+    bool
+        has_casts; /* pointers to one type become pointers to another: OpBitcast, vload and the like */
     uint32_t n_wg_objects;
     uint32_t wg_size[MOD_MAX_WG_OBJECTS]; /* bytes */
     uint32_t wg_base[MOD_MAX_WG_OBJECTS]; /* offset in a group's memory */
@@ -190,6 +228,10 @@ MUST_USE enum res module_decode_case(struct module *m, const struct testcase *tc
 
 /* Size of a type in bytes as laid out in memory: natural, or by ArrayStride and Offset. 0 for none. */
 uint32_t module_get_type_bytes(const struct module *m, uint32_t type);
+/* The same of a member of a struct, whose matrices lie as it says. */
+uint32_t module_get_member_bytes(const struct module *m, const struct mod_type *t, uint32_t member);
+/* How the matrix that a pointer is to, or to a part of, lies. */
+struct matrix_layout module_find_layout(const struct module *m, uint32_t pointer);
 /* Goes from a composite to its part `index`: *type becomes that of the part, *slot goes up by the scalars before it. false:
  * there is no such part. */
 bool module_step_to_part(const struct module *m, uint32_t index, uint32_t *type, uint32_t *slot);

@@ -60,6 +60,36 @@ static bool is_cell_of(const struct cell *c, struct location p, uint32_t group)
     return location_is_same(c->location, p) && c->group == group;
 }
 
+static bool has_cell(const struct judge *j, struct location p, uint32_t group, uint32_t end)
+{
+    const struct judge_memory *const memory = &j->memory;
+    for (uint32_t i = memory->buckets[hash_location(j, p, group)]; i;
+         i = memory->cells[i - 1].next) {
+        const struct cell *const c = &memory->cells[i - 1];
+        if (is_cell_of(c, p, group)) {
+            return p.offset + c->n_bits / 8 > end;
+        }
+    }
+    return false;
+}
+
+/* Does a cell with some of the bytes of p begin elsewhere? So it may be where pointers are cast. */
+static bool has_overlap(const struct judge *j, struct location p, uint32_t group, unsigned n_bits)
+{
+    enum {
+        MAX_BYTES = 8 /* of a cell */
+    };
+    uint32_t const first = p.offset < MAX_BYTES ? 0 : p.offset - MAX_BYTES + 1;
+    uint32_t const end = p.offset + n_bits / 8;
+    for (uint32_t at = first; j->m.has_casts && at < end; at++) {
+        struct location const other = {.space = p.space, .object = p.object, .offset = at};
+        if (at != p.offset && has_cell(j, other, group, at < p.offset ? p.offset : at)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The cell of the memory location p, found by its hash. A new cell is made where there is none; the invocation `inv`
  * then owns the cell. A new cell of a buffer holds the input of the case; a new cell of work-group memory holds an
  * unknown value. NULL: the arena is full, or (x->stop is set) the location is accessed with two types, of which a cell
@@ -80,6 +110,10 @@ static struct cell *get_cell(struct judge *j, const struct invocation *inv, stru
             return NULL;
         }
         return c;
+    }
+    if (has_overlap(j, p, group, n_bits)) {
+        (void)exec_stop(&j->x, "a location accessed by two types");
+        return NULL;
     }
     struct cell *cells =
         arena_grow(j->a, memory->cells, memory->n_cells, &memory->cap_cells, sizeof *cells);

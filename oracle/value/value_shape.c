@@ -258,7 +258,7 @@ struct rules value_find_rules(const struct value_site *site, const struct value_
     if (is_open_edge(site, shape, a)) {
         r.outside = GRADE_DIVERGENCE;
         r.outside_clause = CLAUSE_OPTION_EDGE;
-    } else if (a->kind == ACCURACY_NONE) {
+    } else if (a->kind == ACCURACY_NONE || (id->flags & ID_UNBOUNDED)) {
         r.outside = GRADE_DIVERGENCE;
         r.outside_clause = CLAUSE_MATH_NO_ROW;
     }

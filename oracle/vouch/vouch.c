@@ -362,6 +362,7 @@ static bool run_group(struct vouch *v, uint32_t group, struct invocation *inv)
         v->x.n_steps += v->m.n_regs / COPIED_PER_STEP;
         memcpy(path.regs, v->initial_regs, size_of(v->m.n_regs));
         set_unknown(path.func, v->m.n_func_objects);
+        exec_put_private(&v->x, &path);
         arena_reset(&v->states);
         memset(v->seen, 0, sizeof v->seen);
         v->n_choices = 0;

@@ -10,6 +10,7 @@
 #include "base/ops.h"
 #include "base/printable.h"
 #include "base/spv.h"
+#include "oracle/math/rules.h"
 
 enum {
     MAX_NAME = 64,
@@ -214,7 +215,8 @@ static const uint32_t decorations[] = {SpvDecorationNoContraction,
                                        SpvDecorationVolatile,
                                        SpvDecorationNoSignedWrap,
                                        SpvDecorationNoUnsignedWrap,
-                                       SpvDecorationSaturatedConversion};
+                                       SpvDecorationSaturatedConversion,
+                                       SpvDecorationCPacked};
 enum {
     ROW_DESCRIPTOR_SET = 9,
     ROW_BUFFER_BLOCK = 11
@@ -231,6 +233,23 @@ static uint32_t get_least_bytes(const struct module *m, uint32_t type)
 {
     const struct mod_type *const t = &m->ids[type].t;
     return t->kind == TK_VECTOR ? t->bits / 8 * t->n : module_get_type_bytes(m, type);
+}
+
+/* Is the type a matrix, or an array of some? */
+static const struct mod_type *find_matrix(const struct module *m, uint32_t type)
+{
+    const struct mod_type *t = &m->ids[type].t;
+    while (t->kind == TK_ARRAY && !t->is_matrix) {
+        t = &m->ids[t->elem].t;
+    }
+    return t->is_matrix ? t : NULL;
+}
+
+/* Bytes of the member, of the least of which its matrix needs: rows or columns apart by the stride. */
+static uint32_t get_least_member_bytes(const struct module *m, const struct mod_type *t, uint32_t i)
+{
+    bool const is_matrix = m->ids[t->members[i]].t.is_matrix;
+    return is_matrix ? module_get_member_bytes(m, t, i) : get_least_bytes(m, t->members[i]);
 }
 
 /* Bytes of a number in it, the widest one; 1: there is none. */
@@ -284,14 +303,43 @@ static enum res check_decoration(struct walk *walk, const struct spv_inst *in)
     }
     const struct mod_type *const t = &walk->m->ids[id].t;
     uint32_t const number = get_number_bytes(walk->m, id);
-    bool const is_of_structs =
-        (t->kind == TK_ARRAY || t->kind == TK_POINTER) && walk->m->ids[t->elem].t.kind == TK_STRUCT;
-    /* structs may be farther apart than they have to, where their numbers stay aligned */
-    bool const is_wide = is_of_structs && literal >= get_natural(walk, id) && literal % number == 0;
+    bool const is_spaced = t->kind == TK_ARRAY || t->kind == TK_POINTER;
+    /* elements may be farther apart than they have to, where their numbers stay aligned */
+    const struct mod_type *const matrix =
+        t->kind == TK_ARRAY ? find_matrix(walk->m, t->elem) : NULL;
+    uint32_t const least =
+        matrix ? matrix->n * number * walk->m->ids[matrix->elem].t.n : get_natural(walk, id);
+    bool const is_wide = is_spaced && literal >= least && literal % number == 0;
     if (what == SpvDecorationArrayStride && literal != get_natural(walk, id) && !is_wide) {
         return refuse(walk, "a stride other than the size of an element");
     }
     return RES_OK;
+}
+
+static bool is_of_matrix(const struct spv_inst *in)
+{
+    uint32_t const decoration = in->n > 3 ? in->w[3] : UINT32_MAX;
+    return decoration == SpvDecorationMatrixStride || decoration == SpvDecorationRowMajor ||
+           decoration == SpvDecorationColMajor;
+}
+
+/* A matrix lies by columns or rows that are apart. */
+static enum res check_layout(const struct walk *walk, const struct spv_inst *in)
+{
+    const struct module *const m = walk->m;
+    const struct mod_type *const t = in->w[1] < m->n_ids ? &m->ids[in->w[1]].t : NULL;
+    bool const is_member = t && t->kind == TK_STRUCT && in->w[2] < t->n_members;
+    const struct mod_type *const matrix = is_member ? find_matrix(m, t->members[in->w[2]]) : NULL;
+    if (!matrix || !t->layouts) {
+        return refuse(walk, "a matrix's decoration of something else");
+    }
+    const struct matrix_layout *const layout = &t->layouts[in->w[2]];
+    const struct mod_type *const column = &m->ids[matrix->elem].t;
+    uint32_t const n_bytes = column->bits / 8;
+    uint32_t const least = n_bytes * (layout->is_row_major ? matrix->n : column->n);
+    return n_bytes > 0 && layout->stride >= least && layout->stride % n_bytes == 0
+               ? RES_OK
+               : refuse(walk, "a MatrixStride at which columns overlap");
 }
 
 /* Members lie where they are said to, in their order and apart: so the interpreter sees whatever comes to them. */
@@ -300,11 +348,14 @@ static enum res check_member(const struct walk *walk, const struct spv_inst *in)
     uint32_t const member = in->n == 5 ? in->w[2] : 0;
     const struct mod_type *const t =
         in->n == 5 && in->w[1] < walk->m->n_ids ? &walk->m->ids[in->w[1]].t : NULL;
+    if (is_of_matrix(in)) {
+        return check_layout(walk, in);
+    }
     if (!t || t->kind != TK_STRUCT || in->w[3] != SpvDecorationOffset || member >= t->n_members) {
         return refuse(walk, "a member's decoration other than Offset");
     }
-    uint32_t const before = member > 0 ? t->members[member - 1] : 0;
-    uint32_t const end = member > 0 ? t->offsets[member - 1] + get_least_bytes(walk->m, before) : 0;
+    uint32_t const end =
+        member > 0 ? t->offsets[member - 1] + get_least_member_bytes(walk->m, t, member - 1) : 0;
     bool const is_right = t->offsets[member] == in->w[4] && in->w[4] >= end &&
                           in->w[4] % get_number_bytes(walk->m, t->members[member]) == 0 &&
                           (member > 0 || in->w[4] < CASE_MAX_PUSH_BYTES);
@@ -412,14 +463,19 @@ static enum res check_variable(const struct walk *walk, const struct spv_inst *i
     switch (in->w[VARIABLE_STORAGE]) {
     case SpvStorageClassFunction:
     case SpvStorageClassWorkgroup:
+    case SpvStorageClassPrivate:
         return RES_OK;
     case SpvStorageClassInput:
         return is_builtin ? RES_OK : refuse(walk, "an input that is no built-in");
     case SpvStorageClassStorageBuffer:
     case SpvStorageClassUniform:
     case SpvStorageClassUniformConstant:
-        return walk->tc->env == ENV_VK ? check_resource(walk, in)
-                                       : refuse(walk, "a resource, which OpenCL does not have");
+        if (walk->tc->env == ENV_VK) {
+            return check_resource(walk, in);
+        }
+        return walk->m->ids[in->w[VARIABLE_ID]].initial
+                   ? RES_OK /* a table */
+                   : refuse(walk, "a resource, which OpenCL does not have");
     case SpvStorageClassPushConstant:
         return check_push(walk, in);
     default:
@@ -461,7 +517,7 @@ static enum res check_global(struct walk *walk, const struct spv_inst *in)
     } harmless[] = {
         {SpvOpUndef,            SpvOpUndef            },
         {SpvOpMemberName,       SpvOpLine             },
-        {SpvOpTypeVoid,         SpvOpTypeVector       },
+        {SpvOpTypeVoid,         SpvOpTypeMatrix       },
         {SpvOpTypeArray,        SpvOpTypeStruct       },
         {SpvOpTypePointer,      SpvOpTypeFunction     },
         {SpvOpConstantTrue,     SpvOpConstantComposite},
@@ -514,11 +570,14 @@ static bool is_pointer(const struct module *m, uint32_t type)
     return type < m->n_ids && m->ids[type].t.kind == TK_POINTER;
 }
 
-/* A pointer as a number, or as one to something else, is not what the interpreter takes it for. */
+/* A pointer as a number, or as one to memory of another kind, is not what the interpreter takes it for. One to another type
+ * is, as it knows what lies in each byte, and number. */
 static bool has_cast(const struct module *m, const struct mod_inst *in)
 {
     uint32_t const operand = module_get_operand(m, in, MOD_OPERAND);
-    return is_pointer(m, in->type) || is_pointer(m, m->ids[operand].type);
+    bool const is_to = is_pointer(m, in->type), is_of = is_pointer(m, m->ids[operand].type);
+    return is_to != is_of ||
+           (is_to && m->ids[in->type].t.storage != m->ids[m->ids[operand].type].t.storage);
 }
 
 /* Is the value loaded from where the address of one of the case's buffers stands? */
@@ -560,12 +619,54 @@ static enum res check_address(const struct walk *walk, const struct mod_inst *in
     return RES_OK;
 }
 
+static bool is_converted(const struct module *m, uint32_t id)
+{
+    const struct mod_inst *const by = module_get_definition(m, id);
+    return by && by->op == SpvOpConvertPtrToU;
+}
+
+/* Is the other operand of a comparison an address as well, or 0? */
+static bool compares_with(const struct module *m, uint32_t id)
+{
+    const struct mod_id *const other = &m->ids[id];
+    bool const is_zero = (other->flags & ID_CONSTANT) && m->consts[other->slot].bits == 0;
+    return is_zero || is_converted(m, id);
+}
+
+/* May the instruction take an address as a number? Two of them may be compared and subtracted: that is of no device. */
+static bool takes_addresses(const struct module *m, const struct mod_inst *in)
+{
+    bool const is_comparison = in->op >= SpvOpIEqual && in->op <= SpvOpSLessThanEqual;
+    return (is_comparison || in->op == SpvOpISub) &&
+           compares_with(m, module_get_operand(m, in, MOD_OPERAND)) &&
+           compares_with(m, module_get_operand(m, in, MOD_OPERAND + 1));
+}
+
+/* Refuses an address (RES_FORMAT and the reason) that becomes a number in another way. */
+static enum res check_converted(const struct walk *walk, const struct mod_inst *of)
+{
+    const struct module *const m = walk->m;
+    if (m->ids[of->type].t.kind != TK_INT || m->ids[of->type].t.bits != 64) {
+        return refuse(walk, "an address that is used as a number");
+    }
+    for (uint32_t i = 0; i < m->n_code; i++) {
+        const struct mod_inst *const in = &m->code[i];
+        bool const takes = in != of && !takes_addresses(m, in);
+        for (uint32_t k = 1; takes && k < in->n; k++) {
+            if (in->w[k] == of->result) {
+                return refuse(walk, "an address that is used as a number");
+            }
+        }
+    }
+    return RES_OK;
+}
+
 static bool is_interpreted(const struct mod_inst *in)
 {
     static const uint32_t framing[] = {SpvOpFunction,    SpvOpFunctionParameter,
                                        SpvOpFunctionEnd, SpvOpPhi,
                                        SpvOpUnreachable, SpvOpVectorTimesScalar};
-    return in->part != PART_FLOAT || op_find_number(in->op) >= 0 ||
+    return in->part != PART_FLOAT || op_find_number(in->op) >= 0 || rules_is_test(in->op) ||
            is_one_of(framing, ARRAY_N(framing), in->op);
 }
 
@@ -625,11 +726,11 @@ static enum res check_code(struct walk *walk, const struct mod_inst *in)
         return walk->has_body ? RES_OK : refuse(walk, "a function without a body");
     case SpvOpBitcast:
         return has_cast(walk->m, in) ? refuse(walk, "a pointer that is cast") : RES_OK;
+    case SpvOpConvertPtrToU:
+        return check_converted(walk, in);
     case SpvOpLoad:
     case SpvOpConvertUToPtr:
         return check_address(walk, in);
-    case SpvOpGenericCastToPtr:
-        return refuse(walk, "a generic pointer that is cast");
     case SpvOpVariable:
         return in->n > STORAGE_CLASS && in->w[STORAGE_CLASS] == SpvStorageClassFunction
                    ? RES_OK
