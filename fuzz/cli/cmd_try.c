@@ -11,6 +11,7 @@
 #include "fuzz/io/json.h"
 #include "fuzz/io/show.h"
 #include "fuzz/io/spirv.h"
+#include "fuzz/kernel/kernel_blame.h"
 #include "fuzz/kernel/kernel_case.h"
 #include "fuzz/kernel/kernel_try.h"
 #include "fuzz/targets/targets_choose.h"
@@ -133,9 +134,10 @@ struct outcome {
 static void put_column(const char *text)
 {
     printable_print(stdout, "%s", text);
-    for (uint32_t n = printable_columns(text); n < TRY_COLUMN; n++) {
+    for (uint32_t n = printable_columns(text); n < TRY_COLUMN - 1; n++) {
         (void)putchar(' ');
     }
+    (void)putchar(' '); /* also behind a longer one */
 }
 
 /* The first violation, or NULL. */
@@ -149,13 +151,19 @@ static const struct finding *find_worst(const struct judgement *g)
     return NULL;
 }
 
+/* Has it ended, with a wrong value? */
+static bool is_wrong(const struct try_result *x)
+{
+    return !x->reason && x->ob.status == RUN_DONE && find_worst(&x->g);
+}
+
 /* "ok", "wrong", "refused", "crash", ... */
 static const char *name_result(const struct try_result *x)
 {
     if (x->reason) {
         return "not run";
     }
-    return x->ob.status == RUN_DONE && find_worst(&x->g) ? "wrong" : verdict_rows[x->g.kind].name;
+    return is_wrong(x) ? "wrong" : verdict_rows[x->g.kind].name;
 }
 
 /* "buffer 1, element 5" of a wrong word. */
@@ -166,6 +174,23 @@ static const char *name_place(const struct kernel *k, const struct expect *at, s
     uint32_t const n = at->n_bytes ? at->n_bytes : 1;
     return arena_printf(a, "buffer %u%s, byte %u, element %u", at->buf, name, at->byte,
                         at->byte / n);
+}
+
+/* What the first wrong value comes of: the instruction that goes wrong first, and the fault that explains all. */
+static void put_blame(const struct kernel_blame *b, const char *disassembly, struct arena *a)
+{
+    const char *const line = show_instruction(disassembly, b->offset, a);
+    if (b->first[0]) {
+        const char *const source =
+            b->line ? arena_printf(a, ", source line %" PRIu32, b->line) : "";
+        printable_print(stdout, "    first wrong: %s%s\n", line[0] ? line : "not known", source);
+        printable_print(stdout, "      %s\n", b->first);
+    } else if (b->why_none[0]) {
+        printable_print(stdout, "    first wrong: not known: %s\n", b->why_none);
+    }
+    if (b->cause[0]) {
+        printable_print(stdout, "    cause: %s\n", b->cause);
+    }
 }
 
 static void put_wrong(const struct kernel *k, const struct try_result *x, const char *disassembly,
@@ -188,7 +213,8 @@ static void put_wrong(const struct kernel *k, const struct try_result *x, const 
 }
 
 static void put_result(const struct options *opt, const struct kernel *k,
-                       const struct try_result *x, const char *disassembly, struct arena *a)
+                       const struct try_result *x, const struct kernel_blame *b,
+                       const char *disassembly, struct arena *a)
 {
     put_column(x->target->name);
     put_column(name_result(x));
@@ -209,6 +235,7 @@ static void put_result(const struct options *opt, const struct kernel *k,
     } else {
         put_wrong(k, x, disassembly, a);
     }
+    put_blame(b, disassembly, a);
     if (x->g.note && x->g.note[0]) {
         printable_print(stdout, "    note: %s\n", x->g.note);
     }
@@ -247,7 +274,9 @@ static void put_difference(const struct kernel *k, const struct try_result *resu
     }
 }
 
-static void put_json(const struct options *opt, const struct try_result *x, uint64_t seed)
+static void put_json(const struct options *opt, const struct try_result *x,
+                     const struct kernel_blame *b, const char *disassembly, uint64_t seed,
+                     struct arena *a)
 {
     struct err e;
     struct json *const o = json_new_object();
@@ -261,6 +290,9 @@ static void put_json(const struct options *opt, const struct try_result *x, uint
     json_put_number(o, "confined", x->g.n_judged - x->g.n_anything);
     json_put_number(o, "sharp", x->g.n_sharp);
     json_put_text(o, "finding", f ? f->text : "");
+    json_put_text(o, "first_wrong", show_instruction(disassembly, b->offset, a));
+    json_put_number(o, "line", b->line);
+    json_put_text(o, "cause", b->cause);
     (void)!json_print(o, JSON_LINE, stdout, &e);
     json_free(o);
 }
@@ -308,10 +340,14 @@ static enum res try_once(const struct options *opt, struct kernel *k,
     for (uint32_t i = 0; i < list->n; i++) {
         TRY(try_run(&list->t[i], &tc, k->built.source, a, &results[i], e));
         count(&results[i], o);
+        struct kernel_blame blame = {.cause = "", .first = "", .why_none = ""};
+        if (is_wrong(&results[i])) {
+            TRY(kernel_blame(k, &results[i], a, &blame, e));
+        }
         if (opt->is_json) {
-            put_json(opt, &results[i], seed);
+            put_json(opt, &results[i], &blame, disassembly ? disassembly : "", seed, a);
         } else {
-            put_result(opt, k, &results[i], disassembly ? disassembly : "", a);
+            put_result(opt, k, &results[i], &blame, disassembly ? disassembly : "", a);
         }
         (void)fflush(stdout);
         if (opt->output) {

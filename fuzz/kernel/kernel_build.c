@@ -25,13 +25,17 @@ struct compiler_row {
 };
 static const struct compiler_row compiler_rows[] = {
     {KERNEL_OPENCL_C, ENV_CL, "clang llvm-spirv-14", "apt-get install clang llvm-spirv-14",
-     "clang -target spir64 -x cl -cl-std=CL2.0 -Xclang -finclude-default-header -O2 -w -emit-llvm "
+     "clang -target spir64 -x cl -cl-std=CL2.0 -Xclang -finclude-default-header -O2 "
+     "-gline-tables-only -w "
+     "-emit-llvm "
      "-c %s - -o out.bc && "
-     "llvm-spirv-14 --spirv-max-version=1.2 out.bc -o out.spv"                                    },
+     "llvm-spirv-14 --spirv-max-version=1.2 out.bc -o out.spv"},
     {KERNEL_GLSL,     ENV_VK, "glslangValidator",    "apt-get install glslang-tools",
-     "{ glslangValidator --quiet --stdin -S comp -V --target-env vulkan1.1 %s -o out.spv <in.txt "
+     "{ glslangValidator --quiet --stdin -S comp -g -V --target-env vulkan1.1 %s -o out.spv "
+     "<in.txt "
      "|| "
-     "glslangValidator --quiet --stdin -S comp -V --target-env vulkan1.3 %s -o out.spv <in.txt; }"},
+     "glslangValidator --quiet --stdin -S comp -g -V --target-env vulkan1.3 %s -o out.spv <in.txt; "
+     "}"                                                      },
 };
 
 static const struct compiler_row *find_row(enum kernel_form form)

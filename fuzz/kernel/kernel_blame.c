@@ -1,0 +1,80 @@
+/* fuzz/kernel/kernel_blame.c -- what a wrong result of a kernel comes of. */
+#include "fuzz/kernel/kernel_blame.h"
+
+#include "fuzz/kernel/kernel_trace.h"
+#include "fuzz/triage/cause_text.h"
+#include "gen/print/print.h"
+
+enum {
+    MAX_DIAGNOSED = 4096 /* values of a run: each fault judges them once more */
+};
+
+/* The fault that would give what was seen. */
+static const char *find_cause(const struct try_result *x, struct arena *a)
+{
+    struct diagnosis_list list;
+    struct err ignored;
+    struct diagnose *const d = x->g.n_judged <= MAX_DIAGNOSED ? diagnose_new(a) : NULL;
+    if (!d || diagnose_add(d, &x->tc, &x->ob, &x->g, a, &ignored) != RES_OK) {
+        return "";
+    }
+    diagnose_rank(d, &list);
+    return cause_text_bug(&list, a)[0] ? cause_text(&list, a) : "";
+}
+
+static uint32_t find_invocation(const struct judgement *g)
+{
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        if (verdict_rows[g->findings[i].kind].part == PART_VIOLATION) {
+            return g->findings[i].invocation;
+        }
+    }
+    return 0;
+}
+
+/* The case with its stores, run and judged. */
+static enum res run_trace(const struct try_result *x, struct arena *a, struct kernel_trace *t,
+                          struct try_result *run, struct err *e)
+{
+    TRY(kernel_trace_make(&x->tc, a, t, e));
+    if (x->tc.language != LANGUAGE_SPIRV) {
+        t->tc.language = LANGUAGE_SPIRV;
+        t->tc.source = "";
+        TRY(print_set_language(&t->tc, x->tc.language, a, e));
+    }
+    TRY(try_run(x->target, &t->tc, t->tc.source, a, run, e));
+    if (run->reason) {
+        return err_set(e, RES_LIMIT, "%s", run->reason);
+    }
+    return run->ob.status == RUN_DONE
+               ? RES_OK
+               : err_set(e, RES_LIMIT, "with each number stored it ends as %s: %s",
+                         run_status_names[run->ob.status], run->ob.log);
+}
+
+enum res kernel_blame(const struct kernel *k, const struct try_result *x, struct arena *a,
+                      struct kernel_blame *out, struct err *e)
+{
+    struct kernel_trace t;
+    struct try_result run;
+    struct err why = {RES_OK, ""};
+    *out = (struct kernel_blame){.cause = find_cause(x, a), .first = "", .why_none = ""};
+    enum res const r = run_trace(x, a, &t, &run, &why);
+    if (r == RES_NOMEM) {
+        return err_set(e, r, "%s", why.text);
+    }
+    if (r != RES_OK) {
+        out->why_none = arena_printf(a, "%s", why.text);
+        return RES_OK;
+    }
+    const struct finding *const f = kernel_trace_find_first(&t, &run.g, find_invocation(&x->g));
+    if (!f) {
+        out->why_none = "with each number stored no number is wrong";
+        return RES_OK;
+    }
+    uint32_t line = 0;
+    out->first = f->text;
+    out->offset = kernel_trace_locate(&t, f->offset, k->words, k->n_words, &line);
+    (void)kernel_trace_locate(&t, f->offset, k->built.words, k->built.n_words, &out->line);
+    return RES_OK;
+}
