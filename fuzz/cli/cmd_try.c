@@ -172,7 +172,7 @@ static const char *name_place(const struct kernel *k, const struct expect *at, s
     const struct kernel_buffer *const b = &k->shape.bufs[at->buf];
     const char *const name = b->name[0] ? arena_printf(a, " (%s)", b->name) : "";
     uint32_t const n = at->n_bytes ? at->n_bytes : 1;
-    return arena_printf(a, "buffer %u%s, byte %u, element %u", at->buf, name, at->byte,
+    return arena_printf(a, "buffer %u%s, byte %u, element %u", b->number, name, at->byte,
                         at->byte / n);
 }
 
@@ -338,7 +338,9 @@ static enum res try_once(const struct options *opt, struct kernel *k,
         return err_set(e, RES_NOMEM, "no memory for the results");
     }
     for (uint32_t i = 0; i < list->n; i++) {
-        TRY(try_run(&list->t[i], &tc, k->built.source, a, &results[i], e));
+        bool const is_as_written = !kernel_args_has(&k->args, KERNEL_ARG_LOCAL) &&
+                                   !kernel_args_has(&k->args, KERNEL_ARG_STRUCT);
+        TRY(try_run(&list->t[i], &tc, is_as_written ? k->built.source : "", a, &results[i], e));
         count(&results[i], o);
         struct kernel_blame blame = {.cause = "", .first = "", .why_none = ""};
         if (is_wrong(&results[i])) {

@@ -1,6 +1,7 @@
 /* fuzz/kernel/kernel_blame.c -- what a wrong result of a kernel comes of. */
 #include "fuzz/kernel/kernel_blame.h"
 
+#include "base/spv.h"
 #include "fuzz/kernel/kernel_trace.h"
 #include "fuzz/triage/cause_text.h"
 #include "gen/print/print.h"
@@ -52,6 +53,27 @@ static enum res run_trace(const struct try_result *x, struct arena *a, struct ke
                          run_status_names[run->ob.status], run->ob.log);
 }
 
+/* The first wrong number of the invocation; of any one, if that only reads what others have made. */
+static enum res find_first(const struct kernel_trace *t, struct try_result *run,
+                           uint32_t invocation, struct arena *a, const struct finding **out,
+                           struct err *e)
+{
+    TRY(kernel_trace_judge(t, &run->ob, invocation, a, &run->g, e));
+    *out = kernel_trace_find_first(t, &run->g, invocation);
+    if (*out && (t->tc.module[(*out)->offset] & 0xffff) != SpvOpLoad) {
+        return RES_OK;
+    }
+    const struct finding *const own = *out;
+    struct judgement *const all = ARENA_NEW(a, struct judgement, 1);
+    if (!all) {
+        return err_set(e, RES_NOMEM, "no memory for a judgement");
+    }
+    TRY(kernel_trace_judge(t, &run->ob, UINT32_MAX, a, all, e));
+    *out = kernel_trace_find_first(t, all, UINT32_MAX);
+    *out = *out ? *out : own;
+    return RES_OK;
+}
+
 enum res kernel_blame(const struct kernel *k, const struct try_result *x, struct arena *a,
                       struct kernel_blame *out, struct err *e)
 {
@@ -67,9 +89,12 @@ enum res kernel_blame(const struct kernel *k, const struct try_result *x, struct
         out->why_none = arena_printf(a, "%s", why.text);
         return RES_OK;
     }
-    const struct finding *const f = kernel_trace_find_first(&t, &run.g, find_invocation(&x->g));
+    const struct finding *f = NULL;
+    TRY(find_first(&t, &run, find_invocation(&x->g), a, &f, e));
     if (!f) {
-        out->why_none = "with each number stored no number is wrong";
+        out->why_none =
+            arena_printf(a, "with each number stored no number is wrong%s%s",
+                         run.g.note && run.g.note[0] ? ": " : "", run.g.note ? run.g.note : "");
         return RES_OK;
     }
     uint32_t line = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/testcase.h"
+#include "fuzz/kernel/kernel_arg.h"
 #include "fuzz/kernel/kernel_build.h"
 #include "fuzz/kernel/kernel_fill.h"
 #include "fuzz/kernel/kernel_shape.h"
@@ -21,7 +22,8 @@ struct kernel {
     uint32_t n_words;
     struct kernel_types types;
     struct kernel_shape shape;
-    const char *unvouched; /* why this program cannot vouch for it: one sentence; "": it does */
+    struct kernel_args args; /* OpenCL: those of the file */
+    const char *unvouched;   /* why this program cannot vouch for it: one sentence; "": it does */
 };
 
 /* Reads, compiles, cleans. Errors as of kernel_build, kernel_clean, kernel_shape_read. */

@@ -138,6 +138,7 @@ static enum res add(struct reader_of *r, uint32_t at, const struct kernel_buffer
         return err_set(r->e, RES_LIMIT, "%s: more than %d buffers", r->path, CASE_MAX_BUFS);
     }
     r->out->bufs[at] = *b;
+    r->out->bufs[at].number = at;
     r->out->n_bufs = at + 1 > r->out->n_bufs ? at + 1 : r->out->n_bufs;
     return RES_OK;
 }
@@ -241,16 +242,19 @@ static enum res add_parameter(struct reader_of *r, const struct spv_inst *in, ui
 {
     struct kernel_buffer b = {.id = in->w[2], .name = "", .type = in->w[1]};
     struct spv_inst const type = spv_index_find(&r->types->index, in->w[1]);
+    if (type.op == SpvOpTypeImage || type.op == SpvOpTypeSampler || type.op == SpvOpTypeStruct) {
+        return err_set(r->e, RES_LIMIT,
+                       "%s: argument %u is %s, which this program does not give to OpenCL", r->path,
+                       number,
+                       type.op == SpvOpTypeImage     ? "an image"
+                       : type.op == SpvOpTypeSampler ? "a sampler"
+                                                     : "a struct that is no memory");
+    }
     if (type.op == SpvOpTypePointer) {
         uint32_t const storage = spv_get_word(&type, 2);
         b.type = spv_get_word(&type, 3);
         b.kind = storage == SpvStorageClassUniformConstant ? BUF_CONSTANT : BUF_STORAGE;
         b.element_bytes = kernel_type_bytes(r->types, b.type);
-        if (storage == SpvStorageClassWorkgroup) {
-            return err_set(r->e, RES_LIMIT,
-                           "%s: argument %u is memory of the work-group, which no case gives",
-                           r->path, number);
-        }
         if (b.element_bytes == 0) {
             b.element_bytes = 1;
         }
@@ -295,6 +299,7 @@ enum res kernel_shape_read(const char *path, enum env env, const uint32_t *words
     *out = (struct kernel_shape){.env = env};
     TRY(kernel_types_make(types, words, n_words, a, e));
     TRY(find_entry(&r, entry, &function));
+    out->function = function;
     find_local_size(&r, function);
     count_dims(&r);
     return env == ENV_VK ? add_variables(&r) : add_parameters(&r, function);

@@ -7,6 +7,8 @@
 struct kernel_buffer {
     enum buf_kind kind;
     uint32_t set;
+    uint32_t number;      /* as the user counts: of OpenCL the kernel's argument in its file */
+    bool is_by_value;     /* OpenCL: a struct by value in the file */
     uint32_t id;          /* of the variable or the parameter */
     const char *name;     /* "", until somebody says it: names are no part of a cleaned module */
     uint32_t type;        /* id of what is in it: of a pointer of OpenCL what it points to */
@@ -18,6 +20,7 @@ struct kernel_buffer {
 struct kernel_shape {
     enum env env;
     const char *entry;
+    uint32_t function; /* of the entry point */
     uint32_t local[3]; /* that the module states; 0: none */
     uint32_t n_dims;   /* of the ids that it reads, 1 to 3 */
     uint32_t n_bufs;

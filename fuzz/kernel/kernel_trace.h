@@ -19,6 +19,13 @@ struct kernel_trace {
 MUST_USE enum res kernel_trace_make(const struct testcase *tc, struct arena *a,
                                     struct kernel_trace *out, struct err *e);
 
+/*
+ * Judges the slots alone, as a judgement keeps few findings: those of an invocation, or of all (UINT32_MAX). What stands elsewhere
+ * is permitted. Errors as of judge_run.
+ */
+MUST_USE enum res kernel_trace_judge(const struct kernel_trace *t, const struct observation *ob,
+                                     uint32_t invocation, struct arena *a, struct judgement *out,
+                                     struct err *e);
 /* The violation in the earliest slot, of that invocation if it has one; NULL: no slot holds a wrong number. */
 const struct finding *kernel_trace_find_first(const struct kernel_trace *t,
                                               const struct judgement *g, uint32_t invocation);
