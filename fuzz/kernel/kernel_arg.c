@@ -4,7 +4,8 @@
 #include <string.h>
 
 enum {
-    NEW_IDS = 5 /* for an argument */
+    NEW_IDS = 4,        /* for an argument */
+    SPIRV_1_4 = 0x10400 /* version word */
 };
 
 struct rewriter {
@@ -88,9 +89,7 @@ static void put_declarations(struct rewriter *r)
     operands[1] = spv_get_word(&type, 2);
     for (uint32_t i = 0; i < r->args->n; i++) {
         struct kernel_arg *const arg = &r->args->row[i];
-        uint32_t const id = r->n_ids;
-        r->first[i] = id;
-        r->n_ids += NEW_IDS;
+        uint32_t const id = r->first[i];
         if (arg->kind == KERNEL_ARG_LOCAL) {
             PUT(&r->out, SpvOpConstant, r->uint_type, id, 1);
             arg->length = SPV_HEADER_WORDS + r->out.n - 1;
@@ -162,6 +161,24 @@ static bool is_gone(const struct rewriter *r, const struct spv_inst *in)
     return is_of_arg;
 }
 
+/* The entry point; from SPIR-V 1.4 on it lists all variables. */
+static void put_entry(struct rewriter *r, const struct spv_inst *in)
+{
+    uint32_t *const operands = ARENA_NEW(r->out.a, uint32_t, in->n + CASE_MAX_BUFS);
+    uint32_t n = in->n - 1;
+    if (!operands) {
+        r->out.ok = 0;
+        return;
+    }
+    memcpy(operands, in->w + 1, n * sizeof *operands);
+    for (uint32_t i = 0; r->words[1] >= SPIRV_1_4 && i < r->args->n; i++) {
+        if (r->args->row[i].kind == KERNEL_ARG_LOCAL) {
+            operands[n++] = r->first[i] + 3;
+        }
+    }
+    spv_put(&r->out, SpvOpEntryPoint, operands, n);
+}
+
 static void rewrite(struct rewriter *r)
 {
     uint32_t offset = SPV_HEADER_WORDS;
@@ -179,7 +196,9 @@ static void rewrite(struct rewriter *r)
             has_started = true;
             put_copies(r);
         }
-        if (in.op == SpvOpFunction && is_within) {
+        if (in.op == SpvOpEntryPoint && spv_get_word(&in, 2) == r->function) {
+            put_entry(r, &in);
+        } else if (in.op == SpvOpFunction && is_within) {
             PUT(&r->out, in.op, in.w[1], in.w[2], in.w[3], r->function_type);
         } else if (in.op == SpvOpFunctionParameter && is_within) {
             put_parameter(r, &in);
@@ -202,6 +221,9 @@ enum res kernel_args_rewrite(const uint32_t *words, uint32_t n_words, uint32_t f
     spv_words_init(&r.out, a);
     if (!spv_index_make(&r.index, words, n_words, a)) {
         return err_set(e, RES_NOMEM, "no room for an index of the module");
+    }
+    for (uint32_t i = 0; i < args->n; i++, r.n_ids += NEW_IDS) {
+        r.first[i] = r.n_ids;
     }
     rewrite(&r);
     uint32_t *const module = ARENA_NEW(a, uint32_t, r.out.n + SPV_HEADER_WORDS);

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/format.h"
+#include "fuzz/io/spirv.h"
 #include "fuzz/kernel/kernel_case.h"
 #include "oracle/vouch/vouch.h"
 #include "tests/rig/folder_rig.h"
@@ -217,6 +218,70 @@ static void a_file_is_a_buffer(void **state)
     assert_non_null(strstr(r->e.text, "/nowhere/at/all"));
 }
 
+/* Arguments 0: global memory, 1: memory of the work-group, 2: a struct of a float and an integer, 3: global memory. */
+static const char arguments_text[] =
+    "OpCapability Addresses\nOpCapability Kernel\nOpCapability Int64\nOpMemoryModel Physical64 OpenCL\n"
+    "OpEntryPoint Kernel %20 \"f\" %30\nOpExecutionMode %20 LocalSize 4 1 1\n"
+    "OpName %22 \"tmp\"\nOpName %23 \"q\"\nOpDecorate %23 FuncParamAttr ByVal\n"
+    "OpDecorate %30 BuiltIn GlobalInvocationId\n"
+    "%2 = OpTypeVoid\n%3 = OpTypeInt 32 0\n%4 = OpTypeFloat 32\n%5 = OpTypeStruct %4 %3\n"
+    "%6 = OpTypePointer CrossWorkgroup %4\n%7 = OpTypePointer Workgroup %4\n"
+    "%8 = OpTypePointer Function %5\n%9 = OpTypePointer Function %4\n"
+    "%10 = OpTypeFunction %2 %6 %7 %8 %6\n%11 = OpConstant %3 0\n"
+    "%12 = OpTypeInt 64 0\n%13 = OpTypeVector %12 3\n%14 = OpTypePointer Input %13\n"
+    "%30 = OpVariable %14 Input\n"
+    "%20 = OpFunction %2 None %10\n%21 = OpFunctionParameter %6\n"
+    "%22 = OpFunctionParameter %7\n%23 = OpFunctionParameter %8\n%24 = OpFunctionParameter %6\n"
+    "%25 = OpLabel\n%31 = OpLoad %13 %30 Aligned 32\n%32 = OpCompositeExtract %12 %31 0\n"
+    "%33 = OpUConvert %3 %32\n%34 = OpConvertUToF %4 %33\n"
+    "%26 = OpInBoundsAccessChain %9 %23 %11\n%27 = OpLoad %4 %26 Aligned 4\n"
+    "%35 = OpInBoundsPtrAccessChain %6 %24 %32\nOpStore %35 %27 Aligned 4\n"
+    "OpReturn\nOpFunctionEnd\n";
+
+/* Local memory becomes a variable, the struct a buffer of its 8 bytes; buffers keep the numbers of the file. The struct's float is
+ * what the user says, and is stored as what it was. */
+static void arguments_become_what_a_case_gives(void **state)
+{
+    struct rig *const r = *state;
+    struct testcase tc;
+    const char *said = "";
+    r->wishes.bufs[2] =
+        (struct kernel_wish){.is_given = true, .content = KERNEL_CONTENT_NUMBER, .number = 2.5};
+    if (open_text(r, arguments_text) != RES_OK ||
+        kernel_make_case(&r->k, &r->wishes, 1, &r->a, &tc, &r->e) != RES_OK) {
+        fail_msg("%s", r->e.text);
+    }
+    assert_string_equal(r->k.unvouched, "");
+    assert_true(kernel_args_has(&r->k.args, KERNEL_ARG_LOCAL));
+    assert_int_equal(tc.n_bufs, 3);
+    assert_int_equal(r->k.shape.bufs[1].number, 2);
+    assert_string_equal(r->k.shape.bufs[1].name, "q");
+    assert_int_equal(r->k.shape.bufs[2].number, 3);
+    assert_int_equal(tc.bufs[1].n_bytes, 8);
+    assert_int_equal(load_le(tc.bufs[1].data, 4), 0x40200000); /* 2.5 */
+    assert_int_equal(load_le(tc.bufs[1].data + 4, 4), 2);
+    if (spirv_validate(&tc, &r->a, &said) != SPIRV_VALID) {
+        fail_msg("%s", said);
+    }
+    /* one element for each of 4 work-items */
+    assert_int_equal(tc.module[r->k.args.row[1].length], 4);
+}
+
+/* --buffer 1=BYTES is its size: 64 bytes are 16 floats, 2 bytes none. */
+static void local_memory_has_the_wished_size(void **state)
+{
+    struct rig *const r = *state;
+    struct testcase tc;
+    r->wishes.bufs[1] =
+        (struct kernel_wish){.is_given = true, .content = KERNEL_CONTENT_NUMBER, .number = 64};
+    assert_int_equal(open_text(r, arguments_text), RES_OK);
+    assert_int_equal(kernel_make_case(&r->k, &r->wishes, 1, &r->a, &tc, &r->e), RES_OK);
+    assert_int_equal(tc.module[r->k.args.row[1].length], 16);
+    r->wishes.bufs[1].number = 2;
+    assert_int_equal(kernel_make_case(&r->k, &r->wishes, 1, &r->a, &tc, &r->e), RES_USAGE);
+    assert_non_null(strstr(r->e.text, "argument 1"));
+}
+
 /* A sentence with the file, and what would be right. */
 static void bad_files_are_told(void **state)
 {
@@ -253,6 +318,8 @@ int main(void)
         WITH_RIG(bindings_are_numbered),
         WITH_RIG(buffers_hold_what_is_wished),
         WITH_RIG(a_file_is_a_buffer),
+        WITH_RIG(arguments_become_what_a_case_gives),
+        WITH_RIG(local_memory_has_the_wished_size),
         WITH_RIG(bad_files_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
