@@ -81,12 +81,28 @@ static bool take_local(const struct cli *c, void *options)
     return take_sizes(c, ((struct options *)options)->wishes.local);
 }
 
+/* "ID=VALUE" */
+static bool take_spec(const struct cli *c, void *options)
+{
+    struct kernel_wishes *const w = &((struct options *)options)->wishes;
+    char *end = NULL;
+    unsigned long const id = strtoul(c->value, &end, 10);
+    if (end == c->value || *end != '=' || id > UINT32_MAX || w->n_specs >= CASE_MAX_SPECS) {
+        (void)cli_complain(c->command, "--spec \"%.80s\": ID=VALUE is needed, %d at most", c->value,
+                           CASE_MAX_SPECS);
+        return false;
+    }
+    w->specs[w->n_specs++] = (struct kernel_spec_wish){(uint32_t)id, end + 1};
+    return true;
+}
+
 static const struct cli_option option_rows[] = {
     CLI_ROW("targets", "LIST", "where to run it (default: all found that have a device)",
             CLI_PUT(CLI_TEXT, targets)),
     CLI_TARGETS_FILE(ini),
     CLI_ROW("buffer", "N=WHAT",
-            "content of buffer N: FILE (raw or .npy), drawn, hard, random, ramp, zeros, a number",
+            "content of buffer N: FILE (raw or .npy), drawn, hard, random, ramp, zeros, a number; "
+            "of local memory its bytes",
             .type = CLI_OWN, .take = take_buffer),
     CLI_ROW("arg", "N=NUMBER", "value of argument N (default: how many invocations there are)",
             .type = CLI_OWN, .take = take_buffer),
@@ -94,8 +110,10 @@ static const struct cli_option option_rows[] = {
             .take = take_size),
     CLI_ROW("local", "N[,N[,N]]", "work-group size (default: the module's)", .type = CLI_OWN,
             .take = take_local),
-    CLI_ROW("entry", "NAME", "the kernel, where the file has several",
+    CLI_ROW("entry", "NAME", "one of several kernels (default: one after the other)",
             CLI_PUT(CLI_TEXT, wishes.entry)),
+    CLI_ROW("spec", "ID=VALUE", "value of the specialization constant with that SpecId",
+            .type = CLI_OWN, .take = take_spec),
     CLI_ROW("options", "TEXT", "options of the compiler", CLI_PUT(CLI_TEXT, compiler_options)),
     CLI_ROW("hard", NULL, "special values, neighbours, cancellation in place of ordinary numbers",
             CLI_PUT(CLI_FLAG, is_hard)),
@@ -282,6 +300,7 @@ static void put_json(const struct options *opt, const struct try_result *x,
     struct json *const o = json_new_object();
     const struct finding *const f = x->reason ? NULL : find_worst(&x->g);
     json_put_text(o, "path", opt->path);
+    json_put_text(o, "entry", x->tc.entry ? x->tc.entry : "");
     json_put_text(o, "target", x->target->name);
     json_put_number(o, "seed", seed);
     json_put_text(o, "result", name_result(x));
@@ -313,9 +332,18 @@ static enum res keep(const struct options *opt, const struct try_result *x, uint
 {
     struct bundle const b = {
         .tc = x->tc, .ob = x->ob, .has_observation = 1, .target = x->target->name};
-    const char *const folder =
-        arena_printf(a, "%s/%s-%" PRIu64, opt->output, x->target->name, seed);
-    return x->reason ? RES_OK : bundle_write(folder, &b, a, e);
+    const char *const folder = arena_printf(a, "%s/%s%s%s-%" PRIu64, opt->output,
+                                            opt->wishes.entry ? opt->wishes.entry : "",
+                                            opt->wishes.entry ? "-" : "", x->target->name, seed);
+    if (x->reason) {
+        return RES_OK;
+    }
+    TRY(bundle_write(folder, &b, a, e));
+    if (is_wrong(x) && !opt->is_json) {
+        printable_print(stdout, "    halfulp reduce %s -o %s\n", printable_quote(a, folder),
+                        printable_quote(a, arena_printf(a, "%s-small", folder)));
+    }
+    return RES_OK;
 }
 
 /* One draw of inputs on all targets. */
@@ -386,9 +414,52 @@ static enum res choose(const struct options *opt, enum env env, struct target_li
     return RES_OK;
 }
 
-static enum res try_all(struct options *opt, struct outcome *o, struct arena *a, struct err *e)
+/* A kernel of the file, with each draw of inputs. */
+static enum res try_kernel(struct options *opt, const struct kernel_module *built,
+                           const struct target_list *list, struct outcome *o, struct arena *a,
+                           struct err *e)
 {
     struct kernel k;
+    TRY(kernel_open_built(opt->path, built, &opt->wishes, a, &k, e));
+    for (uint64_t i = 0; i < opt->n_tries; i++) {
+        struct arena_mark const mark = arena_get_mark(a);
+        TRY(try_once(opt, &k, list, opt->seed + i, o, a, e));
+        arena_release(a, mark);
+    }
+    return RES_OK;
+}
+
+/* All kernels of the file: what is wrong with one keeps no other from being run. */
+static enum res try_kernels(struct options *opt, const struct kernel_module *built,
+                            const struct target_list *list, struct outcome *o, struct arena *a,
+                            struct err *e)
+{
+    uint32_t n = 0, n_done = 0;
+    enum res r = RES_OK;
+    const char *const *const names = kernel_shape_list(built->words, built->n_words, a, &n);
+    if (!names || n < 2 || opt->wishes.entry) {
+        return try_kernel(opt, built, list, o, a, e);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        opt->wishes.entry = names[i];
+        if (!opt->is_json) {
+            printable_print(stdout, "kernel %s\n", names[i]);
+        }
+        r = try_kernel(opt, built, list, o, a, e);
+        if (r == RES_NOMEM || r == RES_IO) {
+            return r;
+        }
+        if (r != RES_OK) {
+            printable_print(stderr, "halfulp try: %s: %s\n", names[i], e->text);
+        }
+        n_done += r == RES_OK;
+    }
+    return n_done ? RES_OK : r;
+}
+
+static enum res try_all(struct options *opt, struct outcome *o, struct arena *a, struct err *e)
+{
+    struct kernel_module built;
     struct target_list *const list = ARENA_NEW(a, struct target_list, 1);
     if (!list) {
         return err_set(e, RES_NOMEM, "no memory for the targets");
@@ -400,14 +471,9 @@ static enum res try_all(struct options *opt, struct outcome *o, struct arena *a,
             TRY(kernel_wish_read(opt->bufs[i], a, &opt->wishes.bufs[i], e));
         }
     }
-    TRY(kernel_open(opt->path, &opt->wishes, a, &k, e));
-    TRY(choose(opt, k.shape.env, list, a, e));
-    for (uint64_t i = 0; i < opt->n_tries; i++) {
-        struct arena_mark const mark = arena_get_mark(a);
-        TRY(try_once(opt, &k, list, opt->seed + i, o, a, e));
-        arena_release(a, mark);
-    }
-    return RES_OK;
+    TRY(kernel_build(opt->path, opt->wishes.compiler_options, a, &built, e));
+    TRY(choose(opt, built.env, list, a, e));
+    return try_kernels(opt, &built, list, o, a, e);
 }
 
 static enum cli_status run(struct cli *c, void *options, struct arena *a)

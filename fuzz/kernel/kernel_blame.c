@@ -6,6 +6,7 @@
 #include "fuzz/triage/cause_text.h"
 #include "gen/print/print.h"
 
+#define BLAME_ARENA_BYTES ((size_t)2 << 30)
 enum {
     MAX_DIAGNOSED = 4096 /* values of a run: each fault judges them once more */
 };
@@ -74,7 +75,7 @@ static enum res find_first(const struct kernel_trace *t, struct try_result *run,
     return RES_OK;
 }
 
-enum res kernel_blame(const struct kernel *k, const struct try_result *x, struct arena *a,
+static enum res blame(const struct kernel *k, const struct try_result *x, struct arena *a,
                       struct kernel_blame *out, struct err *e)
 {
     struct kernel_trace t;
@@ -102,4 +103,24 @@ enum res kernel_blame(const struct kernel *k, const struct try_result *x, struct
     out->offset = kernel_trace_locate(&t, f->offset, k->words, k->n_words, &line);
     (void)kernel_trace_locate(&t, f->offset, k->built.words, k->built.n_words, &out->line);
     return RES_OK;
+}
+
+enum res kernel_blame(const struct kernel *k, const struct try_result *x, struct arena *a,
+                      struct kernel_blame *out, struct err *e)
+{
+    struct arena scratch;
+    struct kernel_blame found;
+    arena_init(&scratch, BLAME_ARENA_BYTES);
+    enum res const r = blame(k, x, &scratch, &found, e);
+    *out = (struct kernel_blame){.cause = "", .first = "", .why_none = ""};
+    if (r == RES_OK) {
+        *out = found;
+        out->cause = arena_printf(a, "%s", found.cause);
+        out->first = arena_printf(a, "%s", found.first);
+        out->why_none = arena_printf(a, "%s", found.why_none);
+    } else if (r == RES_NOMEM) { /* no more than that it is not known */
+        out->why_none = arena_printf(a, "%s", e->text);
+    }
+    arena_free(&scratch);
+    return r == RES_NOMEM ? RES_OK : r;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fuzz/kernel/kernel_clean.h"
+#include "fuzz/kernel/kernel_prune.h"
 #include "fuzz/trial/foreign.h"
 #include "oracle/vouch/vouch.h"
 
@@ -44,6 +45,22 @@ static void name_buffers(struct kernel *k, struct arena *a)
     }
 }
 
+/* Of several kernels the others are removed: what they have must not keep this one from being run. */
+static enum res leave_one(struct kernel *k, struct arena *a, struct err *e)
+{
+    uint32_t n = 0;
+    (void)kernel_shape_list(k->words, k->n_words, a, &n);
+    if (n < 2) {
+        return RES_OK;
+    }
+    TRY(kernel_prune(k->words, k->n_words, k->shape.function, a, &k->words, &k->n_words, e));
+    const uint32_t *const specialized =
+        kernel_spec_apply(k->words, k->n_words, k->specs, k->n_specs, a);
+    return specialized ? kernel_shape_read(k->path, k->built.env, specialized, k->n_words,
+                                           k->shape.entry, a, &k->types, &k->shape, e)
+                       : err_set(e, RES_NOMEM, "%s: no room for the module", k->path);
+}
+
 /* Arguments that no case can give become what it can: the shape is that of the module then. */
 static enum res rewrite_arguments(struct kernel *k, struct arena *a, struct err *e)
 {
@@ -74,12 +91,38 @@ static enum res rewrite_arguments(struct kernel *k, struct arena *a, struct err 
 enum res kernel_open(const char *path, const struct kernel_wishes *w, struct arena *a,
                      struct kernel *out, struct err *e)
 {
-    *out = (struct kernel){.path = path, .unvouched = ""};
-    TRY(kernel_build(path, w->compiler_options, a, &out->built, e));
+    struct kernel_module built;
+    TRY(kernel_build(path, w->compiler_options, a, &built, e));
+    return kernel_open_built(path, &built, w, a, out, e);
+}
+
+/* The specialization constants of the user, and the module that has their values, of which the shape is read. */
+static enum res read_specs(struct kernel *k, const struct kernel_wishes *w, struct arena *a,
+                           const uint32_t **specialized, struct err *e)
+{
+    *specialized = k->words;
+    for (uint32_t i = 0; i < w->n_specs; i++) {
+        TRY(kernel_spec_read(k->path, k->words, k->n_words, &w->specs[i], a, &k->specs[i], e));
+        k->n_specs++;
+    }
+    if (k->n_specs) {
+        *specialized = kernel_spec_apply(k->words, k->n_words, k->specs, k->n_specs, a);
+    }
+    return *specialized ? RES_OK : err_set(e, RES_NOMEM, "%s: no room for the module", k->path);
+}
+
+enum res kernel_open_built(const char *path, const struct kernel_module *built,
+                           const struct kernel_wishes *w, struct arena *a, struct kernel *out,
+                           struct err *e)
+{
+    const uint32_t *specialized = NULL;
+    *out = (struct kernel){.path = path, .built = *built, .unvouched = ""};
     TRY(kernel_clean(path, out->built.env, out->built.words, out->built.n_words, a, &out->words,
                      &out->n_words, e));
-    TRY(kernel_shape_read(path, out->built.env, out->words, out->n_words, w->entry, a, &out->types,
+    TRY(read_specs(out, w, a, &specialized, e));
+    TRY(kernel_shape_read(path, out->built.env, specialized, out->n_words, w->entry, a, &out->types,
                           &out->shape, e));
+    TRY(leave_one(out, a, e));
     TRY(rewrite_arguments(out, a, e));
     name_buffers(out, a);
     return RES_OK;
@@ -261,15 +304,17 @@ enum res kernel_make_case(struct kernel *k, const struct kernel_wishes *w, uint6
 {
     struct guess const usual = {.factor = 1};
     struct err why = {RES_OK, ""};
-    struct testcase const from = {.env = k->shape.env,
-                                  .class = CLASS_LEGAL,
-                                  .profile = "programs",
-                                  .module = k->words,
-                                  .n_words = k->n_words,
-                                  .source = "",
-                                  .entry = k->shape.entry,
-                                  .build_options = "",
-                                  .n_dispatches = 1};
+    struct testcase from = {.env = k->shape.env,
+                            .class = CLASS_LEGAL,
+                            .profile = "programs",
+                            .module = k->words,
+                            .n_words = k->n_words,
+                            .source = "",
+                            .entry = k->shape.entry,
+                            .build_options = "",
+                            .n_dispatches = 1,
+                            .n_specs = k->n_specs};
+    memcpy(from.specs, k->specs, sizeof from.specs);
     *out = from;
     TRY(set_dispatch(k, w, &usual, out, e));
     TRY(set_locals(k, w, usual.factor, a, out, e));

@@ -67,6 +67,7 @@ struct filler {
     const struct kernel_wish *wish;
     struct input floats, integers;
     uint32_t n_elements, n_seen;
+    bool is_float_bits;
     struct rng rng;
     unsigned char *to;
 };
@@ -93,8 +94,7 @@ static uint64_t encode_narrow(double number, const struct float_format *f)
     return inputs_encode(f, k, exponent - precision + n_lost);
 }
 
-/* The nearest encoding of a number. */
-static uint64_t encode(double number, const struct kernel_scalar *s)
+uint64_t kernel_encode(double number, const struct kernel_scalar *s)
 {
     uint64_t bits = 0;
     float const narrow = (float)number;
@@ -137,9 +137,12 @@ static uint64_t draw(struct filler *f, const struct kernel_scalar *s)
     return inputs_get_value(&in, f->n_seen);
 }
 
-static void see(void *of, const struct kernel_scalar *s)
+static void see(void *of, const struct kernel_scalar *scalar)
 {
     struct filler *const f = of;
+    struct kernel_scalar as_read = *scalar;
+    as_read.is_float |= f->is_float_bits && scalar->n_bits >= 16;
+    const struct kernel_scalar *const s = &as_read;
     uint64_t bits = 0;
     switch (f->wish->content) {
     case KERNEL_CONTENT_DRAWN:
@@ -150,13 +153,13 @@ static void see(void *of, const struct kernel_scalar *s)
         bits = rng_next(&f->rng);
         break;
     case KERNEL_CONTENT_RAMP:
-        bits = encode((double)f->n_seen, s);
+        bits = kernel_encode((double)f->n_seen, s);
         break;
     case KERNEL_CONTENT_COUNT:
-        bits = s->is_float ? draw(f, s) : encode(f->wish->number, s);
+        bits = s->is_float ? draw(f, s) : kernel_encode(f->wish->number, s);
         break;
     case KERNEL_CONTENT_NUMBER:
-        bits = encode(f->wish->number, s);
+        bits = kernel_encode(f->wish->number, s);
         break;
     case KERNEL_CONTENT_ZEROS:
     case KERNEL_CONTENT_FILE:
@@ -176,6 +179,7 @@ void kernel_fill(const struct kernel_types *types, const struct kernel_buffer *b
         .floats = {.class = is_hard ? INPUT_MIXED : INPUT_RARE, .seed = seed},
         .integers = {.class = INPUT_MIXED,                        .seed = seed},
         .n_elements = n_elements,
+        .is_float_bits = b->is_float_bits,
         .rng = rng_seed(seed),
         .to = to
     };

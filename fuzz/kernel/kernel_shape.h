@@ -8,6 +8,7 @@ struct kernel_buffer {
     enum buf_kind kind;
     uint32_t set;
     uint32_t number;      /* as the user counts: of OpenCL the kernel's argument in its file */
+    bool is_float_bits;   /* its integers are read as floats of their width, by OpBitcast */
     bool is_by_value;     /* OpenCL: a struct by value in the file */
     uint32_t id;          /* of the variable or the parameter */
     const char *name;     /* "", until somebody says it: names are no part of a cleaned module */
@@ -27,6 +28,9 @@ struct kernel_shape {
     struct kernel_buffer bufs[CASE_MAX_BUFS];
 };
 
+/* Names of the kernels and compute shaders, n of them in *names. NULL: no memory. */
+const char *const *kernel_shape_list(const uint32_t *words, uint32_t n_words, struct arena *a,
+                                     uint32_t *n);
 /*
  * Reads a module that kernel_clean has numbered.
  *   entry  the name of the entry point; NULL: the only one

@@ -220,7 +220,8 @@ static void a_file_is_a_buffer(void **state)
 
 /* Arguments 0: global memory, 1: memory of the work-group, 2: a struct of a float and an integer, 3: global memory. */
 static const char arguments_text[] =
-    "OpCapability Addresses\nOpCapability Kernel\nOpCapability Int64\nOpMemoryModel Physical64 OpenCL\n"
+    "OpCapability Addresses\nOpCapability Kernel\nOpCapability Int64\nOpMemoryModel Physical64 "
+    "OpenCL\n"
     "OpEntryPoint Kernel %20 \"f\" %30\nOpExecutionMode %20 LocalSize 4 1 1\n"
     "OpName %22 \"tmp\"\nOpName %23 \"q\"\nOpDecorate %23 FuncParamAttr ByVal\n"
     "OpDecorate %30 BuiltIn GlobalInvocationId\n"
@@ -282,6 +283,103 @@ static void local_memory_has_the_wished_size(void **state)
     assert_non_null(strstr(r->e.text, "argument 1"));
 }
 
+/* Two shaders of one module, the first of 32 invocations, the second of as many as SpecId 4 says; SpecId 5 is a bool, 6 a float. The
+ * second reads integers and makes them floats bit by bit. */
+static const char two_text[] =
+    "OpCapability Shader\nOpMemoryModel Logical GLSL450\n"
+    "OpEntryPoint GLCompute %20 \"one\" %11\nOpEntryPoint GLCompute %30 \"two\" %11 %12\n"
+    "OpExecutionMode %20 LocalSize 32 1 1\nOpExecutionModeId %30 LocalSizeId %50 %51 %51\n"
+    "OpDecorate %50 SpecId 4\nOpDecorate %52 SpecId 5\nOpDecorate %53 SpecId 6\n"
+    "OpDecorate %5 ArrayStride 4\nOpDecorate %6 Block\nOpMemberDecorate %6 0 Offset 0\n"
+    "OpDecorate %11 DescriptorSet 0\nOpDecorate %11 Binding 0\n"
+    "OpDecorate %12 DescriptorSet 0\nOpDecorate %12 Binding 1\n"
+    "%2 = OpTypeVoid\n%3 = OpTypeInt 32 0\n%4 = OpTypeFloat 32\n%15 = OpTypeBool\n"
+    "%5 = OpTypeRuntimeArray %3\n%6 = OpTypeStruct %5\n%7 = OpTypePointer StorageBuffer %6\n"
+    "%10 = OpTypeFunction %2\n%11 = OpVariable %7 StorageBuffer\n"
+    "%12 = OpVariable %7 StorageBuffer\n%14 = OpTypePointer StorageBuffer %3\n"
+    "%50 = OpSpecConstant %3 8\n%51 = OpConstant %3 1\n%52 = OpSpecConstantFalse %15\n"
+    "%53 = OpSpecConstant %4 2\n%13 = OpConstant %3 0\n"
+    "%20 = OpFunction %2 None %10\n%21 = OpLabel\n%22 = OpAccessChain %14 %11 %13 %13\n"
+    "OpReturn\nOpFunctionEnd\n"
+    "%30 = OpFunction %2 None %10\n%31 = OpLabel\n%32 = OpAccessChain %14 %11 %13 %13\n"
+    "%33 = OpLoad %3 %32\n%34 = OpBitcast %4 %33\n%35 = OpFAdd %4 %34 %53\n"
+    "OpReturn\nOpFunctionEnd\n";
+
+/* Each by its name; the other one is no part of its module. Integers that are read as floats are drawn as such: below the number of
+ * invocations as an integer would be no normal float. */
+static void one_of_several_is_taken(void **state)
+{
+    struct rig *const r = *state;
+    struct testcase tc;
+    uint32_t n = 0, offset = SPV_HEADER_WORDS, n_functions = 0, n_large = 0;
+    struct spv_inst in;
+    r->wishes.entry = "two";
+    if (open_text(r, two_text) != RES_OK) {
+        fail_msg("%s", r->e.text);
+    }
+    const char *const *const names =
+        kernel_shape_list(r->k.built.words, r->k.built.n_words, &r->a, &n);
+    assert_int_equal(n, 2);
+    assert_string_equal(names[1], "two");
+    while (spv_next(r->k.words, r->k.n_words, &offset, &in)) {
+        n_functions += in.op == SpvOpFunction;
+        assert_false(in.op == SpvOpEntryPoint && in.w[2] == 20);
+    }
+    assert_int_equal(n_functions, 1);
+    assert_true(r->k.shape.bufs[0].is_float_bits);
+    assert_false(r->k.shape.bufs[1].is_float_bits);
+    (void)!kernel_make_case(&r->k, &r->wishes, 1, &r->a, &tc, &r->e);
+    for (uint32_t i = 0; i < tc.bufs[0].n_bytes; i += 4) {
+        n_large += load_le(tc.bufs[0].data + i, 4) > 0x800000;
+        assert_true(load_le(tc.bufs[1].data + i, 4) < tc.global[0]);
+    }
+    assert_true(n_large * 2 > tc.bufs[0].n_bytes / 4);
+    r->wishes.entry = "three";
+    assert_int_equal(open_text(r, two_text), RES_USAGE);
+}
+
+/* A value of the constant's type is in the case, and a work-group's size follows from it. Others are refused. */
+static void constants_are_specialized(void **state)
+{
+    static const struct {
+        uint32_t id;
+        const char *value;
+        bool is_right;
+        uint64_t bits;
+    } rows[] = {
+        {4, "16",          true,  16        },
+        {4, "0x10",        true,  16        },
+        {4, "-1",          true,  0xffffffff},
+        {4, "4294967296",  false, 0         },
+        {4, "-2147483649", false, 0         },
+        {4, "16x",         false, 0         },
+        {4, "",            false, 0         },
+        {5, "true",        true,  1         },
+        {5, "0",           true,  0         },
+        {5, "2",           false, 0         },
+        {6, "1.5",         true,  0x3fc00000},
+        {7, "1",           false, 0         },
+    };
+    struct rig *const r = *state;
+    struct testcase tc;
+    r->wishes.entry = "two";
+    r->wishes.n_specs = 1;
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        r->wishes.specs[0] = (struct kernel_spec_wish){rows[i].id, rows[i].value};
+        enum res const res = open_text(r, two_text);
+        assert_int_equal(res, rows[i].is_right ? RES_OK : RES_USAGE);
+        if (res == RES_OK) {
+            assert_int_equal(r->k.specs[0].bits, rows[i].bits);
+        }
+    }
+    r->wishes.specs[0] = (struct kernel_spec_wish){4, "16"};
+    assert_int_equal(open_text(r, two_text), RES_OK);
+    assert_int_equal(kernel_make_case(&r->k, &r->wishes, 1, &r->a, &tc, &r->e), RES_OK);
+    assert_int_equal(tc.local[0], 16);
+    assert_int_equal(tc.n_specs, 1);
+    assert_int_equal(tc.specs[0].bits, 16);
+}
+
 /* A sentence with the file, and what would be right. */
 static void bad_files_are_told(void **state)
 {
@@ -320,6 +418,8 @@ int main(void)
         WITH_RIG(a_file_is_a_buffer),
         WITH_RIG(arguments_become_what_a_case_gives),
         WITH_RIG(local_memory_has_the_wished_size),
+        WITH_RIG(one_of_several_is_taken),
+        WITH_RIG(constants_are_specialized),
         WITH_RIG(bad_files_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
