@@ -13,6 +13,7 @@
 #include "fuzz/io/spirv.h"
 #include "fuzz/kernel/kernel_blame.h"
 #include "fuzz/kernel/kernel_case.h"
+#include "fuzz/kernel/kernel_script.h"
 #include "fuzz/kernel/kernel_try.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
@@ -316,6 +317,30 @@ static void put_json(const struct options *opt, const struct try_result *x,
     json_free(o);
 }
 
+/* What the script expects: each line that does not hold, and how many do. */
+static void put_expects(const struct options *opt, const struct kernel *k,
+                        const struct try_result *x, struct outcome *o, struct arena *a)
+{
+    const struct amber *const script = k->built.amber;
+    uint32_t n_held = 0;
+    for (uint32_t i = 0; i < script->n_expects; i++) {
+        const char *why = "";
+        if (kernel_script_holds(k, x, i, a, &why)) {
+            n_held++;
+            continue;
+        }
+        o->n_found++;
+        if (!opt->is_json) {
+            printable_print(stdout, "    EXPECT of line %" PRIu32 " does not hold: %s\n",
+                            script->expects[i].line, why);
+        }
+    }
+    if (!opt->is_json && script->n_expects > 0) {
+        printable_print(stdout, "    %" PRIu32 " of %" PRIu32 " EXPECT hold\n", n_held,
+                        script->n_expects);
+    }
+}
+
 /* ---- what is done ---- */
 
 static void count(const struct try_result *x, struct outcome *o)
@@ -379,6 +404,9 @@ static enum res try_once(const struct options *opt, struct kernel *k,
         } else {
             put_result(opt, k, &results[i], &blame, disassembly ? disassembly : "", a);
         }
+        if (k->built.amber && !results[i].reason && results[i].ob.status == RUN_DONE) {
+            put_expects(opt, k, &results[i], o, a);
+        }
         (void)fflush(stdout);
         if (opt->output) {
             TRY(keep(opt, &results[i], seed, a, e));
@@ -420,7 +448,13 @@ static enum res try_kernel(struct options *opt, const struct kernel_module *buil
                            struct err *e)
 {
     struct kernel k;
+    if (built->amber) {
+        kernel_script_begin(built->amber, &opt->wishes);
+    }
     TRY(kernel_open_built(opt->path, built, &opt->wishes, a, &k, e));
+    if (built->amber) {
+        TRY(kernel_script_wish(&k, &opt->wishes, e));
+    }
     for (uint64_t i = 0; i < opt->n_tries; i++) {
         struct arena_mark const mark = arena_get_mark(a);
         TRY(try_once(opt, &k, list, opt->seed + i, o, a, e));

@@ -178,6 +178,23 @@ static enum env find_env(const struct kernel_module *k)
     return ENV_VK;
 }
 
+/* The shader of a script. */
+static enum res build_amber(const char *path, const char *text, size_t n, const char *options,
+                            struct arena *a, struct kernel_module *out, struct err *e)
+{
+    struct amber *const script = ARENA_NEW(a, struct amber, 1);
+    if (!script) {
+        return err_set(e, RES_NOMEM, "%s: no room for the script", path);
+    }
+    TRY(kernel_amber_read(path, text, n, a, script, e));
+    out->amber = script;
+    out->env = ENV_VK;
+    return script->is_assembly ? spirv_assemble(path, script->shader, script->n_shader, a,
+                                                &out->words, &out->n_words, e)
+                               : compile(path, find_row(KERNEL_GLSL), script->shader,
+                                         script->n_shader, options, a, out, e);
+}
+
 enum res kernel_build(const char *path, const char *options, struct arena *a,
                       struct kernel_module *out, struct err *e)
 {
@@ -199,13 +216,17 @@ enum res kernel_build(const char *path, const char *options, struct arena *a,
         out->source = form == KERNEL_OPENCL_C ? (const char *)bytes : "";
         return compile(path, row, (const char *)bytes, n, options, a, out, e);
     }
+    if (form == KERNEL_AMBER) {
+        return build_amber(path, (const char *)bytes, n, options, a, out, e);
+    }
     if (form == KERNEL_SPIRV) {
         r = take_words(path, bytes, n, a, out, e);
     } else if (form == KERNEL_SPIRV_TEXT) {
         r = spirv_assemble(path, (const char *)bytes, n, a, &out->words, &out->n_words, e);
     } else {
         return err_set(e, RES_FORMAT,
-                       "%s: byte 0: neither SPIR-V (binary or text), OpenCL C nor GLSL", path);
+                       "%s: byte 0: neither SPIR-V (binary or text), OpenCL C, GLSL nor Amber",
+                       path);
     }
     out->env = r == RES_OK ? find_env(out) : ENV_VK;
     return r;
