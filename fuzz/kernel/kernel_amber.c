@@ -193,10 +193,12 @@ static enum res read_fill(struct script_reader *r, struct amber_buffer *b, uint3
 /* DATA, numbers, END */
 static enum res read_data(struct script_reader *r, struct amber_buffer *b, uint32_t at)
 {
-    struct bytes {
+    struct {
         uint64_t *bits;
-        uint32_t n;
-    } x = {ARENA_NEW(r->a, uint64_t, MAX_BUFFER_BYTES / 16), 0};
+        size_t n,
+            room; /* each number but those of this line takes two characters of the text at least */
+    } x = {.room = (size_t)(r->end - r->p) / 2 + MAX_WORDS};
+    x.bits = ARENA_NEW(r->a, uint64_t, x.room);
     bool has_ended = false;
     if (!x.bits) {
         return err_set(r->e, RES_NOMEM, "%s: no room for data", r->path);
@@ -208,7 +210,7 @@ static enum res read_data(struct script_reader *r, struct amber_buffer *b, uint3
             if (!has_ended && !read_number(get_word(r, at), &number)) {
                 return fail(r, "a number is needed");
             }
-            if (!has_ended && x.n < MAX_BUFFER_BYTES / 16) {
+            if (!has_ended && x.n < x.room) {
                 x.bits[x.n++] = encode(&b->type, get_word(r, at), number);
             }
         }
@@ -216,7 +218,7 @@ static enum res read_data(struct script_reader *r, struct amber_buffer *b, uint3
             return fail(r, "DATA without END");
         }
     }
-    TRY(size_buffer(r, b, (x.n + b->type.n_components - 1) / b->type.n_components));
+    TRY(size_buffer(r, b, (uint32_t)(x.n + b->type.n_components - 1) / b->type.n_components));
     for (uint32_t i = 0; i < x.n; i++) {
         put(&b->type, b->data, i, x.bits[i]);
     }
