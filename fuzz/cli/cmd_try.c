@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/printable.h"
 #include "fuzz/cli/cli.h"
@@ -188,11 +189,13 @@ static const char *name_result(const struct try_result *x)
 /* "buffer 1, element 5" of a wrong word. */
 static const char *name_place(const struct kernel *k, const struct expect *at, struct arena *a)
 {
-    const struct kernel_buffer *const b = &k->shape.bufs[at->buf];
+    static const struct kernel_buffer unknown = {.name = ""};
+    bool const is_known = at->buf < k->shape.n_bufs;
+    const struct kernel_buffer *const b = is_known ? &k->shape.bufs[at->buf] : &unknown;
     const char *const name = b->name[0] ? arena_printf(a, " (%s)", b->name) : "";
     uint32_t const n = at->n_bytes ? at->n_bytes : 1;
-    return arena_printf(a, "buffer %u%s, byte %u, element %u", b->number, name, at->byte,
-                        at->byte / n);
+    return arena_printf(a, "buffer %u%s, byte %u, element %u", is_known ? b->number : at->buf, name,
+                        at->byte, at->byte / n);
 }
 
 /* What the first wrong value comes of: the instruction that goes wrong first, and the fault that explains all. */
@@ -371,29 +374,27 @@ static enum res keep(const struct options *opt, const struct try_result *x, uint
     return RES_OK;
 }
 
-/* One draw of inputs on all targets. */
-static enum res try_once(const struct options *opt, struct kernel *k,
+/* A case on all targets. */
+static enum res try_case(const struct options *opt, const struct kernel *k, struct testcase *tc,
                          const struct target_list *list, uint64_t seed, struct outcome *o,
                          struct arena *a, struct err *e)
 {
-    struct testcase tc;
-    TRY(kernel_make_case(k, &opt->wishes, seed, a, &tc, e));
-    const char *const remark = foreign_classify(&tc, a);
+    const char *const remark = foreign_classify(tc, a);
     if (remark[0]) {
         printable_print(stderr, "halfulp try: %s: of class %s: %s\n", opt->path,
-                        case_class_names[tc.class], remark);
+                        case_class_names[tc->class], remark);
     }
     enum trust trust = TRUST_GIVEN;
-    TRY(trust_case(opt->path, &tc, NULL, opt->is_trusted, &trust, a, e));
+    TRY(trust_case(opt->path, tc, NULL, opt->is_trusted, &trust, a, e));
     struct try_result *const results = ARENA_NEW(a, struct try_result, list->n + 1);
-    const char *const disassembly = spirv_disassemble(tc.module, tc.n_words, SPIRV_FOR_PEOPLE, a);
+    const char *const disassembly = spirv_disassemble(tc->module, tc->n_words, SPIRV_FOR_PEOPLE, a);
     if (!results) {
         return err_set(e, RES_NOMEM, "no memory for the results");
     }
     for (uint32_t i = 0; i < list->n; i++) {
         bool const is_as_written = !kernel_args_has(&k->args, KERNEL_ARG_LOCAL) &&
                                    !kernel_args_has(&k->args, KERNEL_ARG_STRUCT);
-        TRY(try_run(&list->t[i], &tc, is_as_written ? k->built.source : "", a, &results[i], e));
+        TRY(try_run(&list->t[i], tc, is_as_written ? k->built.source : "", a, &results[i], e));
         count(&results[i], o);
         struct kernel_blame blame = {.cause = "", .first = "", .why_none = ""};
         if (is_wrong(&results[i])) {
@@ -440,6 +441,49 @@ static enum res choose(const struct options *opt, enum env env, struct target_li
         }
     }
     return RES_OK;
+}
+
+/* One draw of inputs on all targets. */
+static enum res try_once(const struct options *opt, struct kernel *k,
+                         const struct target_list *list, uint64_t seed, struct outcome *o,
+                         struct arena *a, struct err *e)
+{
+    struct testcase tc;
+    TRY(kernel_make_case(k, &opt->wishes, seed, a, &tc, e));
+    return try_case(opt, k, &tc, list, seed, o, a, e);
+}
+
+/* A case that is in a file of its own: a bundle, a bug's folder, a case.json or case.bin. It is run as it is. */
+static enum res try_bundle(const struct options *opt, struct outcome *o, struct arena *a,
+                           struct err *e)
+{
+    struct kernel k;
+    struct err ignored;
+    struct bundle *const b = ARENA_NEW(a, struct bundle, 1);
+    struct target_list *const list = ARENA_NEW(a, struct target_list, 1);
+    if (!b || !list) {
+        return err_set(e, RES_NOMEM, "no memory for a case");
+    }
+    if (bundle_read(opt->path, a, b, e) != RES_OK) {
+        return e->code = e->code == RES_IO ? RES_USAGE : e->code;
+    }
+    k = (struct kernel){
+        .path = opt->path,
+        .built = {.env = b->tc.env,
+                  .words = b->tc.module,
+                  .n_words = b->tc.n_words,
+                  .source = b->tc.source},
+        .words = b->tc.module,
+        .n_words = b->tc.n_words,
+        .unvouched = ""
+    };
+    if (kernel_shape_read(opt->path, b->tc.env, b->tc.module, b->tc.n_words, b->tc.entry, a,
+                          &k.types, &k.shape, &ignored) != RES_OK ||
+        k.shape.n_bufs != b->tc.n_bufs) {
+        k.shape = (struct kernel_shape){.env = b->tc.env, .n_bufs = 0};
+    }
+    TRY(choose(opt, b->tc.env, list, a, e));
+    return try_case(opt, &k, &b->tc, list, opt->seed, o, a, e);
 }
 
 /* A kernel of the file, with each draw of inputs. */
@@ -491,6 +535,21 @@ static enum res try_kernels(struct options *opt, const struct kernel_module *bui
     return n_done ? RES_OK : r;
 }
 
+/* A folder, a case.json or what testcase_encode wrote. */
+static bool is_case(const char *path)
+{
+    static const char *const ends[] = {"case.json", "case.bin"};
+    struct stat st;
+    size_t const n = strlen(path);
+    for (size_t i = 0; i < ARRAY_N(ends); i++) {
+        size_t const n_end = strlen(ends[i]);
+        if (n >= n_end && strcmp(path + n - n_end, ends[i]) == 0) {
+            return true;
+        }
+    }
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 static enum res try_all(struct options *opt, struct outcome *o, struct arena *a, struct err *e)
 {
     struct kernel_module built;
@@ -504,6 +563,9 @@ static enum res try_all(struct options *opt, struct outcome *o, struct arena *a,
         if (opt->bufs[i]) {
             TRY(kernel_wish_read(opt->bufs[i], a, &opt->wishes.bufs[i], e));
         }
+    }
+    if (is_case(opt->path)) {
+        return try_bundle(opt, o, a, e);
     }
     TRY(kernel_build(opt->path, opt->wishes.compiler_options, a, &built, e));
     TRY(choose(opt, built.env, list, a, e));
