@@ -8,6 +8,7 @@
 
 #include "base/printable.h"
 #include "fuzz/cli/cli.h"
+#include "fuzz/cli/cmd_try_report.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/json.h"
 #include "fuzz/io/show.h"
@@ -33,7 +34,7 @@ struct options {
     const char *bufs[CASE_MAX_BUFS]; /* what --buffer and --arg say; NULL: nothing */
     struct kernel_wishes wishes;
     uint64_t n_tries, seed;
-    int is_hard, is_trusted, is_json, is_verbose;
+    int is_report, is_hard, is_trusted, is_json, is_verbose;
 };
 
 /* "N=WHAT" */
@@ -128,6 +129,8 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("trust", NULL, "run it although this program cannot show that it is harmless",
             CLI_PUT(CLI_FLAG, is_trusted)),
     CLI_ROW("json", NULL, "one JSON line per target and try", CLI_PUT(CLI_FLAG, is_json)),
+    CLI_ROW("report", NULL, "how far each buffer's floats are from exact arithmetic, and why",
+            CLI_PUT(CLI_FLAG, is_report)),
     CLI_ROW("verbose", NULL, "show each finding", CLI_PUT(CLI_FLAG, is_verbose), .letter = 'v'),
     CLI_SANDBOX,
     {.name = NULL},
@@ -296,7 +299,7 @@ static void put_difference(const struct kernel *k, const struct try_result *resu
     }
 }
 
-static void put_json(const struct options *opt, const struct try_result *x,
+static void put_json(const struct options *opt, const struct kernel *k, const struct try_result *x,
                      const struct kernel_blame *b, const char *disassembly, uint64_t seed,
                      struct arena *a)
 {
@@ -316,6 +319,9 @@ static void put_json(const struct options *opt, const struct try_result *x,
     json_put_text(o, "first_wrong", show_instruction(disassembly, b->offset, a));
     json_put_number(o, "line", b->line);
     json_put_text(o, "cause", b->cause);
+    if (opt->is_report && !x->reason && x->ob.status == RUN_DONE) {
+        json_put(o, "report", try_report_json(k, x, disassembly));
+    }
     (void)!json_print(o, JSON_LINE, stdout, &e);
     json_free(o);
 }
@@ -401,9 +407,13 @@ static enum res try_case(const struct options *opt, const struct kernel *k, stru
             TRY(kernel_blame(k, &results[i], a, &blame, e));
         }
         if (opt->is_json) {
-            put_json(opt, &results[i], &blame, disassembly ? disassembly : "", seed, a);
+            put_json(opt, k, &results[i], &blame, disassembly ? disassembly : "", seed, a);
         } else {
             put_result(opt, k, &results[i], &blame, disassembly ? disassembly : "", a);
+        }
+        if (opt->is_report && !opt->is_json && !results[i].reason &&
+            results[i].ob.status == RUN_DONE) {
+            try_report_print(k, &results[i], disassembly ? disassembly : "");
         }
         if (k->built.amber && !results[i].reason && results[i].ob.status == RUN_DONE) {
             put_expects(opt, k, &results[i], o, a);
