@@ -25,7 +25,7 @@ static void print_buffer(const struct kernel *k, const struct reference_buffer *
         return;
     }
     printable_print(stdout, "    %s: %" PRIu32 " floats", name_buffer(k, i, a), b->n);
-    if (b->n > 0) {
+    if (b->n > b->n_apart) {
         printable_print(stdout, ", largest error %.3g ulp at byte %" PRIu32, b->max_ulps,
                         b->worst_byte);
         if (b->permitted_ulps > 0) {
@@ -38,6 +38,10 @@ static void print_buffer(const struct kernel *k, const struct reference_buffer *
         printable_print(stdout,
                         "; %" PRIu32 " NaNs, %" PRIu32 " infinities, %" PRIu32 " subnormals",
                         b->n_nan, b->n_infinite, b->n_subnormal);
+    }
+    if (b->n_apart > 0) {
+        printable_print(stdout, "; %" PRIu32 " finite where the exact value is not, or the reverse",
+                        b->n_apart);
     }
     if (b->n_unknown > 0) {
         printable_print(stdout, "; of %" PRIu32 " more no exact value is known", b->n_unknown);
@@ -84,6 +88,7 @@ static struct json *describe_buffer(const struct kernel *k, const struct referen
     json_put_number(o, "nans", b->n_nan);
     json_put_number(o, "infinities", b->n_infinite);
     json_put_number(o, "subnormals", b->n_subnormal);
+    json_put_number(o, "apart", b->n_apart);
     for (uint32_t n = 0; n < b->n; n++) {
         json_push_real(errors, b->value[n].ulps);
     }

@@ -38,8 +38,12 @@ static void name_buffers(struct kernel *k, struct arena *a)
             uint32_t const id = k->shape.env == ENV_CL && number < k->args.n
                                     ? k->args.row[number].id
                                     : k->shape.bufs[i].id;
-            if (id == spv_get_word(&in, 1)) {
-                k->shape.bufs[i].name = kernel_read_string(&in, 2, a);
+            const char *const name = kernel_read_string(&in, 2, a);
+            bool const is_block = k->shape.env == ENV_VK && !k->shape.bufs[i].name[0] &&
+                                  k->shape.bufs[i].type == spv_get_word(&in, 1);
+            if (name[0] &&
+                (id == spv_get_word(&in, 1) || is_block)) { /* a block may have no other */
+                k->shape.bufs[i].name = name;
             }
         }
     }

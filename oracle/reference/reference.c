@@ -83,6 +83,27 @@ static bool reserve(struct run *r, uint32_t i)
     return !r->is_full;
 }
 
+/* What an operand that nothing here has computed is taken for: the only permitted value; of several that are zeros and one
+ * subnormal, as where an input may be flushed, the subnormal; of NaNs any. */
+static bool get_member(const struct judge *j, struct val v, int fmt, uint64_t *bits)
+{
+    const struct float_format *const f = &float_formats[fmt];
+    struct set scratch;
+    const struct set *const s = value_get_set(&j->x, v, (enum fmt_id)fmt, &scratch);
+    if (!s || (s->n == 0 && s->flags == 0)) {
+        return false;
+    }
+    if (s->n == 0) {
+        *bits = f->exp | f->quiet;
+        return true;
+    }
+    uint64_t const lo = format_from_key(f, s->r[0].lo);
+    uint64_t const hi = format_from_key(f, s->r[s->n - 1].hi);
+    bool const is_tiny = (lo & f->exp) == 0 && (hi & f->exp) == 0;
+    *bits = (lo & ~f->sign) > (hi & ~f->sign) ? lo : hi;
+    return is_tiny || lo == hi;
+}
+
 /* The exact number of a value of that format, or of an integer (fmt -1). */
 static bool get_number(const struct run *r, const struct judge *j, struct val v, int fmt,
                        bool is_signed, unsigned n_bits, struct reference_number *out)
@@ -92,7 +113,7 @@ static bool get_number(const struct run *r, const struct judge *j, struct val v,
         *out = r->result[v.made_by];
         return true;
     }
-    if (!exec_known(&j->x, v, &bits)) {
+    if (!exec_known(&j->x, v, &bits) && (fmt < 0 || !get_member(j, v, fmt, &bits))) {
         return false;
     }
     if (fmt >= 0) {
@@ -154,7 +175,8 @@ static void see_result(struct run *r, struct judge *j, const struct policy_site 
         struct reference_number exact;
         uint64_t bits = 0;
         bool is_known = gather(r, j, site, c, &call) == 0 && reference_evaluate(&call, &exact);
-        if (!is_known && exec_known(&j->x, *v, &bits)) { /* no rule: what it must give */
+        if (!is_known && (exec_known(&j->x, *v, &bits) || get_member(j, *v, fmt, &bits))) {
+            /* no rule: what it must give */
             reference_set_float(&exact, &float_formats[fmt], bits);
             is_known = true;
         }
@@ -260,6 +282,11 @@ static struct reference_value compare(const struct stored *s, uint64_t got)
     struct reference_value out = {.byte = s->byte, .got = got};
     out.exact = reference_to_double(&s->exact);
     out.ulps = reference_ulps(&s->exact, f, got);
+    struct reference_number rounded = s->exact;
+    reference_round(&rounded, f);
+    if (!isfinite(out.ulps) && isfinite(reference_ulps(&rounded, f, got))) {
+        out.ulps = 0; /* both are beyond the format's numbers */
+    }
     if (s->is_bounded) {
         double const lo = reference_ulps(&s->exact, f, format_from_key(f, s->lo));
         double const hi = reference_ulps(&s->exact, f, format_from_key(f, s->hi));
@@ -305,16 +332,20 @@ static enum res sum_up(const struct run *r, const struct observation *ob, struct
             struct reference_value const v = compare(s, got);
             values[b->n++] = v;
             b->n_permitted += v.is_permitted_known;
+            if (!isfinite(v.ulps)) {
+                b->n_apart++;
+                continue;
+            }
             sum += v.ulps;
             double const absolute = reference_distance(&s->exact, f, got);
-            b->max_absolute = absolute > b->max_absolute ? absolute : b->max_absolute;
-            if (b->n == 1 || v.ulps > b->max_ulps) {
+            b->max_absolute = isfinite(absolute) && absolute > b->max_absolute ? absolute : b->max_absolute;
+            if (b->n == b->n_apart + 1 || v.ulps > b->max_ulps) {
                 b->max_ulps = v.ulps;
                 b->worst_byte = v.byte;
                 b->permitted_ulps = v.is_permitted_known ? v.permitted_ulps : 0;
             }
         }
-        b->mean_ulps = b->n ? sum / b->n : 0;
+        b->mean_ulps = b->n > b->n_apart ? sum / (b->n - b->n_apart) : 0;
         qsort(values, b->n, sizeof *values, order);
         b->value = values;
     }

@@ -17,7 +17,8 @@ enum {
 struct reference_value {
     uint32_t byte;
     uint64_t got;
-    double exact, ulps; /* the error; infinite where one of both is no finite number */
+    double exact,
+        ulps; /* the error; infinite where one of both is no finite number, and the other is */
     bool is_permitted_known;
     double permitted_ulps; /* how far the farthest permitted value is from the exact one */
 };
@@ -25,7 +26,9 @@ struct reference_buffer {
     uint32_t n; /* floats that were compared */
     uint32_t n_unknown;
     uint32_t n_nan, n_infinite, n_subnormal; /* of all stored floats */
-    uint32_t n_permitted;                    /* of n, those with a bound */
+    uint32_t
+        n_apart; /* of n: one of both is an infinity or NaN, and the other is not; they are in no error below */
+    uint32_t n_permitted; /* of n, those with a bound */
     double max_ulps, mean_ulps, max_absolute,
         permitted_ulps; /* the last at the worst value; 0: not known */
     uint32_t worst_byte;
