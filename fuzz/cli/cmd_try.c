@@ -137,14 +137,14 @@ static const struct cli_option option_rows[] = {
 };
 static const struct cli_command cmd_try_help = {
     "try", "[OPTION]... FILE", "Run a kernel of your own on each driver, and judge what it gives.",
-    "FILE is SPIR-V (binary or text), OpenCL C, or a compute shader in GLSL. Its buffers and "
-    "their\n"
-    "sizes are found in the module, and filled with drawn numbers unless --buffer says otherwise.\n"
+    "FILE is SPIR-V (binary or text), OpenCL C, a compute shader in GLSL, a compute script of\n"
+    "Amber, or a case of this program: a folder, a case.json. Its buffers and their sizes are found\n"
+    "in the module, and filled with drawn numbers unless --buffer says otherwise.\n"
     "Buffers count from 0: arguments of OpenCL, of Vulkan bindings in the order of set and "
     "binding,\n"
     "push constants last.\n"
-    "Exit status: 0 no violation, 1 a violation, 2 bad input, 3 nothing could be run,\n"
-    "4 no violation, but not all was decided.\n",
+    "Exit status: 0 no violation, 1 a violation or an EXPECT that does not hold, 2 bad input,\n"
+    "3 nothing could be run, 4 no violation, but not all was decided.\n",
     option_rows};
 
 /* What came of all tries and targets. */

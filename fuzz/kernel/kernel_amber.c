@@ -1,7 +1,6 @@
 /* fuzz/kernel/kernel_amber.c -- scripts of Amber with a compute pipeline. */
 #include "fuzz/kernel/kernel_amber.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -473,22 +472,25 @@ enum res kernel_amber_read(const char *path, const char *text, size_t n, struct 
 
 /* ---- whether it holds ---- */
 
-/* The number of a float of 16 bits. */
+/* The number of a float of 16 bits: that of 32 bits with the exponent's other bias, and a subnormal in units of the last bit. */
 static double decode_half(uint32_t bits)
 {
-    enum {
-        FRACTION_BITS = 10,
-        EXPONENT_ALL = 31,
-        BIAS = 15
-    };
-    int const exponent = (int)(bits >> FRACTION_BITS & EXPONENT_ALL);
-    double const fraction = bits & ((1U << FRACTION_BITS) - 1);
-    double const sign = bits >> 15 & 1 ? -1 : 1;
-    if (exponent == EXPONENT_ALL) {
-        return fraction > 0 ? (double)NAN : sign * HUGE_VAL;
+    uint32_t const sign = bits & 0x8000, exponent = bits & 0x7c00, fraction = bits & 0x3ff;
+    uint32_t const wide = sign << 16 |
+                          (exponent == 0x7c00 ? 0x7f800000 : (exponent << 13) + 0x38000000) |
+                          fraction << 13;
+    float number = 0;
+    if (exponent == 0) {
+        return (sign ? -0x1p-24 : 0x1p-24) * fraction;
     }
-    double const hidden = exponent ? 1 << FRACTION_BITS : 0;
-    return sign * ldexp(hidden + fraction, (exponent ? exponent : 1) - BIAS - FRACTION_BITS);
+    memcpy(&number, &wide, sizeof number);
+    return (double)number;
+}
+
+/* The distance of two numbers. */
+static double get_distance(double a, double b)
+{
+    return a > b ? a - b : b - a;
 }
 
 static double decode(const struct amber_type *type, const unsigned char *at)
@@ -509,7 +511,7 @@ static double decode(const struct amber_type *type, const unsigned char *at)
 
 static bool compare(const struct amber_expect *x, double got, double want)
 {
-    double const limit = x->is_percent ? fabs(want) * x->tolerance / 100 : x->tolerance;
+    double const limit = x->is_percent ? get_distance(want, 0) * x->tolerance / 100 : x->tolerance;
     switch (x->comparison) {
     case AMBER_EQ:
         return got >= want && got <= want;
@@ -524,7 +526,7 @@ static bool compare(const struct amber_expect *x, double got, double want)
     case AMBER_GE:
         return got >= want;
     case AMBER_TOLERANCE:
-        return fabs(got - want) <= limit;
+        return get_distance(got, want) <= limit;
     case AMBER_EQ_BUFFER:
         break;
     }

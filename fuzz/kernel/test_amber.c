@@ -115,36 +115,39 @@ static void expectations_hold_or_not(void **state)
         const char *text;
         bool holds;
     } rows[] = {
-        {"EXPECT a IDX 0 EQ 1 2 3 4 5 6\n",            true },
-        {"EXPECT a IDX 0 EQ 1 2 3 4 5 7\n",            false},
-        {"EXPECT a IDX 4 NE 3\n",                      true },
-        {"EXPECT a IDX 4 NE 2\n",                      false},
-        {"EXPECT a IDX 4 LT 3\n",                      true },
-        {"EXPECT a IDX 4 LT 2\n",                      false},
-        {"EXPECT a IDX 4 LE 2\n",                      true },
-        {"EXPECT a IDX 4 GE 2\n",                      true },
-        {"EXPECT a IDX 4 GT 2\n",                      false},
-        {"EXPECT a IDX 4 TOLERANCE 0.5 EQ 2.5\n",      true },
-        {"EXPECT a IDX 4 TOLERANCE 0.25 EQ 2.5\n",     false},
-        {"EXPECT a IDX 4 TOLERANCE 25% EQ 2.5\n",      true },
-        {"EXPECT a IDX 4 TOLERANCE 10% EQ 2.5\n",      false},
-        {"EXPECT a IDX 32 EQ 0\n",                     false},
-        {"EXPECT a EQ_BUFFER same\n",                  true },
-        {"EXPECT a EQ_BUFFER other\n",                 false},
-        {"EXPECT h IDX 0 EQ 1.5 -0.000000059604645\n", false},
-        {"EXPECT h IDX 0 EQ 1.5\n",                    true },
+        {"EXPECT a IDX 0 EQ 1 2 3 4 5 6\n",                true },
+        {"EXPECT a IDX 0 EQ 1 2 3 4 5 7\n",                false},
+        {"EXPECT a IDX 4 NE 3\n",                          true },
+        {"EXPECT a IDX 4 NE 2\n",                          false},
+        {"EXPECT a IDX 4 LT 3\n",                          true },
+        {"EXPECT a IDX 4 LT 2\n",                          false},
+        {"EXPECT a IDX 4 LE 2\n",                          true },
+        {"EXPECT a IDX 4 GE 2\n",                          true },
+        {"EXPECT a IDX 4 GT 2\n",                          false},
+        {"EXPECT a IDX 4 TOLERANCE 0.5 EQ 2.5\n",          true },
+        {"EXPECT a IDX 4 TOLERANCE 0.25 EQ 2.5\n",         false},
+        {"EXPECT a IDX 4 TOLERANCE 25% EQ 2.5\n",          true },
+        {"EXPECT a IDX 4 TOLERANCE 10% EQ 2.5\n",          false},
+        {"EXPECT a IDX 32 EQ 0\n",                         false},
+        {"EXPECT a EQ_BUFFER same\n",                      true },
+        {"EXPECT a EQ_BUFFER other\n",                     false},
+        {"EXPECT h IDX 0 EQ 1.5 -0.000000059604645\n",     false},
+        {"EXPECT h IDX 4 EQ 0.000000059604644775390625\n", true },
+        {"EXPECT h IDX 6 EQ -65504\n",                     true },
+        {"EXPECT h IDX 0 EQ 1.5\n",                        true },
     };
     struct rig *const r = *state;
     const unsigned char *contents[AMBER_MAX_BUFFERS] = {NULL};
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         const char *why = NULL;
-        const char *const text =
-            arena_printf(&r->a,
-                         HEAD "BUFFER a DATA_TYPE vec3<float> DATA 1 2 3 4 5 6 END\n"
-                              "BUFFER same DATA_TYPE vec3<float> DATA 1 2 3 4 5 6 END\n"
-                              "BUFFER other DATA_TYPE vec3<float> DATA 1 2 3 4 5 7 END\n"
-                              "BUFFER h DATA_TYPE float16 DATA 1.5 2 END\n%s" RUN,
-                         rows[i].text);
+        const char *const text = arena_printf(
+            &r->a,
+            HEAD
+            "BUFFER a DATA_TYPE vec3<float> DATA 1 2 3 4 5 6 END\n"
+            "BUFFER same DATA_TYPE vec3<float> DATA 1 2 3 4 5 6 END\n"
+            "BUFFER other DATA_TYPE vec3<float> DATA 1 2 3 4 5 7 END\n"
+            "BUFFER h DATA_TYPE float16 DATA 1.5 2 0.000000059604644775390625 -65504 END\n%s" RUN,
+            rows[i].text);
         if (read_text(r, text) != RES_OK) {
             fail_msg("%s", r->e.text);
         }
