@@ -17,11 +17,13 @@
 #include "fuzz/kernel/kernel_case.h"
 #include "fuzz/kernel/kernel_script.h"
 #include "fuzz/kernel/kernel_try.h"
+#include "fuzz/kernel/kernel_validate.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/trial/foreign.h"
 #include "fuzz/trial/trust.h"
 #include "oracle/judgement/judgement.h"
+#include "oracle/vouch/vouch.h"
 
 #define TRY_CASE_BYTES ((size_t)2 << 30)
 enum {
@@ -138,7 +140,8 @@ static const struct cli_option option_rows[] = {
 static const struct cli_command cmd_try_help = {
     "try", "[OPTION]... FILE", "Run a kernel of your own on each driver, and judge what it gives.",
     "FILE is SPIR-V (binary or text), OpenCL C, a compute shader in GLSL, a compute script of\n"
-    "Amber, or a case of this program: a folder, a case.json. Its buffers and their sizes are found\n"
+    "Amber, or a case of this program: a folder, a case.json. Its buffers and their sizes are "
+    "found\n"
     "in the module, and filled with drawn numbers unless --buffer says otherwise.\n"
     "Buffers count from 0: arguments of OpenCL, of Vulkan bindings in the order of set and "
     "binding,\n"
@@ -380,18 +383,41 @@ static enum res keep(const struct options *opt, const struct try_result *x, uint
     return RES_OK;
 }
 
+/* Is the module valid, and may it be run? Where the linked SPIRV-Tools refuse it, or are too old for it, a newer one that is here
+ * decides. */
+static enum res judge_module(const struct options *opt, struct testcase *tc, struct arena *a,
+                             struct err *e)
+{
+    const char *text = "", *newer = "";
+    enum trust trust = TRUST_GIVEN;
+    enum spirv_answer const answer = spirv_validate(tc, a, &text);
+    enum kernel_validity const validity = answer == SPIRV_VALID
+                                              ? KERNEL_VALIDITY_UNKNOWN
+                                              : kernel_validate(targets_get_root(a), tc, a, &newer);
+    if (answer == SPIRV_INVALID && validity == KERNEL_VALID) {
+        printable_print(stderr,
+                        "halfulp try: %s: valid by a newer spirv-val, not by the linked: %s\n",
+                        opt->path, text);
+        return opt->is_trusted ? RES_OK : vouch_case(tc, e);
+    }
+    const char *const remark = foreign_classify(tc, a);
+    if (validity == KERNEL_INVALID) {
+        tc->class = CLASS_ILLEGAL;
+        printable_print(stderr, "halfulp try: %s: of class illegal: a newer spirv-val: %s\n",
+                        opt->path, newer);
+    } else if (remark[0]) {
+        printable_print(stderr, "halfulp try: %s: of class %s: %s\n", opt->path,
+                        case_class_names[tc->class], remark);
+    }
+    return trust_case(opt->path, tc, NULL, opt->is_trusted, &trust, a, e);
+}
+
 /* A case on all targets. */
 static enum res try_case(const struct options *opt, const struct kernel *k, struct testcase *tc,
                          const struct target_list *list, uint64_t seed, struct outcome *o,
                          struct arena *a, struct err *e)
 {
-    const char *const remark = foreign_classify(tc, a);
-    if (remark[0]) {
-        printable_print(stderr, "halfulp try: %s: of class %s: %s\n", opt->path,
-                        case_class_names[tc->class], remark);
-    }
-    enum trust trust = TRUST_GIVEN;
-    TRY(trust_case(opt->path, tc, NULL, opt->is_trusted, &trust, a, e));
+    TRY(judge_module(opt, tc, a, e));
     struct try_result *const results = ARENA_NEW(a, struct try_result, list->n + 1);
     const char *const disassembly = spirv_disassemble(tc->module, tc->n_words, SPIRV_FOR_PEOPLE, a);
     if (!results) {

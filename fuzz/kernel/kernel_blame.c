@@ -2,9 +2,12 @@
 #include "fuzz/kernel/kernel_blame.h"
 
 #include "base/spv.h"
+#include "base/testcase.h"
 #include "fuzz/kernel/kernel_trace.h"
 #include "fuzz/triage/cause_text.h"
 #include "gen/print/print.h"
+#include "oracle/diagnose/diagnose.h"
+#include "oracle/tables/tables.h"
 
 #define BLAME_ARENA_BYTES ((size_t)2 << 30)
 enum {

@@ -3,8 +3,10 @@
 
 #include <string.h>
 
+#include "base/spv.h"
 #include "fuzz/kernel/kernel_clean.h"
 #include "fuzz/kernel/kernel_prune.h"
+#include "fuzz/kernel/kernel_type.h"
 #include "fuzz/trial/foreign.h"
 #include "oracle/vouch/vouch.h"
 

@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/format.h"
+#include "fuzz/kernel/kernel_type.h"
 #include "gen/inputs/inputs.h"
+#include "gen/inputs/inputs_number.h"
 
 enum {
     NPY_HEAD_BYTES = 10

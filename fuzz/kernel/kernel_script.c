@@ -1,6 +1,9 @@
 /* fuzz/kernel/kernel_script.c -- a kernel that comes in a script of Amber. */
 #include "fuzz/kernel/kernel_script.h"
 
+#include "base/spv.h"
+#include "fuzz/kernel/kernel_amber.h"
+
 void kernel_script_begin(const struct amber *script, struct kernel_wishes *w)
 {
     w->entry = w->entry ? w->entry : script->entry;

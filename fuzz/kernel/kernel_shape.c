@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/spv.h"
+
 struct reader_of {
     const char *path;
     const struct kernel_types *types;

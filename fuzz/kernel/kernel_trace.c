@@ -6,6 +6,7 @@
 #include "base/spv.h"
 #include "oracle/judge/judge.h"
 #include "oracle/judge_state/policy.h"
+#include "oracle/tables/tables.h"
 
 enum {
     MAX_SHIFT = 9, /* 2 to that power: slots of an invocation, and one for what is left */

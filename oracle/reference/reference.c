@@ -7,12 +7,15 @@
 
 #include "base/format.h"
 #include "base/ops.h"
+#include "base/testcase.h"
+#include "oracle/interp/module.h"
 #include "oracle/judge/judge.h"
 #include "oracle/judge_state/policy.h"
 #include "oracle/num/mp.h"
 #include "oracle/reference/reference_op.h"
 #include "oracle/value/expression.h"
 #include "oracle/value/value.h"
+#include "oracle/value/value_set.h"
 #include "oracle/value/value_shape.h"
 
 enum {
@@ -338,7 +341,8 @@ static enum res sum_up(const struct run *r, const struct observation *ob, struct
             }
             sum += v.ulps;
             double const absolute = reference_distance(&s->exact, f, got);
-            b->max_absolute = isfinite(absolute) && absolute > b->max_absolute ? absolute : b->max_absolute;
+            b->max_absolute =
+                isfinite(absolute) && absolute > b->max_absolute ? absolute : b->max_absolute;
             if (b->n == b->n_apart + 1 || v.ulps > b->max_ulps) {
                 b->max_ulps = v.ulps;
                 b->worst_byte = v.byte;

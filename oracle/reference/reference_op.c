@@ -187,7 +187,8 @@ static bool apply(uint32_t op, const char *name, mpfr_t *arg, uint32_t n, mpfr_p
             return true;
         }
     }
-    if (n == 3 && (strcmp(name, "fma") == 0 || strcmp(name, "mad") == 0)) {
+    if (n == 3 &&
+        (strcmp(name, "fma") == 0 || strcmp(name, "mad") == 0 || strcmp(name, "fmakhr") == 0)) {
         (void)mpfr_fma(to, arg[0], arg[1], arg[2], MPFR_RNDN);
         return true;
     }
