@@ -13,9 +13,13 @@
 #include "fuzz/io/json.h"
 #include "fuzz/io/show.h"
 #include "fuzz/io/spirv.h"
+#include "fuzz/kernel/kernel_arg.h"
 #include "fuzz/kernel/kernel_blame.h"
+#include "fuzz/kernel/kernel_build.h"
 #include "fuzz/kernel/kernel_case.h"
+#include "fuzz/kernel/kernel_fill.h"
 #include "fuzz/kernel/kernel_script.h"
+#include "fuzz/kernel/kernel_shape.h"
 #include "fuzz/kernel/kernel_try.h"
 #include "fuzz/kernel/kernel_validate.h"
 #include "fuzz/targets/targets_choose.h"
@@ -23,6 +27,7 @@
 #include "fuzz/trial/foreign.h"
 #include "fuzz/trial/trust.h"
 #include "oracle/judgement/judgement.h"
+#include "oracle/tables/tables.h"
 #include "oracle/vouch/vouch.h"
 
 #define TRY_CASE_BYTES ((size_t)2 << 30)
