@@ -8,6 +8,7 @@
 
 #include "base/printable.h"
 #include "fuzz/cli/cli.h"
+#include "fuzz/cli/cmd_try_page.h"
 #include "fuzz/cli/cmd_try_report.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/json.h"
@@ -37,7 +38,8 @@ enum {
 };
 
 struct options {
-    const char *path, *targets, *ini, *output, *compiler_options;
+    const char *path, *targets, *ini, *output, *html, *compiler_options;
+    struct try_page *page;           /* NULL: none */
     const char *bufs[CASE_MAX_BUFS]; /* what --buffer and --arg say; NULL: nothing */
     struct kernel_wishes wishes;
     uint64_t n_tries, seed;
@@ -138,6 +140,7 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("json", NULL, "one JSON line per target and try", CLI_PUT(CLI_FLAG, is_json)),
     CLI_ROW("report", NULL, "how far each buffer's floats are from exact arithmetic, and why",
             CLI_PUT(CLI_FLAG, is_report)),
+    CLI_ROW("html", "FILE", "that as a page with a plot", CLI_PUT(CLI_TEXT, html)),
     CLI_ROW("verbose", NULL, "show each finding", CLI_PUT(CLI_FLAG, is_verbose), .letter = 'v'),
     CLI_SANDBOX,
     {.name = NULL},
@@ -446,6 +449,9 @@ static enum res try_case(const struct options *opt, const struct kernel *k, stru
             results[i].ob.status == RUN_DONE) {
             try_report_print(k, &results[i], disassembly ? disassembly : "");
         }
+        if (opt->page && !results[i].reason && results[i].ob.status == RUN_DONE) {
+            try_page_put(opt->page, k, &results[i], disassembly ? disassembly : "");
+        }
         if (k->built.amber && !results[i].reason && results[i].ob.status == RUN_DONE) {
             put_expects(opt, k, &results[i], o, a);
         }
@@ -622,7 +628,13 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
         return cli_complain(c->command, "one FILE is needed, %d are given", c->n_words);
     }
     opt->path = c->words[0];
-    if (try_all(opt, &o, a, &e) != RES_OK) {
+    struct try_page page = {.is_open = false};
+    enum res r = opt->html ? try_page_open(&page, opt->html, opt->path, &e) : RES_OK;
+    if (r == RES_OK) {
+        opt->page = opt->html ? &page : NULL;
+        r = try_page_close(&page, try_all(opt, &o, a, &e), &e);
+    }
+    if (r != RES_OK) {
         return cli_fail_input(&cmd_try_help, &e);
     }
     if (o.n_ran == 0) {

@@ -34,7 +34,7 @@ static void end(struct reference_number *x, mpfr_srcptr from)
 void reference_set_float(struct reference_number *x, const struct float_format *f, uint64_t bits)
 {
     struct mp_num number;
-    mpfr_t to;
+    mpfr_t to = {{._mpfr_prec = 0}};
     mp_init(&number, f->prec_bits);
     mp_set_enc(&number, f, bits);
     begin(x, to);
@@ -44,7 +44,7 @@ void reference_set_float(struct reference_number *x, const struct float_format *
 
 void reference_set_int(struct reference_number *x, uint64_t bits, unsigned n_bits, bool is_signed)
 {
-    mpfr_t to;
+    mpfr_t to = {{._mpfr_prec = 0}};
     begin(x, to);
     bool const is_negative = is_signed && n_bits > 0 && bits >> (n_bits - 1) & 1;
     uint64_t const mask = n_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
@@ -164,7 +164,7 @@ bool reference_takes_vectors(uint32_t op)
 static void evaluate_dot(mpfr_t *arg, uint32_t n, mpfr_ptr to)
 {
     struct reference_number storage;
-    mpfr_t product;
+    mpfr_t product = {{._mpfr_prec = 0}};
     begin(&storage, product);
     (void)mpfr_set_zero(to, 1);
     for (uint32_t i = 0; i < n / 2; i++) {
@@ -212,8 +212,9 @@ bool reference_evaluate(const struct reference_call *call, struct reference_numb
 {
     struct reference_number storage[REFERENCE_MAX_ARGS];
     mpfr_t arg[REFERENCE_MAX_ARGS];
-    mpfr_t to;
+    mpfr_t to = {{._mpfr_prec = 0}};
     char name[32];
+    memset(arg, 0, sizeof arg);
     get_name(call->op, name);
     for (uint32_t i = 0; i < call->n; i++) {
         storage[i] = call->arg[i];
@@ -227,7 +228,7 @@ bool reference_evaluate(const struct reference_call *call, struct reference_numb
 
 void reference_round(struct reference_number *x, const struct float_format *f)
 {
-    mpfr_t number;
+    mpfr_t number = {{._mpfr_prec = 0}};
     lend(x, number);
     reference_set_float(x, f, mp_round(f, number, REAL_NEAREST));
 }
@@ -235,7 +236,7 @@ void reference_round(struct reference_number *x, const struct float_format *f)
 double reference_to_double(const struct reference_number *x)
 {
     struct reference_number storage = *x;
-    mpfr_t number;
+    mpfr_t number = {{._mpfr_prec = 0}};
     lend(&storage, number);
     return mpfr_get_d(number, MPFR_RNDN);
 }
@@ -246,7 +247,7 @@ double reference_ulps_between(const struct reference_number *x, const struct ref
                               const struct float_format *f)
 {
     struct reference_number storage[2] = {*x, *y}, space;
-    mpfr_t a, b, distance;
+    mpfr_t a = {{._mpfr_prec = 0}}, b = {{._mpfr_prec = 0}}, distance = {{._mpfr_prec = 0}};
     lend(&storage[0], a);
     lend(&storage[1], b);
     begin(&space, distance);
@@ -275,7 +276,7 @@ double reference_distance(const struct reference_number *x, const struct float_f
                           uint64_t got)
 {
     struct reference_number storage = *x, y, space;
-    mpfr_t a, b, distance;
+    mpfr_t a = {{._mpfr_prec = 0}}, b = {{._mpfr_prec = 0}}, distance = {{._mpfr_prec = 0}};
     reference_set_float(&y, f, got);
     lend(&storage, a);
     lend(&y, b);
