@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/printable.h"
+#include "base/testcase.h"
 #include "fuzz/cli/cli.h"
 #include "fuzz/cli/cmd_try_page.h"
 #include "fuzz/cli/cmd_try_report.h"

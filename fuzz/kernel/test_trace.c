@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/ops.h"
 #include "base/spv.h"
 #include "fuzz/io/spirv.h"
+#include "fuzz/kernel/kernel_blame.h"
 #include "fuzz/kernel/kernel_trace.h"
 #include "oracle/judge/judge.h"
 
@@ -184,6 +186,48 @@ static void what_is_wrong_first_is_named(void **state)
     }
 }
 
+/* A simulated device whose sums are off by an ulp (or products, or none): what is stored is wrong, and the sum is named with its line,
+ * although a load hands on its value. */
+static void a_faulty_device_is_blamed(void **state)
+{
+    static const struct {
+        const char *op; /* NULL: no fault */
+        uint32_t opcode, line;
+    } rows[] = {
+        {"FAdd", SpvOpFAdd, 4},
+        {"FMul", SpvOpFMul, 3},
+        {NULL,   0,         0},
+    };
+    struct rig *const r = *state;
+    make(r);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct target t = {.name = "sim", .kind = TARGET_SIM, .env = ENV_VK, .strategy = SIM_IEEE};
+        struct kernel const k = {
+            .path = "shader",
+            .built = {.words = r->tc.module, .n_words = r->tc.n_words},
+            .words = r->tc.module,
+            .n_words = r->tc.n_words
+        };
+        struct try_result x;
+        struct kernel_blame blame;
+        t.fault = fault_plan_of(rows[i].op ? FAULT_ARITH_OFF_ULP : FAULT_NONE);
+        if (rows[i].op) {
+            t.fault.op = op_find_name(rows[i].op);
+            t.fault.everywhere = 1;
+        }
+        assert_int_equal(try_run(&t, &r->tc, "", &r->a, &x, &r->e), RES_OK);
+        assert_null(x.reason);
+        if (!rows[i].op) {
+            assert_int_equal(x.g.kind, VERDICT_OK);
+            continue;
+        }
+        assert_int_equal(x.g.kind, VERDICT_ULP);
+        assert_int_equal(kernel_blame(&k, &x, &r->a, &blame, &r->e), RES_OK);
+        assert_int_equal(r->tc.module[blame.offset] & 0xffff, rows[i].opcode);
+        assert_int_equal(blame.line, rows[i].line);
+    }
+}
+
 /* So many invocations that none can have its slots. */
 static void too_many_invocations_are_told(void **state)
 {
@@ -200,6 +244,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         WITH_RIG(what_is_right_is_not_accused),
         WITH_RIG(what_is_wrong_first_is_named),
+        WITH_RIG(a_faulty_device_is_blamed),
         WITH_RIG(too_many_invocations_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
