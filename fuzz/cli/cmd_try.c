@@ -436,6 +436,11 @@ static enum res try_case(const struct options *opt, const struct kernel *k, stru
         bool const is_as_written = !kernel_args_has(&k->args, KERNEL_ARG_LOCAL) &&
                                    !kernel_args_has(&k->args, KERNEL_ARG_STRUCT);
         TRY(try_run(&list->t[i], tc, is_as_written ? k->built.source : "", a, &results[i], e));
+        if (!is_as_written && list->t[i].language == LANGUAGE_OPENCL_C) {
+            results[i].reason =
+                "takes source text, and arguments in local memory or by value as a struct are "
+                "given in a changed module";
+        }
         count(&results[i], o);
         struct kernel_blame blame = {.cause = "", .first = "", .why_none = ""};
         if (is_wrong(&results[i])) {
