@@ -8,9 +8,11 @@
 #include "gen/print/print.h"
 #include "oracle/diagnose/diagnose.h"
 #include "oracle/tables/tables.h"
+#include "oracle/vouch/vouch.h"
 
 #define BLAME_ARENA_BYTES ((size_t)2 << 30)
 enum {
+    MAX_TRACED = 1024,   /* invocations, where fewer will do */
     MAX_DIAGNOSED = 4096 /* values of a run: each fault judges them once more */
 };
 
@@ -37,11 +39,27 @@ static uint32_t find_invocation(const struct judgement *g)
     return 0;
 }
 
+/* Of many invocations those up to the work-group of the one that is wrong: stores make each of them longer, and the interpreter's
+ * steps are limited. The case as it is where it is small, of several dimensions, or where less of it cannot be vouched for. */
+static struct testcase make_smaller(const struct testcase *tc, uint32_t invocation)
+{
+    struct testcase smaller = *tc;
+    struct err ignored;
+    uint32_t const n = (invocation / tc->local[0] + 1) * tc->local[0];
+    bool const is_row = tc->global[1] == 1 && tc->global[2] == 1 && tc->n_dispatches <= 1;
+    if (!is_row || n >= tc->global[0] || testcase_get_items(tc) <= MAX_TRACED) {
+        return *tc;
+    }
+    smaller.global[0] = n;
+    return vouch_case(&smaller, &ignored) == RES_OK ? smaller : *tc;
+}
+
 /* The case with its stores, run and judged. */
 static enum res run_trace(const struct try_result *x, struct arena *a, struct kernel_trace *t,
                           struct try_result *run, struct err *e)
 {
-    TRY(kernel_trace_make(&x->tc, a, t, e));
+    struct testcase const tc = make_smaller(&x->tc, find_invocation(&x->g));
+    TRY(kernel_trace_make(&tc, a, t, e));
     if (x->tc.language != LANGUAGE_SPIRV) {
         t->tc.language = LANGUAGE_SPIRV;
         t->tc.source = "";
