@@ -12,7 +12,7 @@
 
 #define BLAME_ARENA_BYTES ((size_t)2 << 30)
 enum {
-    MAX_TRACED = 1024,   /* invocations, where fewer will do */
+    MAX_TRACED = 64,   /* invocations, where fewer will do */
     MAX_DIAGNOSED = 4096 /* values of a run: each fault judges them once more */
 };
 
@@ -110,6 +110,9 @@ static enum res blame(const struct kernel *k, const struct try_result *x, struct
     if (r != RES_OK) {
         out->why_none = arena_printf(a, "%s", why.text);
         return RES_OK;
+    }
+    if (!out->cause[0]) { /* more values tell more */
+        out->cause = find_cause(&run, a);
     }
     const struct finding *f = NULL;
     TRY(find_first(&t, &run, find_invocation(&x->g), a, &f, e));
