@@ -2,7 +2,6 @@
 #include "fuzz/kernel/kernel_fill.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,22 +78,44 @@ struct filler {
  * infinite. */
 static uint64_t encode_narrow(double number, const struct float_format *f)
 {
-    int exponent = 0;
-    int const precision = (int)f->prec_bits;
-    double const significand = frexp(number, &exponent);
-    if (isnan(number)) {
+    enum {
+        WIDE_PRECISION = 53,
+        WIDE_BIAS = 1022, /* of an exponent for a significand below 1 */
+        WIDE_EXPONENTS = 0x7ff
+    };
+    uint64_t bits = 0;
+    memcpy(&bits, &number, sizeof bits);
+    uint64_t const sign = bits >> 63 ? f->sign : 0;
+    int const biased = (int)(bits >> (WIDE_PRECISION - 1) & WIDE_EXPONENTS);
+    uint64_t const fraction = bits & ((UINT64_C(1) << (WIDE_PRECISION - 1)) - 1);
+    int const exponent = biased - WIDE_BIAS, precision = (int)f->prec_bits;
+    if (biased == WIDE_EXPONENTS && fraction) {
         return f->exp | f->quiet;
     }
-    if (isinf(number) || exponent > f->emax + 1) {
-        return f->exp | (number < 0 ? f->sign : 0);
+    if (exponent > f->emax + 1) {
+        return f->exp | sign;
     }
     /* bits that a subnormal has less */
     int const n_lost = exponent - 1 < f->emin ? f->emin - (exponent - 1) : 0;
-    if (n_lost >= precision) {
-        return number < 0 ? f->sign : 0;
+    if (n_lost > precision) {
+        return sign;
     }
-    int64_t const k = (int64_t)rint(ldexp(significand, precision - n_lost));
-    return inputs_encode(f, k, exponent - precision + n_lost);
+    uint64_t const significand = fraction | UINT64_C(1) << (WIDE_PRECISION - 1);
+    int const shift = WIDE_PRECISION - precision + n_lost;
+    uint64_t const rest = significand & ((UINT64_C(1) << shift) - 1);
+    uint64_t const half = UINT64_C(1) << (shift - 1);
+    uint64_t k = significand >> shift;
+    k += rest > half || (rest == half && (k & 1));
+    if (k >> precision) { /* it was rounded up to the next power of two */
+        if (exponent > f->emax) {
+            return f->exp | sign;
+        }
+        return inputs_encode(f, sign ? -(int64_t)(k >> 1) : (int64_t)(k >> 1),
+                             exponent + 1 - precision);
+    }
+    return k == 0
+               ? sign
+               : inputs_encode(f, sign ? -(int64_t)k : (int64_t)k, exponent - precision + n_lost);
 }
 
 uint64_t kernel_encode(double number, const struct kernel_scalar *s)

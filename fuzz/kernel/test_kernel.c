@@ -204,6 +204,46 @@ static void buffers_hold_what_is_wished(void **state)
     assert_memory_not_equal(tc.bufs[0].data, again.bufs[0].data, tc.bufs[0].n_bytes);
 }
 
+/* Numbers of 16 bits: exact, halfway (to even), the largest one and what rounds to infinity, subnormals. */
+static void numbers_are_rounded_to_nearest_even(void **state)
+{
+    static const struct {
+        double number;
+        unsigned n_bits;
+        bool is_bfloat;
+        uint64_t bits;
+    } rows[] = {
+        {1.5,               16, false, 0x3e00    },
+        {-2,                16, false, 0xc000    },
+        {1 + 0x1p-11,       16, false, 0x3c00    },
+        {1 + 0x3p-11,       16, false, 0x3c02    },
+        {1 + 0x1.8p-11,     16, false, 0x3c01    },
+        {65504,             16, false, 0x7bff    },
+        {65519,             16, false, 0x7bff    },
+        {65520,             16, false, 0x7c00    },
+        {-1e300,            16, false, 0xfc00    },
+        {0x1p-14,           16, false, 0x0400    },
+        {0x1p-24,           16, false, 0x0001    },
+        {0x1p-25,           16, false, 0x0000    },
+        {0x1.8p-25,         16, false, 0x0001    },
+        {-0x1p-26,          16, false, 0x8000    },
+        {0x1p-15 - 0x1p-26, 16, false, 0x0200    },
+        {1,                 16, true,  0x3f80    },
+        {1 + 0x1p-8,        16, true,  0x3f80    },
+        {1 + 0x3p-8,        16, true,  0x3f82    },
+        {0,                 16, false, 0         },
+        {1.5,               32, false, 0x3fc00000},
+    };
+    (void)state;
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct kernel_scalar const s = {
+            .n_bits = rows[i].n_bits, .is_float = true, .is_bfloat = rows[i].is_bfloat};
+        if (kernel_encode(rows[i].number, &s) != rows[i].bits) {
+            fail_msg("row %zu: %llx", i, (unsigned long long)kernel_encode(rows[i].number, &s));
+        }
+    }
+}
+
 static void a_file_is_a_buffer(void **state)
 {
     static const char npy[] = "\x93NUMPY\x01\x00\x06\x00{'a'} abcd";
@@ -415,6 +455,7 @@ int main(void)
         WITH_RIG(what_says_nothing_is_removed),
         WITH_RIG(bindings_are_numbered),
         WITH_RIG(buffers_hold_what_is_wished),
+        cmocka_unit_test(numbers_are_rounded_to_nearest_even),
         WITH_RIG(a_file_is_a_buffer),
         WITH_RIG(arguments_become_what_a_case_gives),
         WITH_RIG(local_memory_has_the_wished_size),
