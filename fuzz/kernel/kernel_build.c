@@ -29,13 +29,16 @@ static const struct compiler_row compiler_rows[] = {
      "-gline-tables-only -w "
      "-emit-llvm "
      "-c %s - -o out.bc && "
-     "llvm-spirv-14 --spirv-max-version=1.2 out.bc -o out.spv"},
+     "{ llvm-spirv-14 --spirv-max-version=1.2 out.bc -o out.spv || "
+     "llvm-spirv-14 --spirv-max-version=1.4 --spirv-ext=+SPV_EXT_shader_atomic_float_add,"
+     "+SPV_EXT_shader_atomic_float_min_max,+SPV_KHR_no_integer_wrap_decoration out.bc -o out.spv; "
+     "}"},
     {KERNEL_GLSL,     ENV_VK, "glslangValidator",    "apt-get install glslang-tools",
      "{ glslangValidator --quiet --stdin -S comp -g -V --target-env vulkan1.1 %s -o out.spv "
      "<in.txt "
      "|| "
      "glslangValidator --quiet --stdin -S comp -g -V --target-env vulkan1.3 %s -o out.spv <in.txt; "
-     "}"                                                      },
+     "}"},
 };
 
 static const struct compiler_row *find_row(enum kernel_form form)
