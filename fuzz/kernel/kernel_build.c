@@ -26,7 +26,7 @@ struct compiler_row {
 static const struct compiler_row compiler_rows[] = {
     {KERNEL_OPENCL_C, ENV_CL, "clang llvm-spirv-14", "apt-get install clang llvm-spirv-14",
      "clang -target spir64 -x cl -cl-std=CL2.0 -Xclang -finclude-default-header -O2 "
-     "-gline-tables-only -w "
+     "-gline-tables-only -fno-vectorize -fno-slp-vectorize -w "
      "-emit-llvm "
      "-c %s - -o out.bc && "
      "{ llvm-spirv-14 --spirv-max-version=1.2 out.bc -o out.spv || "
