@@ -4,20 +4,33 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/printable.h"
+#include "base/testcase.h"
 #include "fuzz/cli/cli.h"
+#include "fuzz/cli/cmd_try_page.h"
+#include "fuzz/cli/cmd_try_report.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/json.h"
 #include "fuzz/io/show.h"
 #include "fuzz/io/spirv.h"
+#include "fuzz/kernel/kernel_arg.h"
+#include "fuzz/kernel/kernel_blame.h"
+#include "fuzz/kernel/kernel_build.h"
 #include "fuzz/kernel/kernel_case.h"
+#include "fuzz/kernel/kernel_fill.h"
+#include "fuzz/kernel/kernel_script.h"
+#include "fuzz/kernel/kernel_shape.h"
 #include "fuzz/kernel/kernel_try.h"
+#include "fuzz/kernel/kernel_validate.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/trial/foreign.h"
 #include "fuzz/trial/trust.h"
 #include "oracle/judgement/judgement.h"
+#include "oracle/tables/tables.h"
+#include "oracle/vouch/vouch.h"
 
 #define TRY_CASE_BYTES ((size_t)2 << 30)
 enum {
@@ -26,11 +39,12 @@ enum {
 };
 
 struct options {
-    const char *path, *targets, *ini, *output, *compiler_options;
+    const char *path, *targets, *ini, *output, *html, *compiler_options;
+    struct try_page *page;           /* NULL: none */
     const char *bufs[CASE_MAX_BUFS]; /* what --buffer and --arg say; NULL: nothing */
     struct kernel_wishes wishes;
     uint64_t n_tries, seed;
-    int is_hard, is_trusted, is_json, is_verbose;
+    int is_report, is_hard, is_trusted, is_json, is_verbose;
 };
 
 /* "N=WHAT" */
@@ -80,12 +94,28 @@ static bool take_local(const struct cli *c, void *options)
     return take_sizes(c, ((struct options *)options)->wishes.local);
 }
 
+/* "ID=VALUE" */
+static bool take_spec(const struct cli *c, void *options)
+{
+    struct kernel_wishes *const w = &((struct options *)options)->wishes;
+    char *end = NULL;
+    unsigned long const id = strtoul(c->value, &end, 10);
+    if (end == c->value || *end != '=' || id > UINT32_MAX || w->n_specs >= CASE_MAX_SPECS) {
+        (void)cli_complain(c->command, "--spec \"%.80s\": ID=VALUE is needed, %d at most", c->value,
+                           CASE_MAX_SPECS);
+        return false;
+    }
+    w->specs[w->n_specs++] = (struct kernel_spec_wish){(uint32_t)id, end + 1};
+    return true;
+}
+
 static const struct cli_option option_rows[] = {
     CLI_ROW("targets", "LIST", "where to run it (default: all found that have a device)",
             CLI_PUT(CLI_TEXT, targets)),
     CLI_TARGETS_FILE(ini),
     CLI_ROW("buffer", "N=WHAT",
-            "content of buffer N: FILE (raw or .npy), drawn, hard, random, ramp, zeros, a number",
+            "content of buffer N: FILE (raw or .npy), drawn, hard, random, ramp, zeros, a number; "
+            "of local memory its bytes",
             .type = CLI_OWN, .take = take_buffer),
     CLI_ROW("arg", "N=NUMBER", "value of argument N (default: how many invocations there are)",
             .type = CLI_OWN, .take = take_buffer),
@@ -93,8 +123,10 @@ static const struct cli_option option_rows[] = {
             .take = take_size),
     CLI_ROW("local", "N[,N[,N]]", "work-group size (default: the module's)", .type = CLI_OWN,
             .take = take_local),
-    CLI_ROW("entry", "NAME", "the kernel, where the file has several",
+    CLI_ROW("entry", "NAME", "one of several kernels (default: one after the other)",
             CLI_PUT(CLI_TEXT, wishes.entry)),
+    CLI_ROW("spec", "ID=VALUE", "value of the specialization constant with that SpecId",
+            .type = CLI_OWN, .take = take_spec),
     CLI_ROW("options", "TEXT", "options of the compiler", CLI_PUT(CLI_TEXT, compiler_options)),
     CLI_ROW("hard", NULL, "special values, neighbours, cancellation in place of ordinary numbers",
             CLI_PUT(CLI_FLAG, is_hard)),
@@ -107,20 +139,24 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("trust", NULL, "run it although this program cannot show that it is harmless",
             CLI_PUT(CLI_FLAG, is_trusted)),
     CLI_ROW("json", NULL, "one JSON line per target and try", CLI_PUT(CLI_FLAG, is_json)),
+    CLI_ROW("report", NULL, "how far each buffer's floats are from exact arithmetic, and why",
+            CLI_PUT(CLI_FLAG, is_report)),
+    CLI_ROW("html", "FILE", "that as a page with a plot", CLI_PUT(CLI_TEXT, html)),
     CLI_ROW("verbose", NULL, "show each finding", CLI_PUT(CLI_FLAG, is_verbose), .letter = 'v'),
     CLI_SANDBOX,
     {.name = NULL},
 };
 static const struct cli_command cmd_try_help = {
     "try", "[OPTION]... FILE", "Run a kernel of your own on each driver, and judge what it gives.",
-    "FILE is SPIR-V (binary or text), OpenCL C, or a compute shader in GLSL. Its buffers and "
-    "their\n"
-    "sizes are found in the module, and filled with drawn numbers unless --buffer says otherwise.\n"
+    "FILE is SPIR-V (binary or text), OpenCL C, a compute shader in GLSL, a compute script of\n"
+    "Amber, or a case of this program: a folder, a case.json. Its buffers and their sizes are "
+    "found\n"
+    "in the module, and filled with drawn numbers unless --buffer says otherwise.\n"
     "Buffers count from 0: arguments of OpenCL, of Vulkan bindings in the order of set and "
     "binding,\n"
     "push constants last.\n"
-    "Exit status: 0 no violation, 1 a violation, 2 bad input, 3 nothing could be run,\n"
-    "4 no violation, but not all was decided.\n",
+    "Exit status: 0 no violation, 1 a violation or an EXPECT that does not hold, 2 bad input,\n"
+    "3 nothing could be run, 4 no violation, but not all was decided.\n",
     option_rows};
 
 /* What came of all tries and targets. */
@@ -133,9 +169,10 @@ struct outcome {
 static void put_column(const char *text)
 {
     printable_print(stdout, "%s", text);
-    for (uint32_t n = printable_columns(text); n < TRY_COLUMN; n++) {
+    for (uint32_t n = printable_columns(text); n < TRY_COLUMN - 1; n++) {
         (void)putchar(' ');
     }
+    (void)putchar(' '); /* also behind a longer one */
 }
 
 /* The first violation, or NULL. */
@@ -149,23 +186,48 @@ static const struct finding *find_worst(const struct judgement *g)
     return NULL;
 }
 
+/* Has it ended, with a wrong value? */
+static bool is_wrong(const struct try_result *x)
+{
+    return !x->reason && x->ob.status == RUN_DONE && find_worst(&x->g);
+}
+
 /* "ok", "wrong", "refused", "crash", ... */
 static const char *name_result(const struct try_result *x)
 {
     if (x->reason) {
         return "not run";
     }
-    return x->ob.status == RUN_DONE && find_worst(&x->g) ? "wrong" : verdict_rows[x->g.kind].name;
+    return is_wrong(x) ? "wrong" : verdict_rows[x->g.kind].name;
 }
 
 /* "buffer 1, element 5" of a wrong word. */
 static const char *name_place(const struct kernel *k, const struct expect *at, struct arena *a)
 {
-    const struct kernel_buffer *const b = &k->shape.bufs[at->buf];
+    static const struct kernel_buffer unknown = {.name = ""};
+    bool const is_known = at->buf < k->shape.n_bufs;
+    const struct kernel_buffer *const b = is_known ? &k->shape.bufs[at->buf] : &unknown;
     const char *const name = b->name[0] ? arena_printf(a, " (%s)", b->name) : "";
     uint32_t const n = at->n_bytes ? at->n_bytes : 1;
-    return arena_printf(a, "buffer %u%s, byte %u, element %u", at->buf, name, at->byte,
-                        at->byte / n);
+    return arena_printf(a, "buffer %u%s, byte %u, element %u", is_known ? b->number : at->buf, name,
+                        at->byte, at->byte / n);
+}
+
+/* What the first wrong value comes of: the instruction that goes wrong first, and the fault that explains all. */
+static void put_blame(const struct kernel_blame *b, const char *disassembly, struct arena *a)
+{
+    const char *const line = show_instruction(disassembly, b->offset, a);
+    if (b->first[0]) {
+        const char *const source =
+            b->line ? arena_printf(a, ", source line %" PRIu32, b->line) : "";
+        printable_print(stdout, "    first wrong: %s%s\n", line[0] ? line : "not known", source);
+        printable_print(stdout, "      %s\n", b->first);
+    } else if (b->why_none[0]) {
+        printable_print(stdout, "    first wrong: not known: %s\n", b->why_none);
+    }
+    if (b->cause[0]) {
+        printable_print(stdout, "    cause: %s\n", b->cause);
+    }
 }
 
 static void put_wrong(const struct kernel *k, const struct try_result *x, const char *disassembly,
@@ -188,7 +250,8 @@ static void put_wrong(const struct kernel *k, const struct try_result *x, const 
 }
 
 static void put_result(const struct options *opt, const struct kernel *k,
-                       const struct try_result *x, const char *disassembly, struct arena *a)
+                       const struct try_result *x, const struct kernel_blame *b,
+                       const char *disassembly, struct arena *a)
 {
     put_column(x->target->name);
     put_column(name_result(x));
@@ -209,6 +272,7 @@ static void put_result(const struct options *opt, const struct kernel *k,
     } else {
         put_wrong(k, x, disassembly, a);
     }
+    put_blame(b, disassembly, a);
     if (x->g.note && x->g.note[0]) {
         printable_print(stdout, "    note: %s\n", x->g.note);
     }
@@ -247,12 +311,15 @@ static void put_difference(const struct kernel *k, const struct try_result *resu
     }
 }
 
-static void put_json(const struct options *opt, const struct try_result *x, uint64_t seed)
+static void put_json(const struct options *opt, const struct kernel *k, const struct try_result *x,
+                     const struct kernel_blame *b, const char *disassembly, uint64_t seed,
+                     struct arena *a)
 {
     struct err e;
     struct json *const o = json_new_object();
     const struct finding *const f = x->reason ? NULL : find_worst(&x->g);
     json_put_text(o, "path", opt->path);
+    json_put_text(o, "entry", x->tc.entry ? x->tc.entry : "");
     json_put_text(o, "target", x->target->name);
     json_put_number(o, "seed", seed);
     json_put_text(o, "result", name_result(x));
@@ -261,8 +328,38 @@ static void put_json(const struct options *opt, const struct try_result *x, uint
     json_put_number(o, "confined", x->g.n_judged - x->g.n_anything);
     json_put_number(o, "sharp", x->g.n_sharp);
     json_put_text(o, "finding", f ? f->text : "");
+    json_put_text(o, "first_wrong", show_instruction(disassembly, b->offset, a));
+    json_put_number(o, "line", b->line);
+    json_put_text(o, "cause", b->cause);
+    if (opt->is_report && !x->reason && x->ob.status == RUN_DONE) {
+        json_put(o, "report", try_report_json(k, x, disassembly));
+    }
     (void)!json_print(o, JSON_LINE, stdout, &e);
     json_free(o);
+}
+
+/* What the script expects: each line that does not hold, and how many do. */
+static void put_expects(const struct options *opt, const struct kernel *k,
+                        const struct try_result *x, struct outcome *o, struct arena *a)
+{
+    const struct amber *const script = k->built.amber;
+    uint32_t n_held = 0;
+    for (uint32_t i = 0; i < script->n_expects; i++) {
+        const char *why = "";
+        if (kernel_script_holds(k, x, i, a, &why)) {
+            n_held++;
+            continue;
+        }
+        o->n_found++;
+        if (!opt->is_json) {
+            printable_print(stdout, "    EXPECT of line %" PRIu32 " does not hold: %s\n",
+                            script->expects[i].line, why);
+        }
+    }
+    if (!opt->is_json && script->n_expects > 0) {
+        printable_print(stdout, "    %" PRIu32 " of %" PRIu32 " EXPECT hold\n", n_held,
+                        script->n_expects);
+    }
 }
 
 /* ---- what is done ---- */
@@ -281,37 +378,88 @@ static enum res keep(const struct options *opt, const struct try_result *x, uint
 {
     struct bundle const b = {
         .tc = x->tc, .ob = x->ob, .has_observation = 1, .target = x->target->name};
-    const char *const folder =
-        arena_printf(a, "%s/%s-%" PRIu64, opt->output, x->target->name, seed);
-    return x->reason ? RES_OK : bundle_write(folder, &b, a, e);
+    const char *const folder = arena_printf(a, "%s/%s%s%s-%" PRIu64, opt->output,
+                                            opt->wishes.entry ? opt->wishes.entry : "",
+                                            opt->wishes.entry ? "-" : "", x->target->name, seed);
+    if (x->reason) {
+        return RES_OK;
+    }
+    TRY(bundle_write(folder, &b, a, e));
+    if (is_wrong(x) && !opt->is_json) {
+        printable_print(stdout, "    halfulp reduce %s -o %s\n", printable_quote(a, folder),
+                        printable_quote(a, arena_printf(a, "%s-small", folder)));
+    }
+    return RES_OK;
 }
 
-/* One draw of inputs on all targets. */
-static enum res try_once(const struct options *opt, struct kernel *k,
+/* Is the module valid, and may it be run? Where the linked SPIRV-Tools refuse it, or are too old for it, a newer one that is here
+ * decides. */
+static enum res judge_module(const struct options *opt, struct testcase *tc, struct arena *a,
+                             struct err *e)
+{
+    const char *text = "", *newer = "";
+    enum trust trust = TRUST_GIVEN;
+    enum spirv_answer const answer = spirv_validate(tc, a, &text);
+    enum kernel_validity const validity = answer == SPIRV_VALID
+                                              ? KERNEL_VALIDITY_UNKNOWN
+                                              : kernel_validate(targets_get_root(a), tc, a, &newer);
+    if (answer == SPIRV_INVALID && validity == KERNEL_VALID) {
+        printable_print(stderr,
+                        "halfulp try: %s: valid by a newer spirv-val, not by the linked: %s\n",
+                        opt->path, text);
+        return opt->is_trusted ? RES_OK : vouch_case(tc, e);
+    }
+    const char *const remark = foreign_classify(tc, a);
+    if (validity == KERNEL_INVALID) {
+        tc->class = CLASS_ILLEGAL;
+        printable_print(stderr, "halfulp try: %s: of class illegal: a newer spirv-val: %s\n",
+                        opt->path, newer);
+    } else if (remark[0]) {
+        printable_print(stderr, "halfulp try: %s: of class %s: %s\n", opt->path,
+                        case_class_names[tc->class], remark);
+    }
+    return trust_case(opt->path, tc, NULL, opt->is_trusted, &trust, a, e);
+}
+
+/* A case on all targets. */
+static enum res try_case(const struct options *opt, const struct kernel *k, struct testcase *tc,
                          const struct target_list *list, uint64_t seed, struct outcome *o,
                          struct arena *a, struct err *e)
 {
-    struct testcase tc;
-    TRY(kernel_make_case(k, &opt->wishes, seed, a, &tc, e));
-    const char *const remark = foreign_classify(&tc, a);
-    if (remark[0]) {
-        printable_print(stderr, "halfulp try: %s: of class %s: %s\n", opt->path,
-                        case_class_names[tc.class], remark);
-    }
-    enum trust trust = TRUST_GIVEN;
-    TRY(trust_case(opt->path, &tc, NULL, opt->is_trusted, &trust, a, e));
+    TRY(judge_module(opt, tc, a, e));
     struct try_result *const results = ARENA_NEW(a, struct try_result, list->n + 1);
-    const char *const disassembly = spirv_disassemble(tc.module, tc.n_words, SPIRV_FOR_PEOPLE, a);
+    const char *const disassembly = spirv_disassemble(tc->module, tc->n_words, SPIRV_FOR_PEOPLE, a);
     if (!results) {
         return err_set(e, RES_NOMEM, "no memory for the results");
     }
     for (uint32_t i = 0; i < list->n; i++) {
-        TRY(try_run(&list->t[i], &tc, k->built.source, a, &results[i], e));
+        bool const is_as_written = !kernel_args_has(&k->args, KERNEL_ARG_LOCAL) &&
+                                   !kernel_args_has(&k->args, KERNEL_ARG_STRUCT);
+        TRY(try_run(&list->t[i], tc, is_as_written ? k->built.source : "", a, &results[i], e));
+        if (!is_as_written && list->t[i].language == LANGUAGE_OPENCL_C) {
+            results[i].reason =
+                "takes source text, and arguments in local memory or by value as a struct are "
+                "given in a changed module";
+        }
         count(&results[i], o);
+        struct kernel_blame blame = {.cause = "", .first = "", .why_none = ""};
+        if (is_wrong(&results[i])) {
+            TRY(kernel_blame(k, &results[i], a, &blame, e));
+        }
         if (opt->is_json) {
-            put_json(opt, &results[i], seed);
+            put_json(opt, k, &results[i], &blame, disassembly ? disassembly : "", seed, a);
         } else {
-            put_result(opt, k, &results[i], disassembly ? disassembly : "", a);
+            put_result(opt, k, &results[i], &blame, disassembly ? disassembly : "", a);
+        }
+        if (opt->is_report && !opt->is_json && !results[i].reason &&
+            results[i].ob.status == RUN_DONE) {
+            try_report_print(k, &results[i], disassembly ? disassembly : "");
+        }
+        if (opt->page && !results[i].reason && results[i].ob.status == RUN_DONE) {
+            try_page_put(opt->page, k, &results[i], disassembly ? disassembly : "");
+        }
+        if (k->built.amber && !results[i].reason && results[i].ob.status == RUN_DONE) {
+            put_expects(opt, k, &results[i], o, a);
         }
         (void)fflush(stdout);
         if (opt->output) {
@@ -348,9 +496,116 @@ static enum res choose(const struct options *opt, enum env env, struct target_li
     return RES_OK;
 }
 
-static enum res try_all(struct options *opt, struct outcome *o, struct arena *a, struct err *e)
+/* One draw of inputs on all targets. */
+static enum res try_once(const struct options *opt, struct kernel *k,
+                         const struct target_list *list, uint64_t seed, struct outcome *o,
+                         struct arena *a, struct err *e)
+{
+    struct testcase tc;
+    TRY(kernel_make_case(k, &opt->wishes, seed, a, &tc, e));
+    return try_case(opt, k, &tc, list, seed, o, a, e);
+}
+
+/* A case that is in a file of its own: a bundle, a bug's folder, a case.json or case.bin. It is run as it is. */
+static enum res try_bundle(const struct options *opt, struct outcome *o, struct arena *a,
+                           struct err *e)
 {
     struct kernel k;
+    struct err ignored;
+    struct bundle *const b = ARENA_NEW(a, struct bundle, 1);
+    struct target_list *const list = ARENA_NEW(a, struct target_list, 1);
+    if (!b || !list) {
+        return err_set(e, RES_NOMEM, "no memory for a case");
+    }
+    if (bundle_read(opt->path, a, b, e) != RES_OK) {
+        return e->code = e->code == RES_IO ? RES_USAGE : e->code;
+    }
+    k = (struct kernel){
+        .path = opt->path,
+        .built = {.env = b->tc.env,
+                  .words = b->tc.module,
+                  .n_words = b->tc.n_words,
+                  .source = b->tc.source},
+        .words = b->tc.module,
+        .n_words = b->tc.n_words,
+        .unvouched = ""
+    };
+    if (kernel_shape_read(opt->path, b->tc.env, b->tc.module, b->tc.n_words, b->tc.entry, a,
+                          &k.types, &k.shape, &ignored) != RES_OK ||
+        k.shape.n_bufs != b->tc.n_bufs) {
+        k.shape = (struct kernel_shape){.env = b->tc.env, .n_bufs = 0};
+    }
+    TRY(choose(opt, b->tc.env, list, a, e));
+    return try_case(opt, &k, &b->tc, list, opt->seed, o, a, e);
+}
+
+/* A kernel of the file, with each draw of inputs. */
+static enum res try_kernel(struct options *opt, const struct kernel_module *built,
+                           const struct target_list *list, struct outcome *o, struct arena *a,
+                           struct err *e)
+{
+    struct kernel k;
+    if (built->amber) {
+        kernel_script_begin(built->amber, &opt->wishes);
+    }
+    TRY(kernel_open_built(opt->path, built, &opt->wishes, a, &k, e));
+    if (built->amber) {
+        TRY(kernel_script_wish(&k, &opt->wishes, e));
+    }
+    for (uint64_t i = 0; i < opt->n_tries; i++) {
+        struct arena_mark const mark = arena_get_mark(a);
+        TRY(try_once(opt, &k, list, opt->seed + i, o, a, e));
+        arena_release(a, mark);
+    }
+    return RES_OK;
+}
+
+/* All kernels of the file: what is wrong with one keeps no other from being run. */
+static enum res try_kernels(struct options *opt, const struct kernel_module *built,
+                            const struct target_list *list, struct outcome *o, struct arena *a,
+                            struct err *e)
+{
+    uint32_t n = 0, n_done = 0;
+    enum res r = RES_OK;
+    const char *const *const names = kernel_shape_list(built->words, built->n_words, a, &n);
+    if (!names || n < 2 || opt->wishes.entry) {
+        return try_kernel(opt, built, list, o, a, e);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        opt->wishes.entry = names[i];
+        if (!opt->is_json) {
+            printable_print(stdout, "kernel %s\n", names[i]);
+        }
+        r = try_kernel(opt, built, list, o, a, e);
+        if (r == RES_NOMEM || r == RES_IO) {
+            return r;
+        }
+        if (r != RES_OK) {
+            printable_print(stderr, "halfulp try: %s: %s\n", names[i], e->text);
+        }
+        n_done += r == RES_OK;
+    }
+    return n_done ? RES_OK : r;
+}
+
+/* A folder, a case.json or what testcase_encode wrote. */
+static bool is_case(const char *path)
+{
+    static const char *const ends[] = {"case.json", "case.bin"};
+    struct stat st;
+    size_t const n = strlen(path);
+    for (size_t i = 0; i < ARRAY_N(ends); i++) {
+        size_t const n_end = strlen(ends[i]);
+        if (n >= n_end && strcmp(path + n - n_end, ends[i]) == 0) {
+            return true;
+        }
+    }
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static enum res try_all(struct options *opt, struct outcome *o, struct arena *a, struct err *e)
+{
+    struct kernel_module built;
     struct target_list *const list = ARENA_NEW(a, struct target_list, 1);
     if (!list) {
         return err_set(e, RES_NOMEM, "no memory for the targets");
@@ -362,14 +617,12 @@ static enum res try_all(struct options *opt, struct outcome *o, struct arena *a,
             TRY(kernel_wish_read(opt->bufs[i], a, &opt->wishes.bufs[i], e));
         }
     }
-    TRY(kernel_open(opt->path, &opt->wishes, a, &k, e));
-    TRY(choose(opt, k.shape.env, list, a, e));
-    for (uint64_t i = 0; i < opt->n_tries; i++) {
-        struct arena_mark const mark = arena_get_mark(a);
-        TRY(try_once(opt, &k, list, opt->seed + i, o, a, e));
-        arena_release(a, mark);
+    if (is_case(opt->path)) {
+        return try_bundle(opt, o, a, e);
     }
-    return RES_OK;
+    TRY(kernel_build(opt->path, opt->wishes.compiler_options, a, &built, e));
+    TRY(choose(opt, built.env, list, a, e));
+    return try_kernels(opt, &built, list, o, a, e);
 }
 
 static enum cli_status run(struct cli *c, void *options, struct arena *a)
@@ -381,7 +634,13 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
         return cli_complain(c->command, "one FILE is needed, %d are given", c->n_words);
     }
     opt->path = c->words[0];
-    if (try_all(opt, &o, a, &e) != RES_OK) {
+    struct try_page page = {.is_open = false};
+    enum res r = opt->html ? try_page_open(&page, opt->html, opt->path, &e) : RES_OK;
+    if (r == RES_OK) {
+        opt->page = opt->html ? &page : NULL;
+        r = try_page_close(&page, try_all(opt, &o, a, &e), &e);
+    }
+    if (r != RES_OK) {
         return cli_fail_input(&cmd_try_help, &e);
     }
     if (o.n_ran == 0) {

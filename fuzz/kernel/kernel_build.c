@@ -23,19 +23,25 @@ struct compiler_row {
     const char *install;
     const char *command;
 };
+#define CLANG                                                                                      \
+    "clang -target spir64 -x cl -cl-std=CL2.0 -Xclang -finclude-default-header "                   \
+    "-gline-tables-only "                                                                          \
+    "-w -emit-llvm"
+#define TRANSLATE                                                                                  \
+    "llvm-spirv-14 --spirv-max-version=1.2 out.bc -o out.spv || llvm-spirv-14 "                    \
+    "--spirv-max-version=1.4 --spirv-ext=+SPV_EXT_shader_atomic_float_add,"                        \
+    "+SPV_EXT_shader_atomic_float_min_max,+SPV_KHR_no_integer_wrap_decoration out.bc -o out.spv"
 static const struct compiler_row compiler_rows[] = {
     {KERNEL_OPENCL_C, ENV_CL, "clang llvm-spirv-14", "apt-get install clang llvm-spirv-14",
      /* what -O2 makes of it may have no SPIR-V: a freeze, an integer of 3 bits */
-     "{ clang -target spir64 -x cl -cl-std=CL2.0 -Xclang -finclude-default-header -O2 -w "
-     "-emit-llvm "
-     "-c %s - -o out.bc && llvm-spirv-14 --spirv-max-version=1.2 out.bc -o out.spv; } || "
-     "{ clang -target spir64 -x cl -cl-std=CL2.0 -Xclang -finclude-default-header -O0 -w "
-     "-emit-llvm "
-     "-c %s in.txt -o out.bc && llvm-spirv-14 --spirv-max-version=1.2 out.bc -o out.spv; }"       },
+     "{ " CLANG " -O2 -fno-vectorize -fno-slp-vectorize -c %s - -o out.bc && { " TRANSLATE
+     "; }; } || { " CLANG " -O0 -c %s in.txt -o out.bc && { " TRANSLATE "; }; }"},
     {KERNEL_GLSL,     ENV_VK, "glslangValidator",    "apt-get install glslang-tools",
-     "{ glslangValidator --quiet --stdin -S comp -V --target-env vulkan1.1 %s -o out.spv <in.txt "
+     "{ glslangValidator --quiet --stdin -S comp -g -V --target-env vulkan1.1 %s -o out.spv "
+     "<in.txt "
      "|| "
-     "glslangValidator --quiet --stdin -S comp -V --target-env vulkan1.3 %s -o out.spv <in.txt; }"},
+     "glslangValidator --quiet --stdin -S comp -g -V --target-env vulkan1.3 %s -o out.spv <in.txt; "
+     "}"                                                                        },
 };
 
 static const struct compiler_row *find_row(enum kernel_form form)
@@ -178,6 +184,23 @@ static enum env find_env(const struct kernel_module *k)
     return ENV_VK;
 }
 
+/* The shader of a script. */
+static enum res build_amber(const char *path, const char *text, size_t n, const char *options,
+                            struct arena *a, struct kernel_module *out, struct err *e)
+{
+    struct amber *const script = ARENA_NEW(a, struct amber, 1);
+    if (!script) {
+        return err_set(e, RES_NOMEM, "%s: no room for the script", path);
+    }
+    TRY(kernel_amber_read(path, text, n, a, script, e));
+    out->amber = script;
+    out->env = ENV_VK;
+    return script->is_assembly ? spirv_assemble(path, script->shader, script->n_shader, a,
+                                                &out->words, &out->n_words, e)
+                               : compile(path, find_row(KERNEL_GLSL), script->shader,
+                                         script->n_shader, options, a, out, e);
+}
+
 enum res kernel_build(const char *path, const char *options, struct arena *a,
                       struct kernel_module *out, struct err *e)
 {
@@ -199,13 +222,17 @@ enum res kernel_build(const char *path, const char *options, struct arena *a,
         out->source = form == KERNEL_OPENCL_C ? (const char *)bytes : "";
         return compile(path, row, (const char *)bytes, n, options, a, out, e);
     }
+    if (form == KERNEL_AMBER) {
+        return build_amber(path, (const char *)bytes, n, options, a, out, e);
+    }
     if (form == KERNEL_SPIRV) {
         r = take_words(path, bytes, n, a, out, e);
     } else if (form == KERNEL_SPIRV_TEXT) {
         r = spirv_assemble(path, (const char *)bytes, n, a, &out->words, &out->n_words, e);
     } else {
         return err_set(e, RES_FORMAT,
-                       "%s: byte 0: neither SPIR-V (binary or text), OpenCL C nor GLSL", path);
+                       "%s: byte 0: neither SPIR-V (binary or text), OpenCL C, GLSL nor Amber",
+                       path);
     }
     out->env = r == RES_OK ? find_env(out) : ENV_VK;
     return r;

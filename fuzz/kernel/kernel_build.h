@@ -2,13 +2,15 @@
 #pragma once
 
 #include "base/testcase.h"
+#include "fuzz/kernel/kernel_amber.h"
 #include "fuzz/kernel/kernel_file.h"
 
 struct kernel_module {
     enum env env;
     const uint32_t *words; /* as the compiler made them: kernel_clean.h */
     uint32_t n_words;
-    const char *source; /* OpenCL C, for drivers that are given source; "" else */
+    const char *source;        /* OpenCL C, for drivers that are given source; "" else */
+    const struct amber *amber; /* the script that it comes in; NULL: none */
 };
 
 /*

@@ -3,9 +3,10 @@
 
 #include <string.h>
 
+#include "base/spv.h"
 #include "fuzz/kernel/kernel_clean.h"
-#include "fuzz/kernel/kernel_local.h"
 #include "fuzz/kernel/kernel_prune.h"
+#include "fuzz/kernel/kernel_type.h"
 #include "fuzz/trial/foreign.h"
 #include "oracle/vouch/vouch.h"
 
@@ -13,7 +14,8 @@ enum {
     GROUPS = 4,       /* work-groups of a dispatch whose size is open */
     CL_LOCAL_1D = 64, /* work-items of a work-group that is open */
     CL_LOCAL_2D = 8,
-    MAX_GUESSES = 48 /* that the interpreter is asked of */
+    MAX_LOCAL_BYTES = 32 << 10, /* of a work-group, which each device of OpenCL has */
+    MAX_GUESSES = 48            /* that the interpreter is asked of */
 };
 
 /* What the wishes leave open, as it is tried. */
@@ -34,33 +36,84 @@ static void name_buffers(struct kernel *k, struct arena *a)
     struct spv_inst in;
     while (spv_next(k->built.words, k->built.n_words, &offset, &in) && in.op != SpvOpFunction) {
         for (uint32_t i = 0; in.op == SpvOpName && i < k->shape.n_bufs; i++) {
-            if (k->shape.bufs[i].id == spv_get_word(&in, 1)) {
-                k->shape.bufs[i].name = kernel_read_string(&in, 2, a);
+            uint32_t const number = k->shape.bufs[i].number;
+            uint32_t const id = k->shape.env == ENV_CL && number < k->args.n
+                                    ? k->args.row[number].id
+                                    : k->shape.bufs[i].id;
+            const char *const name = kernel_read_string(&in, 2, a);
+            bool const is_block = k->shape.env == ENV_VK && !k->shape.bufs[i].name[0] &&
+                                  k->shape.bufs[i].type == spv_get_word(&in, 1);
+            if (name[0] &&
+                (id == spv_get_word(&in, 1) || is_block)) { /* a block may have no other */
+                k->shape.bufs[i].name = name;
             }
         }
     }
 }
 
+/* Arguments that no case can give become what it can: the shape is that of the module then. */
+static enum res rewrite_arguments(struct kernel *k, struct arena *a, struct err *e)
+{
+    uint32_t at = 0;
+    kernel_args_read(&k->types.index, k->shape.function, &k->args);
+    if (!kernel_args_has(&k->args, KERNEL_ARG_LOCAL) &&
+        !kernel_args_has(&k->args, KERNEL_ARG_STRUCT)) {
+        return RES_OK;
+    }
+    TRY(kernel_args_rewrite(k->words, k->n_words, k->shape.function, &k->args, a, &k->words,
+                            &k->n_words, e));
+    TRY(kernel_shape_read(k->path, k->built.env, k->words, k->n_words, k->shape.entry, a, &k->types,
+                          &k->shape, e));
+    for (uint32_t i = 0; i < k->args.n; i++) {
+        if (k->args.row[i].kind != KERNEL_ARG_LOCAL && at < k->shape.n_bufs) {
+            k->shape.bufs[at].number = i;
+            k->shape.bufs[at].is_by_value = k->args.row[i].kind == KERNEL_ARG_STRUCT;
+            if (k->shape.bufs[at].is_by_value) { /* one, whose fields lie as they do in memory */
+                k->shape.bufs[at].fixed_bytes = k->shape.bufs[at].element_bytes;
+                k->shape.bufs[at].element_bytes = 0;
+            }
+            at++;
+        }
+    }
+    return RES_OK;
+}
+
 enum res kernel_open(const char *path, const struct kernel_wishes *w, struct arena *a,
                      struct kernel *out, struct err *e)
 {
-    *out = (struct kernel){.path = path, .unvouched = ""};
-    TRY(kernel_build(path, w->compiler_options, a, &out->built, e));
-    const uint32_t *pruned = NULL;
-    uint32_t n_pruned = 0;
-    TRY(kernel_prune(path, out->built.env, out->built.words, out->built.n_words, w->entry, a,
-                     &pruned, &n_pruned, e));
-    const uint32_t *cleaned = NULL;
-    uint32_t n_cleaned = 0;
-    bool has_local = false;
-    TRY(kernel_clean(path, out->built.env, pruned, n_pruned, a, &cleaned, &n_cleaned, e));
-    TRY(kernel_local(path, cleaned, n_cleaned, w->entry, a, &out->words, &out->n_words, &has_local,
-                     e));
-    if (has_local) { /* the text has another argument: who compiles from source gets it from the module */
-        out->built.source = "";
+    struct kernel_module built;
+    TRY(kernel_build(path, w->compiler_options, a, &built, e));
+    return kernel_open_built(path, &built, w, a, out, e);
+}
+
+/* The specialization constants of the user, and the module that has their values, of which the shape is read. */
+static enum res read_specs(struct kernel *k, const struct kernel_wishes *w, struct arena *a,
+                           const uint32_t **specialized, struct err *e)
+{
+    *specialized = k->words;
+    for (uint32_t i = 0; i < w->n_specs; i++) {
+        TRY(kernel_spec_read(k->path, k->words, k->n_words, &w->specs[i], a, &k->specs[i], e));
+        k->n_specs++;
     }
-    TRY(kernel_shape_read(path, out->built.env, out->words, out->n_words, w->entry, a, &out->types,
+    if (k->n_specs) {
+        *specialized = kernel_spec_apply(k->words, k->n_words, k->specs, k->n_specs, a);
+    }
+    return *specialized ? RES_OK : err_set(e, RES_NOMEM, "%s: no room for the module", k->path);
+}
+
+enum res kernel_open_built(const char *path, const struct kernel_module *built,
+                           const struct kernel_wishes *w, struct arena *a, struct kernel *out,
+                           struct err *e)
+{
+    const uint32_t *specialized = NULL;
+    *out = (struct kernel){.path = path, .built = *built, .unvouched = ""};
+    TRY(kernel_prune(path, built->env, built->words, built->n_words, w->entry, a, &out->words,
+                     &out->n_words, e));
+    TRY(kernel_clean(path, built->env, out->words, out->n_words, a, &out->words, &out->n_words, e));
+    TRY(read_specs(out, w, a, &specialized, e));
+    TRY(kernel_shape_read(path, out->built.env, specialized, out->n_words, w->entry, a, &out->types,
                           &out->shape, e));
+    TRY(rewrite_arguments(out, a, e));
     name_buffers(out, a);
     return RES_OK;
 }
@@ -95,8 +148,9 @@ static uint64_t get_bytes(const struct kernel *k, const struct kernel_wishes *w,
     const struct kernel_buffer *const b = &k->shape.bufs[i];
     uint64_t const n_items = (uint64_t)tc->global[0] * tc->global[1] * tc->global[2];
     uint64_t n = b->fixed_bytes;
-    if (w->bufs[i].content == KERNEL_CONTENT_FILE && w->bufs[i].is_given) {
-        n = w->bufs[i].n_bytes;
+    const struct kernel_wish *const wish = &w->bufs[b->number];
+    if (wish->content == KERNEL_CONTENT_FILE && wish->is_given) {
+        n = wish->n_bytes;
     } else if (b->element_bytes) {
         n += b->element_bytes * n_items * factor;
     }
@@ -146,12 +200,49 @@ static enum res set_buffers(const struct kernel *k, const struct kernel_wishes *
             return err_set(e, RES_NOMEM, "%s: no room for buffer %u", k->path, i);
         }
         bool const is_count =
-            from->kind == BUF_VALUE || from->kind == BUF_PUSH ||
+            from->kind == BUF_VALUE || from->kind == BUF_PUSH || from->is_by_value ||
             (from->kind == BUF_CONSTANT && k->shape.env == ENV_VK && !from->element_bytes);
         const struct kernel_wish *const open = w->is_hard ? &hard : is_count ? &size : &drawn;
-        kernel_fill(&k->types, from, w->bufs[i].is_given ? &w->bufs[i] : open,
-                    g->count ? g->count : n_items, seed * CASE_MAX_BUFS + i, b->data, b->n_bytes);
+        const struct kernel_wish *const wish = &w->bufs[from->number];
+        kernel_fill(&k->types, from, wish->is_given ? wish : open, g->count ? g->count : n_items,
+                    seed * CASE_MAX_BUFS + i, b->data, b->n_bytes);
     }
+    return RES_OK;
+}
+
+/* The module in which each argument that is memory of the work-group has its size: of the user, in bytes, or so many elements for
+ * each invocation of the work-group. */
+static enum res set_locals(const struct kernel *k, const struct kernel_wishes *w, uint32_t factor,
+                           struct arena *a, struct testcase *tc, struct err *e)
+{
+    if (!kernel_args_has(&k->args, KERNEL_ARG_LOCAL)) {
+        return RES_OK;
+    }
+    uint32_t *const words = arena_copy(a, k->words, k->n_words * sizeof *words);
+    if (!words) {
+        return err_set(e, RES_NOMEM, "%s: no room for the module", k->path);
+    }
+    for (uint32_t i = 0; i < k->args.n; i++) {
+        uint32_t const n_bytes = kernel_type_bytes(&k->types, k->args.row[i].type);
+        uint64_t n = (uint64_t)tc->local[0] * tc->local[1] * tc->local[2] * factor;
+        if (k->args.row[i].kind != KERNEL_ARG_LOCAL) {
+            continue;
+        }
+        if (w->bufs[i].is_given) {
+            bool const is_size = w->bufs[i].content == KERNEL_CONTENT_NUMBER &&
+                                 w->bufs[i].number >= 1 && n_bytes > 0;
+            n = is_size ? (uint64_t)w->bufs[i].number / n_bytes : 0;
+        }
+        if (n == 0 || n * n_bytes > MAX_LOCAL_BYTES) {
+            return err_set(
+                e, RES_USAGE,
+                "%s: argument %u is memory of the work-group: --buffer %u=BYTES, %u to %d "
+                "may be; bounds",
+                k->path, i, i, n_bytes, MAX_LOCAL_BYTES);
+        }
+        words[k->args.row[i].length] = (uint32_t)n;
+    }
+    tc->module = words;
     return RES_OK;
 }
 
@@ -161,6 +252,7 @@ static enum res try_guess(const struct kernel *k, const struct kernel_wishes *w,
                           struct testcase *tc, struct err *why)
 {
     TRY(set_dispatch(k, w, g, tc, why));
+    TRY(set_locals(k, w, g->factor, a, tc, why));
     TRY(set_buffers(k, w, g, seed, a, tc, why));
     return vouch_case(tc, why);
 }
@@ -202,17 +294,20 @@ enum res kernel_make_case(struct kernel *k, const struct kernel_wishes *w, uint6
 {
     struct guess const usual = {.factor = 1};
     struct err why = {RES_OK, ""};
-    struct testcase const from = {.env = k->shape.env,
-                                  .class = CLASS_LEGAL,
-                                  .profile = "programs",
-                                  .module = k->words,
-                                  .n_words = k->n_words,
-                                  .source = "",
-                                  .entry = k->shape.entry,
-                                  .build_options = "",
-                                  .n_dispatches = 1};
+    struct testcase from = {.env = k->shape.env,
+                            .class = CLASS_LEGAL,
+                            .profile = "programs",
+                            .module = k->words,
+                            .n_words = k->n_words,
+                            .source = "",
+                            .entry = k->shape.entry,
+                            .build_options = "",
+                            .n_dispatches = 1,
+                            .n_specs = k->n_specs};
+    memcpy(from.specs, k->specs, sizeof from.specs);
     *out = from;
     TRY(set_dispatch(k, w, &usual, out, e));
+    TRY(set_locals(k, w, usual.factor, a, out, e));
     TRY(set_buffers(k, w, &usual, seed, a, out, e));
     k->unvouched = "";
     if (vouch_case(out, &why) == RES_OK) {

@@ -2,15 +2,19 @@
 #pragma once
 
 #include "base/testcase.h"
+#include "fuzz/kernel/kernel_arg.h"
 #include "fuzz/kernel/kernel_build.h"
 #include "fuzz/kernel/kernel_fill.h"
 #include "fuzz/kernel/kernel_shape.h"
+#include "fuzz/kernel/kernel_spec.h"
 
 struct kernel_wishes {
     const char *entry;            /* NULL: the only one */
     const char *compiler_options; /* "" */
     uint32_t size[3], local[3];   /* 0: not said */
-    bool is_hard;                 /* buffers that nothing is said of are of KERNEL_CONTENT_HARD */
+    uint32_t n_specs;
+    struct kernel_spec_wish specs[CASE_MAX_SPECS];
+    bool is_hard; /* buffers that nothing is said of are of KERNEL_CONTENT_HARD */
     struct kernel_wish
         bufs[CASE_MAX_BUFS]; /* by argument (OpenCL) or by rank of set and binding (Vulkan) */
 };
@@ -21,9 +25,16 @@ struct kernel {
     uint32_t n_words;
     struct kernel_types types;
     struct kernel_shape shape;
-    const char *unvouched; /* why this program cannot vouch for it: one sentence; "": it does */
+    uint32_t n_specs;
+    struct spec specs[CASE_MAX_SPECS];
+    struct kernel_args args; /* OpenCL: those of the file */
+    const char *unvouched;   /* why this program cannot vouch for it: one sentence; "": it does */
 };
 
+/* kernel_open of a module that is compiled already. */
+MUST_USE enum res kernel_open_built(const char *path, const struct kernel_module *built,
+                                    const struct kernel_wishes *w, struct arena *a,
+                                    struct kernel *out, struct err *e);
 /* Reads, compiles, cleans. Errors as of kernel_build, kernel_clean, kernel_shape_read. */
 MUST_USE enum res kernel_open(const char *path, const struct kernel_wishes *w, struct arena *a,
                               struct kernel *out, struct err *e);

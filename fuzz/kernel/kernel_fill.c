@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/format.h"
+#include "fuzz/kernel/kernel_type.h"
 #include "gen/inputs/inputs.h"
+#include "gen/inputs/inputs_number.h"
 
 enum {
     NPY_HEAD_BYTES = 10
@@ -66,47 +69,56 @@ struct filler {
     const struct kernel_wish *wish;
     struct input floats, integers;
     uint32_t n_elements, n_seen;
+    bool is_float_bits;
     struct rng rng;
     unsigned char *to;
 };
 
-/* k / 2^n to nearest even. */
-static int64_t shift_even(uint64_t k, unsigned n)
+/* A number of 16 bits: its significand rounded to nearest even. One that is too small for that is zero, one that is too large
+ * infinite. */
+static uint64_t encode_narrow(double number, const struct float_format *f)
 {
-    uint64_t const half = n ? UINT64_C(1) << (n - 1) : 0;
-    uint64_t const rest = k & ((UINT64_C(1) << n) - 1);
-    uint64_t const whole = k >> n;
-    return (int64_t)(whole + (n && (rest > half || (rest == half && whole & 1))));
-}
-
-/* The double of these bits in a format of 16 bits, rounded to nearest even: too small it is zero, too large infinite. */
-static uint64_t encode_narrow(uint64_t bits, const struct float_format *f)
-{
-    const struct float_format *const wide = &float_formats[FMT_F64];
-    unsigned const n_frac = wide->prec_bits - 1;
-    uint64_t const sign = bits & wide->sign ? f->sign : 0;
-    int const exponent = (int)((bits & wide->exp) >> n_frac) - wide->emax;
-    if (format_is_nan(wide, bits)) {
+    enum {
+        WIDE_PRECISION = 53,
+        WIDE_BIAS = 1022, /* of an exponent for a significand below 1 */
+        WIDE_EXPONENTS = 0x7ff
+    };
+    uint64_t bits = 0;
+    memcpy(&bits, &number, sizeof bits);
+    uint64_t const sign = bits >> 63 ? f->sign : 0;
+    int const biased = (int)(bits >> (WIDE_PRECISION - 1) & WIDE_EXPONENTS);
+    uint64_t const fraction = bits & ((UINT64_C(1) << (WIDE_PRECISION - 1)) - 1);
+    int const exponent = biased - WIDE_BIAS, precision = (int)f->prec_bits;
+    if (biased == WIDE_EXPONENTS && fraction) {
         return f->exp | f->quiet;
     }
-    if (exponent > f->emax) {
+    if (exponent > f->emax + 1) {
         return f->exp | sign;
     }
     /* bits that a subnormal has less */
-    unsigned const n_lost = exponent < f->emin ? (unsigned)(f->emin - exponent) : 0;
-    if (n_lost > f->prec_bits) {
+    int const n_lost = exponent - 1 < f->emin ? f->emin - (exponent - 1) : 0;
+    if (n_lost > precision) {
         return sign;
     }
-    unsigned const n_cut = wide->prec_bits - f->prec_bits + n_lost;
-    int64_t const k = shift_even((bits & wide->frac) | UINT64_C(1) << n_frac, n_cut);
-    if (exponent == f->emax && k >> f->prec_bits) { /* it was rounded past the largest */
-        return f->exp | sign;
+    uint64_t const significand = fraction | UINT64_C(1) << (WIDE_PRECISION - 1);
+    int const shift = WIDE_PRECISION - precision + n_lost;
+    uint64_t const rest = significand & ((UINT64_C(1) << shift) - 1);
+    uint64_t const half = UINT64_C(1) << (shift - 1);
+    uint64_t k = significand >> shift;
+    k += rest > half || (rest == half && (k & 1));
+    if (k >> precision) { /* it was rounded up to the next power of two */
+        if (exponent > f->emax) {
+            return f->exp | sign;
+        }
+        return inputs_encode(f, sign ? -(int64_t)(k >> 1) : (int64_t)(k >> 1),
+                             exponent + 1 - precision);
     }
-    return inputs_encode(f, sign ? -k : k, exponent - (int)n_frac + (int)n_cut);
+    return k == 0
+               ? sign
+               : inputs_encode(f, sign ? -(int64_t)k : (int64_t)k, exponent - precision + n_lost);
 }
 
-/* The nearest encoding of a number. */
-static uint64_t encode(double number, const struct kernel_scalar *s)
+uint64_t kernel_encode(double number, const struct kernel_scalar *s)
 {
     uint64_t bits = 0;
     float const narrow = (float)number;
@@ -118,8 +130,7 @@ static uint64_t encode(double number, const struct kernel_scalar *s)
     } else if (s->n_bits == 32) {
         memcpy(&bits, &narrow, sizeof narrow);
     } else {
-        memcpy(&bits, &number, sizeof number);
-        bits = encode_narrow(bits, &float_formats[s->is_bfloat ? FMT_BF16 : FMT_F16]);
+        bits = encode_narrow(number, &float_formats[s->is_bfloat ? FMT_BF16 : FMT_F16]);
     }
     return bits;
 }
@@ -150,9 +161,12 @@ static uint64_t draw(struct filler *f, const struct kernel_scalar *s)
     return inputs_get_value(&in, f->n_seen);
 }
 
-static void see(void *of, const struct kernel_scalar *s)
+static void see(void *of, const struct kernel_scalar *scalar)
 {
     struct filler *const f = of;
+    struct kernel_scalar as_read = *scalar;
+    as_read.is_float |= f->is_float_bits && scalar->n_bits >= 16;
+    const struct kernel_scalar *const s = &as_read;
     uint64_t bits = 0;
     switch (f->wish->content) {
     case KERNEL_CONTENT_DRAWN:
@@ -163,13 +177,13 @@ static void see(void *of, const struct kernel_scalar *s)
         bits = rng_next(&f->rng);
         break;
     case KERNEL_CONTENT_RAMP:
-        bits = encode((double)f->n_seen, s);
+        bits = kernel_encode((double)f->n_seen, s);
         break;
     case KERNEL_CONTENT_COUNT:
-        bits = s->is_float ? draw(f, s) : encode(f->wish->number, s);
+        bits = s->is_float ? draw(f, s) : kernel_encode(f->wish->number, s);
         break;
     case KERNEL_CONTENT_NUMBER:
-        bits = encode(f->wish->number, s);
+        bits = kernel_encode(f->wish->number, s);
         break;
     case KERNEL_CONTENT_ZEROS:
     case KERNEL_CONTENT_FILE:
@@ -189,6 +203,7 @@ void kernel_fill(const struct kernel_types *types, const struct kernel_buffer *b
         .floats = {.class = is_hard ? INPUT_MIXED : INPUT_RARE, .seed = seed},
         .integers = {.class = INPUT_MIXED,                        .seed = seed},
         .n_elements = n_elements,
+        .is_float_bits = b->is_float_bits,
         .rng = rng_seed(seed),
         .to = to
     };

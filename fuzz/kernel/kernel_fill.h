@@ -26,6 +26,8 @@ struct kernel_wish {
 MUST_USE enum res kernel_wish_read(const char *text, struct arena *a, struct kernel_wish *out,
                                    struct err *e);
 
+/* The nearest encoding of a number in a scalar's type. */
+uint64_t kernel_encode(double number, const struct kernel_scalar *s);
 /*
  * Writes n_bytes of content.
  *   n_elements  integers that are drawn are below that: they may be indices

@@ -193,6 +193,15 @@ static bool is_root(const struct pruner *p, const struct spv_inst *in, bool is_i
     }
 }
 
+/* Decorates it a constant that the user may set, or that says what the work-group is? */
+static bool is_asked_for(const struct spv_inst *in)
+{
+    uint32_t const decoration = spv_get_word(in, 2);
+    return in->op == SpvOpDecorate &&
+           (decoration == SpvDecorationSpecId ||
+            (decoration == SpvDecorationBuiltIn && spv_get_word(in, 3) == SpvBuiltInWorkgroupSize));
+}
+
 static void find_used(struct pruner *p)
 {
     uint32_t offset = SPV_HEADER_WORDS;
@@ -207,6 +216,9 @@ static void find_used(struct pruner *p)
         uint32_t const result = spv_get_word(&in, spv_find_result(&in, &has_type));
         if (!is_in && result < p->index.n_ids) {
             p->is_cut[result] = true;
+        }
+        if (is_asked_for(&in)) {
+            use(p, in.w[1]);
         }
         bool const is_bound = in.op == SpvOpVariable && !is_removable(p, &in);
         if (is_root(p, &in, is_in)) {

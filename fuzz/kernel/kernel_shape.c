@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/spv.h"
+
 struct reader_of {
     const char *path;
     const struct kernel_types *types;
@@ -30,6 +32,31 @@ static uint32_t find_decoration(const struct reader_of *r, uint32_t id, uint32_t
 
 /* ---- entry points ---- */
 
+static bool is_compute(const struct spv_inst *in)
+{
+    uint32_t const model = spv_get_word(in, 1);
+    return in->op == SpvOpEntryPoint &&
+           (model == SpvExecutionModelKernel || model == SpvExecutionModelGLCompute);
+}
+
+const char *const *kernel_shape_list(const uint32_t *words, uint32_t n_words, struct arena *a,
+                                     uint32_t *n)
+{
+    enum {
+        MOST = 256
+    };
+    const char **const names = ARENA_NEW(a, const char *, MOST);
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    *n = 0;
+    while (names && *n < MOST && spv_next(words, n_words, &offset, &in) && in.op != SpvOpFunction) {
+        if (is_compute(&in)) {
+            names[(*n)++] = kernel_read_string(&in, 3, a);
+        }
+    }
+    return names;
+}
+
 /* The function of the entry point of that name, or of the only one. */
 static enum res find_entry(struct reader_of *r, const char *wanted, uint32_t *function)
 {
@@ -37,14 +64,11 @@ static enum res find_entry(struct reader_of *r, const char *wanted, uint32_t *fu
     struct spv_inst in;
     const char *names = "";
     while (spv_next(r->words, r->n_words, &offset, &in) && in.op != SpvOpFunction) {
-        uint32_t const model = spv_get_word(&in, 1);
-        bool const is_compute =
-            model == SpvExecutionModelKernel || model == SpvExecutionModelGLCompute;
         if (in.op != SpvOpEntryPoint) {
             continue;
         }
         const char *const name = kernel_read_string(&in, 3, r->a);
-        if (!is_compute) {
+        if (!is_compute(&in)) {
             names = arena_printf(r->a, "%s%s%s (of graphics)", names, names[0] ? ", " : "", name);
             continue;
         }
@@ -138,6 +162,7 @@ static enum res add(struct reader_of *r, uint32_t at, const struct kernel_buffer
         return err_set(r->e, RES_LIMIT, "%s: more than %d buffers", r->path, CASE_MAX_BUFS);
     }
     r->out->bufs[at] = *b;
+    r->out->bufs[at].number = at;
     r->out->n_bufs = at + 1 > r->out->n_bufs ? at + 1 : r->out->n_bufs;
     return RES_OK;
 }
@@ -241,16 +266,19 @@ static enum res add_parameter(struct reader_of *r, const struct spv_inst *in, ui
 {
     struct kernel_buffer b = {.id = in->w[2], .name = "", .type = in->w[1]};
     struct spv_inst const type = spv_index_find(&r->types->index, in->w[1]);
+    if (type.op == SpvOpTypeImage || type.op == SpvOpTypeSampler || type.op == SpvOpTypeStruct) {
+        return err_set(r->e, RES_LIMIT,
+                       "%s: argument %u is %s, which this program does not give to OpenCL", r->path,
+                       number,
+                       type.op == SpvOpTypeImage     ? "an image"
+                       : type.op == SpvOpTypeSampler ? "a sampler"
+                                                     : "a struct that is no memory");
+    }
     if (type.op == SpvOpTypePointer) {
         uint32_t const storage = spv_get_word(&type, 2);
         b.type = spv_get_word(&type, 3);
         b.kind = storage == SpvStorageClassUniformConstant ? BUF_CONSTANT : BUF_STORAGE;
         b.element_bytes = kernel_type_bytes(r->types, b.type);
-        if (storage == SpvStorageClassWorkgroup) {
-            return err_set(r->e, RES_LIMIT,
-                           "%s: argument %u is memory of the work-group, which no case gives",
-                           r->path, number);
-        }
         if (b.element_bytes == 0) {
             b.element_bytes = 1;
         }
@@ -280,6 +308,59 @@ static enum res add_parameters(struct reader_of *r, uint32_t function)
     return RES_OK;
 }
 
+/* ---- how buffers are read ---- */
+
+/* The buffer that a pointer goes to; NULL: another, or it is not known. */
+static struct kernel_buffer *find_buffer(const struct reader_of *r, uint32_t pointer)
+{
+    enum {
+        MAX_STEPS = 8
+    };
+    for (int step = 0; step < MAX_STEPS; step++) {
+        for (uint32_t i = 0; i < r->out->n_bufs; i++) {
+            if (r->out->bufs[i].id == pointer) {
+                return &r->out->bufs[i];
+            }
+        }
+        struct spv_inst const in = spv_index_find(&r->types->index, pointer);
+        bool const is_chain = in.op == SpvOpAccessChain || in.op == SpvOpInBoundsAccessChain ||
+                              in.op == SpvOpPtrAccessChain ||
+                              in.op == SpvOpInBoundsPtrAccessChain || in.op == SpvOpBitcast;
+        if (!is_chain) {
+            return NULL;
+        }
+        pointer = spv_get_word(&in, 3);
+    }
+    return NULL;
+}
+
+static bool is_of_floats(const struct reader_of *r, uint32_t type)
+{
+    struct spv_inst in = spv_index_find(&r->types->index, type);
+    if (in.op == SpvOpTypeVector) {
+        in = spv_index_find(&r->types->index, spv_get_word(&in, 2));
+    }
+    return in.op == SpvOpTypeFloat;
+}
+
+/* Buffers of integers whose loads are made floats bit by bit. */
+static void find_float_bits(struct reader_of *r)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(r->words, r->n_words, &offset, &in)) {
+        struct spv_inst const load = spv_index_find(&r->types->index, spv_get_word(&in, 3));
+        if (in.op != SpvOpBitcast || load.op != SpvOpLoad || !is_of_floats(r, in.w[1]) ||
+            is_of_floats(r, load.w[1])) {
+            continue;
+        }
+        struct kernel_buffer *const b = find_buffer(r, spv_get_word(&load, 3));
+        if (b) {
+            b->is_float_bits = true;
+        }
+    }
+}
+
 enum res kernel_shape_read(const char *path, enum env env, const uint32_t *words, uint32_t n_words,
                            const char *entry, struct arena *a, struct kernel_types *types,
                            struct kernel_shape *out, struct err *e)
@@ -295,7 +376,10 @@ enum res kernel_shape_read(const char *path, enum env env, const uint32_t *words
     *out = (struct kernel_shape){.env = env};
     TRY(kernel_types_make(types, words, n_words, a, e));
     TRY(find_entry(&r, entry, &function));
+    out->function = function;
     find_local_size(&r, function);
     count_dims(&r);
-    return env == ENV_VK ? add_variables(&r) : add_parameters(&r, function);
+    TRY(env == ENV_VK ? add_variables(&r) : add_parameters(&r, function));
+    find_float_bits(&r);
+    return RES_OK;
 }

@@ -7,6 +7,9 @@
 struct kernel_buffer {
     enum buf_kind kind;
     uint32_t set;
+    uint32_t number;      /* as the user counts: of OpenCL the kernel's argument in its file */
+    bool is_float_bits;   /* its integers are read as floats of their width, by OpBitcast */
+    bool is_by_value;     /* OpenCL: a struct by value in the file */
     uint32_t id;          /* of the variable or the parameter */
     const char *name;     /* "", until somebody says it: names are no part of a cleaned module */
     uint32_t type;        /* id of what is in it: of a pointer of OpenCL what it points to */
@@ -18,12 +21,16 @@ struct kernel_buffer {
 struct kernel_shape {
     enum env env;
     const char *entry;
+    uint32_t function; /* of the entry point */
     uint32_t local[3]; /* that the module states; 0: none */
     uint32_t n_dims;   /* of the ids that it reads, 1 to 3 */
     uint32_t n_bufs;
     struct kernel_buffer bufs[CASE_MAX_BUFS];
 };
 
+/* Names of the kernels and compute shaders, n of them in *names. NULL: no memory. */
+const char *const *kernel_shape_list(const uint32_t *words, uint32_t n_words, struct arena *a,
+                                     uint32_t *n);
 /*
  * Reads a module that kernel_clean has numbered.
  *   entry  the name of the entry point; NULL: the only one

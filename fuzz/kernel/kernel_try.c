@@ -5,6 +5,7 @@
 
 #include "base/caps.h"
 #include "base/format.h"
+#include "fuzz/kernel/kernel_type.h"
 #include "fuzz/pool/front_end.h"
 #include "fuzz/pool/handle.h"
 #include "oracle/sim/sim_facts.h"

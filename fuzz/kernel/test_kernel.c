@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/format.h"
+#include "fuzz/io/spirv.h"
 #include "fuzz/kernel/kernel_case.h"
 #include "oracle/vouch/vouch.h"
 #include "tests/rig/folder_rig.h"
@@ -203,48 +204,42 @@ static void buffers_hold_what_is_wished(void **state)
     assert_memory_not_equal(tc.bufs[0].data, again.bufs[0].data, tc.bufs[0].n_bytes);
 }
 
-/* A number in each width: the nearest one there is, by hand. */
-static void numbers_are_rounded_to_their_width(void **state)
+/* Numbers of 16 bits: exact, halfway (to even), the largest one and what rounds to infinity, subnormals. */
+static void numbers_are_rounded_to_nearest_even(void **state)
 {
     static const struct {
-        const char *number;
+        double number;
         unsigned n_bits;
         bool is_bfloat;
-        uint64_t want;
+        uint64_t bits;
     } rows[] = {
-        {"1.5",           16, false, 0x3e00            },
-        {"-2",            16, false, 0xc000            },
-        {"65504",         16, false, 0x7bff            }, /* the largest */
-        {"65519",         16, false, 0x7bff            },
-        {"65520",         16, false, 0x7c00            }, /* half-way to what is no more, and even */
-        {"1e300",         16, false, 0x7c00            },
-        {"6e-8",          16, false, 0x0001            }, /* the smallest is 5.96e-8 */
-        {"1e-9",          16, false, 0x0000            },
-        {"1.0004883",     16, false, 0x3c01            }, /* just above 1 + 2^-11, half-way */
-        {"1.00048828125", 16, false, 0x3c00            }, /* half-way: to even */
-        {"3.140625",      16, true,  0x4049            },
-        {"0.1",           32, false, 0x3dcccccd        },
-        {"0.1",           64, false, 0x3fb999999999999a},
+        {1.5,               16, false, 0x3e00    },
+        {-2,                16, false, 0xc000    },
+        {1 + 0x1p-11,       16, false, 0x3c00    },
+        {1 + 0x3p-11,       16, false, 0x3c02    },
+        {1 + 0x1.8p-11,     16, false, 0x3c01    },
+        {65504,             16, false, 0x7bff    },
+        {65519,             16, false, 0x7bff    },
+        {65520,             16, false, 0x7c00    },
+        {-1e300,            16, false, 0xfc00    },
+        {0x1p-14,           16, false, 0x0400    },
+        {0x1p-24,           16, false, 0x0001    },
+        {0x1p-25,           16, false, 0x0000    },
+        {0x1.8p-25,         16, false, 0x0001    },
+        {-0x1p-26,          16, false, 0x8000    },
+        {0x1p-15 - 0x1p-26, 16, false, 0x0200    },
+        {1,                 16, true,  0x3f80    },
+        {1 + 0x1p-8,        16, true,  0x3f80    },
+        {1 + 0x3p-8,        16, true,  0x3f82    },
+        {0,                 16, false, 0         },
+        {1.5,               32, false, 0x3fc00000},
     };
-    struct rig *const r = *state;
+    (void)state;
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
-        static uint32_t words[] = {SpvMagicNumber,           0x10300, 0, 4, 0,
-                                   3 << 16 | SpvOpTypeFloat, 1,       16};
-        unsigned char bytes[8] = {0};
-        struct kernel_types types;
-        struct kernel_wish wish;
-        struct kernel_buffer const b = {.kind = BUF_STORAGE, .type = 1};
-        uint32_t with[] = {SpvMagicNumber, 0x10300, 0, 4, 0, 4 << 16 | SpvOpTypeFloat, 1, 16, 0};
-        words[7] = rows[i].n_bits;
-        assert_int_equal(kernel_types_make(&types, rows[i].is_bfloat ? with : words,
-                                           rows[i].is_bfloat ? ARRAY_N(with) : ARRAY_N(words),
-                                           &r->a, &r->e),
-                         RES_OK);
-        assert_int_equal(kernel_wish_read(rows[i].number, &r->a, &wish, &r->e), RES_OK);
-        kernel_fill(&types, &b, &wish, 1, 1, bytes, rows[i].n_bits / 8);
-        if (load_le(bytes, rows[i].n_bits / 8) != rows[i].want) {
-            fail_msg("%s: 0x%llx", rows[i].number,
-                     (unsigned long long)load_le(bytes, rows[i].n_bits / 8));
+        struct kernel_scalar const s = {
+            .n_bits = rows[i].n_bits, .is_float = true, .is_bfloat = rows[i].is_bfloat};
+        if (kernel_encode(rows[i].number, &s) != rows[i].bits) {
+            fail_msg("row %zu: %llx", i, (unsigned long long)kernel_encode(rows[i].number, &s));
         }
     }
 }
@@ -331,25 +326,166 @@ static void one_kernel_is_kept_with_what_it_uses(void **state)
     assert_int_equal(count(&r->k, SpvOpVariable), 1);
 }
 
-/* Local memory that the host would give is a variable of 1024 numbers, and no argument; an access within it is vouched for. */
-static void local_memory_is_a_variable(void **state)
+/* Arguments 0: global memory, 1: memory of the work-group, 2: a struct of a float and an integer, 3: global memory. */
+static const char arguments_text[] =
+    "OpCapability Addresses\nOpCapability Kernel\nOpCapability Int64\nOpMemoryModel Physical64 "
+    "OpenCL\n"
+    "OpEntryPoint Kernel %20 \"f\" %30\nOpExecutionMode %20 LocalSize 4 1 1\n"
+    "OpName %22 \"tmp\"\nOpName %23 \"q\"\nOpDecorate %23 FuncParamAttr ByVal\n"
+    "OpDecorate %30 BuiltIn GlobalInvocationId\n"
+    "%2 = OpTypeVoid\n%3 = OpTypeInt 32 0\n%4 = OpTypeFloat 32\n%5 = OpTypeStruct %4 %3\n"
+    "%6 = OpTypePointer CrossWorkgroup %4\n%7 = OpTypePointer Workgroup %4\n"
+    "%8 = OpTypePointer Function %5\n%9 = OpTypePointer Function %4\n"
+    "%10 = OpTypeFunction %2 %6 %7 %8 %6\n%11 = OpConstant %3 0\n"
+    "%12 = OpTypeInt 64 0\n%13 = OpTypeVector %12 3\n%14 = OpTypePointer Input %13\n"
+    "%30 = OpVariable %14 Input\n"
+    "%20 = OpFunction %2 None %10\n%21 = OpFunctionParameter %6\n"
+    "%22 = OpFunctionParameter %7\n%23 = OpFunctionParameter %8\n%24 = OpFunctionParameter %6\n"
+    "%25 = OpLabel\n%31 = OpLoad %13 %30 Aligned 32\n%32 = OpCompositeExtract %12 %31 0\n"
+    "%33 = OpUConvert %3 %32\n%34 = OpConvertUToF %4 %33\n"
+    "%26 = OpInBoundsAccessChain %9 %23 %11\n%27 = OpLoad %4 %26 Aligned 4\n"
+    "%35 = OpInBoundsPtrAccessChain %6 %24 %32\nOpStore %35 %27 Aligned 4\n"
+    "OpReturn\nOpFunctionEnd\n";
+
+/* Local memory becomes a variable, the struct a buffer of its 8 bytes; buffers keep the numbers of the file. The struct's float is
+ * what the user says, and is stored as what it was. */
+static void arguments_become_what_a_case_gives(void **state)
 {
     struct rig *const r = *state;
     struct testcase tc;
-    r->wishes.entry = "f";
-    r->wishes.size[0] = r->wishes.local[0] = 1;
-    if (open_text(r, two_kernels_text) != RES_OK) {
+    const char *said = "";
+    r->wishes.bufs[2] =
+        (struct kernel_wish){.is_given = true, .content = KERNEL_CONTENT_NUMBER, .number = 2.5};
+    if (open_text(r, arguments_text) != RES_OK ||
+        kernel_make_case(&r->k, &r->wishes, 1, &r->a, &tc, &r->e) != RES_OK) {
         fail_msg("%s", r->e.text);
     }
-    assert_int_equal(r->k.shape.n_bufs, 1);
-    assert_int_equal(r->k.shape.bufs[0].id, 21);
-    assert_string_equal(r->k.built.source, "");
-    assert_int_equal(kernel_make_case(&r->k, &r->wishes, 1, &r->a, &tc, &r->e), RES_OK);
     assert_string_equal(r->k.unvouched, "");
-    r->wishes.entry = "g"; /* a result of printf is not known to the interpreter */
-    assert_int_equal(open_text(r, two_kernels_text), RES_OK);
+    assert_true(kernel_args_has(&r->k.args, KERNEL_ARG_LOCAL));
+    assert_int_equal(tc.n_bufs, 3);
+    assert_int_equal(r->k.shape.bufs[1].number, 2);
+    assert_string_equal(r->k.shape.bufs[1].name, "q");
+    assert_int_equal(r->k.shape.bufs[2].number, 3);
+    assert_int_equal(tc.bufs[1].n_bytes, 8);
+    assert_int_equal(load_le(tc.bufs[1].data, 4), 0x40200000); /* 2.5 */
+    assert_int_equal(load_le(tc.bufs[1].data + 4, 4), 2);
+    if (spirv_validate(&tc, &r->a, &said) != SPIRV_VALID) {
+        fail_msg("%s", said);
+    }
+    /* one element for each of 4 work-items */
+    assert_int_equal(tc.module[r->k.args.row[1].length], 4);
+}
+
+/* --buffer 1=BYTES is its size: 64 bytes are 16 floats, 2 bytes none. */
+static void local_memory_has_the_wished_size(void **state)
+{
+    struct rig *const r = *state;
+    struct testcase tc;
+    r->wishes.bufs[1] =
+        (struct kernel_wish){.is_given = true, .content = KERNEL_CONTENT_NUMBER, .number = 64};
+    assert_int_equal(open_text(r, arguments_text), RES_OK);
     assert_int_equal(kernel_make_case(&r->k, &r->wishes, 1, &r->a, &tc, &r->e), RES_OK);
-    assert_non_null(strstr(r->k.unvouched, "extended instruction 184"));
+    assert_int_equal(tc.module[r->k.args.row[1].length], 16);
+    r->wishes.bufs[1].number = 2;
+    assert_int_equal(kernel_make_case(&r->k, &r->wishes, 1, &r->a, &tc, &r->e), RES_USAGE);
+    assert_non_null(strstr(r->e.text, "argument 1"));
+}
+
+/* Two shaders of one module, the first of 32 invocations, the second of as many as SpecId 4 says; SpecId 5 is a bool, 6 a float. The
+ * second reads integers and makes them floats bit by bit. */
+static const char two_text[] =
+    "OpCapability Shader\nOpMemoryModel Logical GLSL450\n"
+    "OpEntryPoint GLCompute %20 \"one\" %11\nOpEntryPoint GLCompute %30 \"two\" %11 %12\n"
+    "OpExecutionMode %20 LocalSize 32 1 1\nOpExecutionModeId %30 LocalSizeId %50 %51 %51\n"
+    "OpDecorate %50 SpecId 4\nOpDecorate %52 SpecId 5\nOpDecorate %53 SpecId 6\n"
+    "OpDecorate %5 ArrayStride 4\nOpDecorate %6 Block\nOpMemberDecorate %6 0 Offset 0\n"
+    "OpDecorate %11 DescriptorSet 0\nOpDecorate %11 Binding 0\n"
+    "OpDecorate %12 DescriptorSet 0\nOpDecorate %12 Binding 1\n"
+    "%2 = OpTypeVoid\n%3 = OpTypeInt 32 0\n%4 = OpTypeFloat 32\n%15 = OpTypeBool\n"
+    "%5 = OpTypeRuntimeArray %3\n%6 = OpTypeStruct %5\n%7 = OpTypePointer StorageBuffer %6\n"
+    "%10 = OpTypeFunction %2\n%11 = OpVariable %7 StorageBuffer\n"
+    "%12 = OpVariable %7 StorageBuffer\n%14 = OpTypePointer StorageBuffer %3\n"
+    "%50 = OpSpecConstant %3 8\n%51 = OpConstant %3 1\n%52 = OpSpecConstantFalse %15\n"
+    "%53 = OpSpecConstant %4 2\n%13 = OpConstant %3 0\n"
+    "%20 = OpFunction %2 None %10\n%21 = OpLabel\n%22 = OpAccessChain %14 %11 %13 %13\n"
+    "OpReturn\nOpFunctionEnd\n"
+    "%30 = OpFunction %2 None %10\n%31 = OpLabel\n%32 = OpAccessChain %14 %11 %13 %13\n"
+    "%33 = OpLoad %3 %32\n%34 = OpBitcast %4 %33\n%35 = OpFAdd %4 %34 %53\n"
+    "OpReturn\nOpFunctionEnd\n";
+
+/* Each by its name; the other one is no part of its module. Integers that are read as floats are drawn as such: below the number of
+ * invocations as an integer would be no normal float. */
+static void one_of_several_is_taken(void **state)
+{
+    struct rig *const r = *state;
+    struct testcase tc;
+    uint32_t n = 0, offset = SPV_HEADER_WORDS, n_functions = 0, n_large = 0;
+    struct spv_inst in;
+    r->wishes.entry = "two";
+    if (open_text(r, two_text) != RES_OK) {
+        fail_msg("%s", r->e.text);
+    }
+    const char *const *const names =
+        kernel_shape_list(r->k.built.words, r->k.built.n_words, &r->a, &n);
+    assert_int_equal(n, 2);
+    assert_string_equal(names[1], "two");
+    while (spv_next(r->k.words, r->k.n_words, &offset, &in)) {
+        n_functions += in.op == SpvOpFunction;
+        assert_false(in.op == SpvOpEntryPoint && in.w[2] == 20);
+    }
+    assert_int_equal(n_functions, 1);
+    assert_true(r->k.shape.bufs[0].is_float_bits);
+    assert_false(r->k.shape.bufs[1].is_float_bits);
+    (void)!kernel_make_case(&r->k, &r->wishes, 1, &r->a, &tc, &r->e);
+    for (uint32_t i = 0; i < tc.bufs[0].n_bytes; i += 4) {
+        n_large += load_le(tc.bufs[0].data + i, 4) > 0x800000;
+        assert_true(load_le(tc.bufs[1].data + i, 4) < tc.global[0]);
+    }
+    assert_true(n_large * 2 > tc.bufs[0].n_bytes / 4);
+    r->wishes.entry = "three";
+    assert_int_equal(open_text(r, two_text), RES_USAGE);
+}
+
+/* A value of the constant's type is in the case, and a work-group's size follows from it. Others are refused. */
+static void constants_are_specialized(void **state)
+{
+    static const struct {
+        uint32_t id;
+        const char *value;
+        bool is_right;
+        uint64_t bits;
+    } rows[] = {
+        {4, "16",          true,  16        },
+        {4, "0x10",        true,  16        },
+        {4, "-1",          true,  0xffffffff},
+        {4, "4294967296",  false, 0         },
+        {4, "-2147483649", false, 0         },
+        {4, "16x",         false, 0         },
+        {4, "",            false, 0         },
+        {5, "true",        true,  1         },
+        {5, "0",           true,  0         },
+        {5, "2",           false, 0         },
+        {6, "1.5",         true,  0x3fc00000},
+        {7, "1",           false, 0         },
+    };
+    struct rig *const r = *state;
+    struct testcase tc;
+    r->wishes.entry = "two";
+    r->wishes.n_specs = 1;
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        r->wishes.specs[0] = (struct kernel_spec_wish){rows[i].id, rows[i].value};
+        enum res const res = open_text(r, two_text);
+        assert_int_equal(res, rows[i].is_right ? RES_OK : RES_USAGE);
+        if (res == RES_OK) {
+            assert_int_equal(r->k.specs[0].bits, rows[i].bits);
+        }
+    }
+    r->wishes.specs[0] = (struct kernel_spec_wish){4, "16"};
+    assert_int_equal(open_text(r, two_text), RES_OK);
+    assert_int_equal(kernel_make_case(&r->k, &r->wishes, 1, &r->a, &tc, &r->e), RES_OK);
+    assert_int_equal(tc.local[0], 16);
+    assert_int_equal(tc.n_specs, 1);
+    assert_int_equal(tc.specs[0].bits, 16);
 }
 
 /* A sentence with the file, and what would be right. */
@@ -387,10 +523,13 @@ int main(void)
         WITH_RIG(what_says_nothing_is_removed),
         WITH_RIG(bindings_are_numbered),
         WITH_RIG(buffers_hold_what_is_wished),
-        WITH_RIG(numbers_are_rounded_to_their_width),
+        cmocka_unit_test(numbers_are_rounded_to_nearest_even),
         WITH_RIG(a_file_is_a_buffer),
         WITH_RIG(one_kernel_is_kept_with_what_it_uses),
-        WITH_RIG(local_memory_is_a_variable),
+        WITH_RIG(arguments_become_what_a_case_gives),
+        WITH_RIG(local_memory_has_the_wished_size),
+        WITH_RIG(one_of_several_is_taken),
+        WITH_RIG(constants_are_specialized),
         WITH_RIG(bad_files_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

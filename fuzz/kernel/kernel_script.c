@@ -1,0 +1,85 @@
+/* fuzz/kernel/kernel_script.c -- a kernel that comes in a script of Amber. */
+#include "fuzz/kernel/kernel_script.h"
+
+#include "base/spv.h"
+#include "fuzz/kernel/kernel_amber.h"
+
+void kernel_script_begin(const struct amber *script, struct kernel_wishes *w)
+{
+    w->entry = w->entry ? w->entry : script->entry;
+    for (uint32_t i = 0; w->n_specs == 0 && i < script->n_specs; i++) {
+        w->specs[i] = (struct kernel_spec_wish){script->specs[i].id, script->specs[i].value};
+    }
+    w->n_specs = w->n_specs ? w->n_specs : script->n_specs;
+}
+
+/* The literal of a variable's decoration in the module as it was compiled, where bindings are those of the script. */
+static uint32_t find_decoration(const struct kernel *k, uint32_t id, uint32_t decoration)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(k->built.words, k->built.n_words, &offset, &in) && in.op != SpvOpFunction) {
+        if (in.op == SpvOpDecorate && spv_get_word(&in, 1) == id &&
+            spv_get_word(&in, 2) == decoration) {
+            return spv_get_word(&in, 3);
+        }
+    }
+    return 0;
+}
+
+/* The script's buffer that is buffer i of the case; its number, or AMBER_MAX_BUFFERS. */
+static uint32_t find_buffer(const struct kernel *k, uint32_t i)
+{
+    const struct amber *const script = k->built.amber;
+    const struct kernel_buffer *const b = &k->shape.bufs[i];
+    uint32_t const set = find_decoration(k, b->id, SpvDecorationDescriptorSet);
+    uint32_t const binding = find_decoration(k, b->id, SpvDecorationBinding);
+    for (uint32_t n = 0; n < script->n_buffers; n++) {
+        const struct amber_buffer *const from = &script->buffers[n];
+        bool const is_push = b->kind == BUF_PUSH && from->is_push;
+        bool const is_same =
+            b->kind != BUF_PUSH && !from->is_push && from->set == set && from->binding == binding;
+        if (from->is_bound && (is_push || is_same)) {
+            return n;
+        }
+    }
+    return AMBER_MAX_BUFFERS;
+}
+
+enum res kernel_script_wish(const struct kernel *k, struct kernel_wishes *w, struct err *e)
+{
+    const struct amber *const script = k->built.amber;
+    for (uint32_t i = 0; i < k->shape.n_bufs; i++) {
+        uint32_t const n = find_buffer(k, i);
+        if (n == AMBER_MAX_BUFFERS) {
+            return err_set(e, RES_USAGE,
+                           "%s: the script binds no buffer to variable %u of the shader", k->path,
+                           k->shape.bufs[i].id);
+        }
+        if (!w->bufs[i].is_given) {
+            w->bufs[i] = (struct kernel_wish){.is_given = true,
+                                              .content = KERNEL_CONTENT_FILE,
+                                              .bytes = script->buffers[n].data,
+                                              .n_bytes = script->buffers[n].n_bytes};
+        }
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t const local = k->shape.local[i] ? k->shape.local[i] : 1;
+        w->size[i] = w->size[i] ? w->size[i] : script->groups[i] * local;
+    }
+    return RES_OK;
+}
+
+bool kernel_script_holds(const struct kernel *k, const struct try_result *x, uint32_t i,
+                         struct arena *a, const char **why)
+{
+    const unsigned char *contents[AMBER_MAX_BUFFERS] = {NULL};
+    for (uint32_t n = 0; n < k->shape.n_bufs && n < x->ob.n_bufs; n++) {
+        uint32_t const at = find_buffer(k, n);
+        if (at < AMBER_MAX_BUFFERS &&
+            x->tc.bufs[n].n_bytes >= k->built.amber->buffers[at].n_bytes) {
+            contents[at] = x->ob.out[n];
+        }
+    }
+    return kernel_amber_holds(k->built.amber, &k->built.amber->expects[i], contents, a, why);
+}

@@ -1,0 +1,131 @@
+/* fuzz/kernel/kernel_spec.c -- specialization constants: values of the user in place of the module's. */
+#include "fuzz/kernel/kernel_spec.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/spv.h"
+#include "fuzz/kernel/kernel_fill.h"
+
+/* The constant that has the decoration; OpNop: none. */
+static struct spv_inst find_constant(const uint32_t *words, uint32_t n_words, uint32_t target)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(words, n_words, &offset, &in) && in.op != SpvOpFunction) {
+        if ((in.op == SpvOpSpecConstant || in.op == SpvOpSpecConstantTrue ||
+             in.op == SpvOpSpecConstantFalse) &&
+            in.n > 2 && in.w[2] == target) {
+            return in;
+        }
+    }
+    return (struct spv_inst){.op = SpvOpNop};
+}
+
+static struct spv_inst find_type(const uint32_t *words, uint32_t n_words, uint32_t id)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(words, n_words, &offset, &in) && in.op != SpvOpFunction) {
+        if ((in.op == SpvOpTypeInt || in.op == SpvOpTypeFloat) && in.w[1] == id) {
+            return in;
+        }
+    }
+    return (struct spv_inst){.op = SpvOpNop};
+}
+
+/* The constant with that SpecId; *ids: those that there are, in words. */
+static struct spv_inst find_spec(const uint32_t *words, uint32_t n_words, uint32_t id,
+                                 const char **ids, struct arena *a)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in, found = {.op = SpvOpNop};
+    *ids = "";
+    while (spv_next(words, n_words, &offset, &in) && in.op != SpvOpFunction) {
+        if (in.op != SpvOpDecorate || spv_get_word(&in, 2) != SpvDecorationSpecId || in.n < 4) {
+            continue;
+        }
+        *ids = arena_printf(a, "%s%s%u", *ids, (*ids)[0] ? ", " : "", in.w[3]);
+        if (in.w[3] == id) {
+            found = find_constant(words, n_words, in.w[1]);
+        }
+    }
+    return found;
+}
+
+static bool read_bool(const char *text, uint64_t *out)
+{
+    *out = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
+    return *out || strcmp(text, "false") == 0 || strcmp(text, "0") == 0;
+}
+
+/* A number of that type. */
+static bool read_number(const char *text, const struct spv_inst *type, uint64_t *out)
+{
+    char *end = NULL;
+    uint32_t const n_bits = spv_get_word(type, 2);
+    errno = 0;
+    if (type->op == SpvOpTypeFloat) {
+        struct kernel_scalar const s = {.n_bits = n_bits, .is_float = true};
+        *out = kernel_encode(strtod(text, &end), &s);
+    } else if (text[0] == '-') {
+        int64_t const number = strtoll(text, &end, 0);
+        *out = (uint64_t)number & (UINT64_MAX >> (64 - n_bits));
+        if (n_bits < 64 && number < -(INT64_C(1) << (n_bits - 1))) {
+            return false;
+        }
+    } else {
+        *out = strtoull(text, &end, 0);
+        if (n_bits < 64 && *out >> n_bits != 0) {
+            return false;
+        }
+    }
+    return end != text && *end == '\0' && errno == 0;
+}
+
+enum res kernel_spec_read(const char *path, const uint32_t *words, uint32_t n_words,
+                          const struct kernel_spec_wish *wish, struct arena *a, struct spec *out,
+                          struct err *e)
+{
+    const char *ids = "";
+    struct spv_inst const constant = find_spec(words, n_words, wish->id, &ids, a);
+    *out = (struct spec){.id = wish->id, .n_bytes = 1, .is_bool = 1};
+    if (constant.op == SpvOpNop) {
+        return err_set(e, RES_USAGE,
+                       "%s: --spec %u: no constant has that SpecId; those that have one: %s", path,
+                       wish->id, ids[0] ? ids : "none");
+    }
+    bool is_read = false;
+    if (constant.op == SpvOpSpecConstant) {
+        struct spv_inst const type = find_type(words, n_words, constant.w[1]);
+        out->is_bool = 0;
+        out->n_bytes = spv_get_word(&type, 2) / 8;
+        is_read = out->n_bytes > 0 && read_number(wish->value, &type, &out->bits);
+    } else {
+        is_read = read_bool(wish->value, &out->bits);
+    }
+    return is_read ? RES_OK
+                   : err_set(e, RES_USAGE, "%s: --spec %u=%s: no value of the constant's type",
+                             path, wish->id, wish->value);
+}
+
+const uint32_t *kernel_spec_apply(const uint32_t *words, uint32_t n_words, const struct spec *specs,
+                                  uint32_t n_specs, struct arena *a)
+{
+    uint32_t *const out = arena_copy(a, words, n_words * sizeof *words);
+    const char *ids = "";
+    for (uint32_t i = 0; out && i < n_specs; i++) {
+        struct spv_inst const in = find_spec(words, n_words, specs[i].id, &ids, a);
+        if (in.op == SpvOpSpecConstant) {
+            out[in.offset + 3] = (uint32_t)specs[i].bits;
+            if (in.n > 4) {
+                out[in.offset + 4] = (uint32_t)(specs[i].bits >> 32);
+            }
+        } else if (in.op != SpvOpNop) {
+            uint32_t const op = specs[i].bits ? SpvOpSpecConstantTrue : SpvOpSpecConstantFalse;
+            out[in.offset] = in.n << 16 | op;
+        }
+    }
+    return out;
+}
