@@ -983,7 +983,10 @@ uint32_t module_get_copied(const struct module *m, const struct mod_inst *in)
 enum {
     COPY_LOAD_WORDS = 4,
     COPY_STORE_WORDS = 3,
-    COPY_WORDS = COPY_LOAD_WORDS + COPY_STORE_WORDS
+    COPY_WORDS = COPY_LOAD_WORDS + COPY_STORE_WORDS,
+    COPY_MAX_IDS =
+        6, /* the value, and where bytes are copied a type, two pointers to it, and two casts */
+    COPY_MAX_CODE = 4
 };
 
 static bool is_copy(uint32_t op)
@@ -1071,6 +1074,89 @@ static bool is_of_zeros(struct decoder *d, uint32_t id)
     return true;
 }
 
+/* The number that all of what a pointer was to, before it was cast, is made of; 0: there are others. */
+static uint32_t find_number_before(struct decoder *d, uint32_t id)
+{
+    enum {
+        MAX_STEPS = 8
+    };
+    for (int i = 0; i < MAX_STEPS; i++) {
+        const struct mod_inst *const by = module_get_definition(d->m, id);
+        bool const is_cast = by && (by->op == SpvOpBitcast || by->op == SpvOpPtrCastToGeneric);
+        if (!is_cast) {
+            break;
+        }
+        id = module_get_operand(d->m, by, MOD_OPERAND);
+    }
+    uint32_t type = find_pointee(d, id);
+    while (get_type(d->m, type)->kind == TK_ARRAY || get_type(d->m, type)->kind == TK_VECTOR) {
+        type = get_type(d->m, type)->elem;
+    }
+    enum type_kind const kind = get_type(d->m, type)->kind;
+    return kind == TK_INT || kind == TK_FLOAT ? type : 0;
+}
+
+/* The pointer cast to one to values of that type. */
+static enum res cast_pointer(struct decoder *d, const struct spv_inst *in, uint32_t type,
+                             uint32_t *id)
+{
+    struct module *const m = d->m;
+    const struct mod_id *const of = get_id(d, *id);
+    uint32_t const pointer = d->next_copy++, cast = d->next_copy++;
+    uint32_t *const w = ARENA_NEW(d->a, uint32_t, COPY_LOAD_WORDS);
+    if (!w) {
+        return err_set(d->e, RES_NOMEM, "module: arena full at %zu bytes", d->a->used_bytes);
+    }
+    m->ids[pointer].flags |= ID_IS_TYPE;
+    m->ids[pointer].t = (struct mod_type){.kind = TK_POINTER,
+                                          .storage = get_type(m, of ? of->type : 0)->storage,
+                                          .elem = type,
+                                          .n = 1,
+                                          .bits = 64};
+    w[0] = SpvOpBitcast | COPY_LOAD_WORDS << SpvWordCountShift;
+    w[1] = pointer;
+    w[2] = cast;
+    w[3] = *id;
+    m->ids[cast].type = pointer;
+    m->ids[cast].def = m->n_code;
+    m->ids[cast].slot = m->n_consts + m->n_regs++;
+    m->ids[cast].n_slots = 1;
+    m->code[m->n_code++] = (struct mod_inst){.w = w,
+                                             .part = module_find_part(SpvOpBitcast),
+                                             .op = SpvOpBitcast,
+                                             .n = COPY_LOAD_WORDS,
+                                             .type = pointer,
+                                             .result = cast,
+                                             .offset = in->offset};
+    note_stored(d, &m->code[m->n_code - 1]);
+    *id = cast;
+    return RES_OK;
+}
+
+/* A copy of bytes is one of so many numbers, where both places have such. Else both pointers are left. */
+static enum res cast_copied(struct decoder *d, const struct spv_inst *in, uint32_t *from,
+                            uint32_t *to)
+{
+    enum {
+        SIZE = 3 /* word */
+    };
+    const struct mod_id *const size = in->n > SIZE ? get_id(d, in->w[SIZE]) : NULL;
+    uint32_t const number = find_number_before(d, *from);
+    uint32_t const n_bytes = number ? get_type(d->m, number)->bits / 8 : 0;
+    uint64_t const n_all = size && (size->flags & ID_CONSTANT) ? d->m->consts[size->slot].bits : 0;
+    if (n_bytes == 0 || n_all == 0 || n_all % n_bytes != 0 ||
+        n_all / n_bytes > MOD_MAX_FUNC_SLOTS) {
+        return RES_OK;
+    }
+    uint32_t const type = d->next_copy++;
+    d->m->has_casts = true;
+    d->m->ids[type].flags |= ID_IS_TYPE;
+    d->m->ids[type].t = (struct mod_type){
+        .kind = TK_ARRAY, .elem = number, .n = (uint32_t)(n_all / n_bytes), .step_bytes = n_bytes};
+    TRY(cast_pointer(d, in, type, from));
+    return cast_pointer(d, in, type, to);
+}
+
 /* Decodes OpCopyMemory or OpCopyMemorySized of a whole value as a load followed by a store. The
  * result of the load gets an id above those of the module. */
 static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
@@ -1080,7 +1166,12 @@ static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
         SOURCE
     };
     struct module *const m = d->m;
-    uint32_t const from = find_copied(d, in, SOURCE), to = find_copied(d, in, TARGET);
+    uint32_t from = find_copied(d, in, SOURCE), to = find_copied(d, in, TARGET);
+    uint32_t const of_to = find_pointee(d, to);
+    bool const is_whole = of_to && of_to == find_pointee(d, from) && copies_whole(d, in, of_to);
+    if (in->op == SpvOpCopyMemorySized && !is_whole && !is_of_zeros(d, from)) {
+        TRY(cast_copied(d, in, &from, &to));
+    }
     uint32_t const type = find_pointee(d, to);
     bool const is_zero = type != find_pointee(d, from) && is_of_zeros(d, from);
     uint32_t const n_slots = type ? module_count_scalars(m, type) : 0;
@@ -1324,8 +1415,10 @@ static enum res allocate(struct decoder *d)
         return bad(d, "an instruction of no words, or past the end");
     }
     d->next_copy = m->n_ids;
-    m->n_ids += n_copies + n_lowered * LOWER_MAX_IDS + n_matrices * LOWER_MATRIX_MAX_IDS;
-    n_inst += n_copies + n_lowered * LOWER_MAX_CODE + n_matrices * LOWER_MATRIX_MAX_CODE;
+    m->n_ids +=
+        n_copies * COPY_MAX_IDS + n_lowered * LOWER_MAX_IDS + n_matrices * LOWER_MATRIX_MAX_IDS;
+    n_inst +=
+        n_copies * COPY_MAX_CODE + n_lowered * LOWER_MAX_CODE + n_matrices * LOWER_MATRIX_MAX_CODE;
     m->ids = ARENA_NEW(d->a, struct mod_id, m->n_ids);
     m->label_at = ARENA_NEW(d->a, uint32_t, m->n_ids);
     m->code = ARENA_NEW(d->a, struct mod_inst, n_inst + 1);
