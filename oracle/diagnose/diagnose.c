@@ -12,6 +12,7 @@
 #include "oracle/fault/faults_site.h"
 #include "oracle/interp/group_kind.h"
 #include "oracle/interp/module.h"
+#include "oracle/interp/module_part.h"
 #include "oracle/interp/static_facts.h"
 #include "oracle/judge/judge.h"
 

@@ -1,6 +1,8 @@
 /* oracle/interp/exec.c -- the state of a run of the interpreter: its values, its invocations at their start. */
 #include "oracle/interp/exec.h"
 
+#include "oracle/interp/module_part.h"
+
 #include <string.h>
 
 enum {

@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "base/testcase.h"
 #include "oracle/interp/module.h"
+#include "oracle/interp/module_part.h"
 #include "oracle/tables/tables.h"
 
 static const struct mod_type *type_of(const struct exec *x, uint32_t id)

@@ -3,6 +3,8 @@
  * those of three components four elements apart; what has no rounding mode rounds to nearest even. */
 #include "oracle/interp/lower.h"
 
+#include "oracle/interp/module_part.h"
+
 #include <string.h>
 
 enum {

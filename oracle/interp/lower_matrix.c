@@ -3,6 +3,8 @@
  * sequence of columns. */
 #include "oracle/interp/lower_matrix.h"
 
+#include "oracle/interp/module_part.h"
+
 #include <string.h>
 
 enum {

@@ -1,6 +1,7 @@
 /* oracle/interp/module.c -- decode a SPIR-V module for the interpreter. */
 #define SPV_ENABLE_UTILITY_CODE
 #include "oracle/interp/module.h"
+#include "oracle/interp/module_part.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -405,38 +406,6 @@ static uint32_t count_slots(const struct module *m, uint32_t type)
     return get_type(m, type)->kind == TK_VOID ? 0 : n ? n : 1;
 }
 
-/* Returns how many scalars a value of the type consists of, or 0 if there are more than
- * MOD_MAX_FUNC_SLOTS or the type is not interpreted. */
-uint32_t module_count_scalars(const struct module *m, uint32_t type)
-{
-    const struct mod_type *const t = get_type(m, type);
-    uint64_t n = 0;
-    switch (t->kind) {
-    case TK_BOOL:
-    case TK_INT:
-    case TK_FLOAT:
-    case TK_POINTER:
-        return 1;
-    case TK_VECTOR:
-        return t->n;
-    case TK_ARRAY:
-        n = (uint64_t)t->n * module_count_scalars(m, t->elem);
-        break;
-    case TK_STRUCT:
-        for (uint32_t i = 0; i < t->n_members && n <= MOD_MAX_FUNC_SLOTS; i++) {
-            uint32_t const one = module_count_scalars(m, t->members[i]);
-            n += one ? one : MOD_MAX_FUNC_SLOTS + 1;
-        }
-        break;
-    case TK_NONE:
-    case TK_VOID:
-    case TK_IMAGE:
-    case TK_OTHER:
-        break;
-    }
-    return n > MOD_MAX_FUNC_SLOTS ? 0 : (uint32_t)n;
-}
-
 bool module_step_to_part(const struct module *m, uint32_t index, uint32_t *type, uint32_t *slot)
 {
     const struct mod_type *const t = get_type(m, *type);
@@ -836,69 +805,6 @@ static void import_set(struct decoder *d, const struct spv_inst *in)
     }
 }
 
-/* Parts of the interpreter by opcode, ascending; what is not listed is a group instruction, PART_NUMBER where
- * integer.def has it, or PART_FLOAT. */
-static const struct {
-    uint32_t first, last;
-    enum mod_part part;
-} part_rows[] = {
-    {SpvOpUndef,                  SpvOpUndef,                  PART_INTEGER},
-    {SpvOpConstantNull,           SpvOpConstantNull,           PART_INTEGER},
-    {SpvOpFunctionCall,           SpvOpFunctionCall,           PART_CONTROL},
-    {SpvOpVariable,               SpvOpImageTexelPointer,      PART_MEMORY },
-    {SpvOpLoad,                   SpvOpLoad,                   PART_LOAD   },
-    {SpvOpStore,                  SpvOpStore,                  PART_STORE  },
-    {SpvOpAccessChain,            SpvOpPtrAccessChain,         PART_CHAIN  },
-    {SpvOpArrayLength,            SpvOpArrayLength,            PART_MEMORY },
-    {SpvOpInBoundsPtrAccessChain, SpvOpInBoundsPtrAccessChain, PART_CHAIN  },
-    {SpvOpVectorExtractDynamic,   SpvOpCopyObject,             PART_INTEGER},
-    {SpvOpUConvert,               SpvOpSConvert,               PART_INTEGER},
-    {SpvOpConvertPtrToU,          SpvOpConvertPtrToU,          PART_INTEGER},
-    {SpvOpSatConvertSToU,         SpvOpSatConvertUToS,         PART_INTEGER},
-    {SpvOpConvertUToPtr,          SpvOpConvertUToPtr,          PART_INTEGER},
-    {SpvOpPtrCastToGeneric,       SpvOpGenericCastToPtr,       PART_INTEGER},
-    {SpvOpBitcast,                SpvOpBitcast,                PART_INTEGER},
-    {SpvOpSNegate,                SpvOpSNegate,                PART_INTEGER},
-    {SpvOpIAdd,                   SpvOpIAdd,                   PART_BINARY },
-    {SpvOpISub,                   SpvOpISub,                   PART_BINARY },
-    {SpvOpIMul,                   SpvOpIMul,                   PART_BINARY },
-    {SpvOpUDiv,                   SpvOpUDiv,                   PART_BINARY },
-    {SpvOpUMod,                   SpvOpUMod,                   PART_BINARY },
-    {SpvOpAny,                    SpvOpAll,                    PART_INTEGER},
-    {SpvOpLogicalEqual,           SpvOpLogicalAnd,             PART_BINARY },
-    {SpvOpLogicalNot,             SpvOpSelect,                 PART_INTEGER},
-    {SpvOpIEqual,                 SpvOpSLessThanEqual,         PART_BINARY },
-    {SpvOpShiftRightLogical,      SpvOpBitwiseAnd,             PART_BINARY },
-    {SpvOpNot,                    SpvOpNot,                    PART_INTEGER},
-    {SpvOpControlBarrier,         SpvOpMemoryBarrier,          PART_CONTROL},
-    {SpvOpAtomicLoad,             SpvOpAtomicXor,              PART_ATOMIC },
-    {SpvOpLoopMerge,              SpvOpSwitch,                 PART_CONTROL},
-    {SpvOpReturn,                 SpvOpUnreachable,            PART_CONTROL},
-    {SpvOpLifetimeStart,          SpvOpLifetimeStart,          PART_MEMORY },
-    {SpvOpCopyLogical,            SpvOpCopyLogical,            PART_INTEGER},
-    {SpvOpAtomicFMinEXT,          SpvOpAtomicFMaxEXT,          PART_ATOMIC },
-    {SpvOpAtomicFAddEXT,          SpvOpAtomicFAddEXT,          PART_ATOMIC },
-    {MOD_SHUFFLE,                 MOD_SHUFFLE2,                PART_INTEGER},
-    {MOD_BITSELECT,               MOD_SELECT,                  PART_INTEGER},
-    {MOD_PACK_FIRST,              MOD_PACK_HALF,               PART_INTEGER},
-    {MOD_PACK_DOUBLE,             MOD_PACK_DOUBLE,             PART_INTEGER},
-    {MOD_UNPACK_FIRST,            MOD_UNPACK_LAST,             PART_INTEGER},
-    {MOD_UNPACK_DOUBLE,           MOD_UNPACK_DOUBLE,           PART_INTEGER},
-};
-
-enum mod_part module_find_part(uint32_t op)
-{
-    for (size_t i = 0; i < ARRAY_N(part_rows) && op >= part_rows[i].first; i++) {
-        if (op <= part_rows[i].last) {
-            return part_rows[i].part;
-        }
-    }
-    if (group_kind_of(op) != GROUP_NONE) {
-        return PART_GROUP;
-    }
-    return integer_has(op) ? PART_NUMBER : PART_FLOAT;
-}
-
 static bool is_bfloat(const struct module *m, uint32_t type)
 {
     return type < m->n_ids && m->ids[type].t.is_bfloat;
@@ -983,7 +889,10 @@ uint32_t module_get_copied(const struct module *m, const struct mod_inst *in)
 enum {
     COPY_LOAD_WORDS = 4,
     COPY_STORE_WORDS = 3,
-    COPY_WORDS = COPY_LOAD_WORDS + COPY_STORE_WORDS
+    COPY_WORDS = COPY_LOAD_WORDS + COPY_STORE_WORDS,
+    COPY_MAX_IDS =
+        6, /* the value, and where bytes are copied a type, two pointers to it, and two casts */
+    COPY_MAX_CODE = 4
 };
 
 static bool is_copy(uint32_t op)
@@ -1071,6 +980,89 @@ static bool is_of_zeros(struct decoder *d, uint32_t id)
     return true;
 }
 
+/* The number that all of what a pointer was to, before it was cast, is made of; 0: there are others. */
+static uint32_t find_number_before(struct decoder *d, uint32_t id)
+{
+    enum {
+        MAX_STEPS = 8
+    };
+    for (int i = 0; i < MAX_STEPS; i++) {
+        const struct mod_inst *const by = module_get_definition(d->m, id);
+        bool const is_cast = by && (by->op == SpvOpBitcast || by->op == SpvOpPtrCastToGeneric);
+        if (!is_cast) {
+            break;
+        }
+        id = module_get_operand(d->m, by, MOD_OPERAND);
+    }
+    uint32_t type = find_pointee(d, id);
+    while (get_type(d->m, type)->kind == TK_ARRAY || get_type(d->m, type)->kind == TK_VECTOR) {
+        type = get_type(d->m, type)->elem;
+    }
+    enum type_kind const kind = get_type(d->m, type)->kind;
+    return kind == TK_INT || kind == TK_FLOAT ? type : 0;
+}
+
+/* The pointer cast to one to values of that type. */
+static enum res cast_pointer(struct decoder *d, const struct spv_inst *in, uint32_t type,
+                             uint32_t *id)
+{
+    struct module *const m = d->m;
+    const struct mod_id *const of = get_id(d, *id);
+    uint32_t const pointer = d->next_copy++, cast = d->next_copy++;
+    uint32_t *const w = ARENA_NEW(d->a, uint32_t, COPY_LOAD_WORDS);
+    if (!w) {
+        return err_set(d->e, RES_NOMEM, "module: arena full at %zu bytes", d->a->used_bytes);
+    }
+    m->ids[pointer].flags |= ID_IS_TYPE;
+    m->ids[pointer].t = (struct mod_type){.kind = TK_POINTER,
+                                          .storage = get_type(m, of ? of->type : 0)->storage,
+                                          .elem = type,
+                                          .n = 1,
+                                          .bits = 64};
+    w[0] = SpvOpBitcast | COPY_LOAD_WORDS << SpvWordCountShift;
+    w[1] = pointer;
+    w[2] = cast;
+    w[3] = *id;
+    m->ids[cast].type = pointer;
+    m->ids[cast].def = m->n_code;
+    m->ids[cast].slot = m->n_consts + m->n_regs++;
+    m->ids[cast].n_slots = 1;
+    m->code[m->n_code++] = (struct mod_inst){.w = w,
+                                             .part = module_find_part(SpvOpBitcast),
+                                             .op = SpvOpBitcast,
+                                             .n = COPY_LOAD_WORDS,
+                                             .type = pointer,
+                                             .result = cast,
+                                             .offset = in->offset};
+    note_stored(d, &m->code[m->n_code - 1]);
+    *id = cast;
+    return RES_OK;
+}
+
+/* A copy of bytes is one of so many numbers, where both places have such. Else both pointers are left. */
+static enum res cast_copied(struct decoder *d, const struct spv_inst *in, uint32_t *from,
+                            uint32_t *to)
+{
+    enum {
+        SIZE = 3 /* word */
+    };
+    const struct mod_id *const size = in->n > SIZE ? get_id(d, in->w[SIZE]) : NULL;
+    uint32_t const number = find_number_before(d, *from);
+    uint32_t const n_bytes = number ? get_type(d->m, number)->bits / 8 : 0;
+    uint64_t const n_all = size && (size->flags & ID_CONSTANT) ? d->m->consts[size->slot].bits : 0;
+    if (n_bytes == 0 || n_all == 0 || n_all % n_bytes != 0 ||
+        n_all / n_bytes > MOD_MAX_FUNC_SLOTS) {
+        return RES_OK;
+    }
+    uint32_t const type = d->next_copy++;
+    d->m->has_casts = true;
+    d->m->ids[type].flags |= ID_IS_TYPE;
+    d->m->ids[type].t = (struct mod_type){
+        .kind = TK_ARRAY, .elem = number, .n = (uint32_t)(n_all / n_bytes), .step_bytes = n_bytes};
+    TRY(cast_pointer(d, in, type, from));
+    return cast_pointer(d, in, type, to);
+}
+
 /* Decodes OpCopyMemory or OpCopyMemorySized of a whole value as a load followed by a store. The
  * result of the load gets an id above those of the module. */
 static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
@@ -1080,7 +1072,12 @@ static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
         SOURCE
     };
     struct module *const m = d->m;
-    uint32_t const from = find_copied(d, in, SOURCE), to = find_copied(d, in, TARGET);
+    uint32_t from = find_copied(d, in, SOURCE), to = find_copied(d, in, TARGET);
+    uint32_t const of_to = find_pointee(d, to);
+    bool const is_whole = of_to && of_to == find_pointee(d, from) && copies_whole(d, in, of_to);
+    if (in->op == SpvOpCopyMemorySized && !is_whole && !is_of_zeros(d, from)) {
+        TRY(cast_copied(d, in, &from, &to));
+    }
     uint32_t const type = find_pointee(d, to);
     bool const is_zero = type != find_pointee(d, from) && is_of_zeros(d, from);
     uint32_t const n_slots = type ? module_count_scalars(m, type) : 0;
@@ -1324,8 +1321,10 @@ static enum res allocate(struct decoder *d)
         return bad(d, "an instruction of no words, or past the end");
     }
     d->next_copy = m->n_ids;
-    m->n_ids += n_copies + n_lowered * LOWER_MAX_IDS + n_matrices * LOWER_MATRIX_MAX_IDS;
-    n_inst += n_copies + n_lowered * LOWER_MAX_CODE + n_matrices * LOWER_MATRIX_MAX_CODE;
+    m->n_ids +=
+        n_copies * COPY_MAX_IDS + n_lowered * LOWER_MAX_IDS + n_matrices * LOWER_MATRIX_MAX_IDS;
+    n_inst +=
+        n_copies * COPY_MAX_CODE + n_lowered * LOWER_MAX_CODE + n_matrices * LOWER_MATRIX_MAX_CODE;
     m->ids = ARENA_NEW(d->a, struct mod_id, m->n_ids);
     m->label_at = ARENA_NEW(d->a, uint32_t, m->n_ids);
     m->code = ARENA_NEW(d->a, struct mod_inst, n_inst + 1);

@@ -208,8 +208,6 @@ bool module_is_decorated_float(const struct module *m, const struct mod_inst *in
 /* The id whose bits an instruction gives as they are: of OpBitcast, OpCopyObject, and OpLoad from a variable of the function
  * that was stored in the same block; 0: it is none of these, or a max-error decoration lets it give others. */
 uint32_t module_get_copied(const struct module *m, const struct mod_inst *in);
-/* Which part of the interpreter an instruction of that OP_NUMBER belongs to. */
-enum mod_part module_find_part(uint32_t op);
 /*
  * Decode `words` (borrowed). Buffers are found by kernel argument (OpenCL) or Binding (Vulkan).
  * RES_FORMAT: not SPIR-V, or inconsistent; the error names the word. What is well-formed but beyond
@@ -218,9 +216,6 @@ enum mod_part module_find_part(uint32_t op);
 MUST_USE enum res module_decode(struct module *m, const uint32_t *words, uint32_t n_words,
                                 const char *entry, struct arena *a, struct err *e);
 
-/* Scalars in a type that a variable of class Function may be of: numbers, vectors, and arrays and structs of these; 0: it
- * is none, or has more than MOD_MAX_FUNC_SLOTS. */
-uint32_t module_count_scalars(const struct module *m, uint32_t type);
 /* The same of the case's module and entry point; its specialization constants have the values that the case gives
  * them (Clause: SPEC_CONSTANT). RES_FORMAT as well: a buffer is not what the kernel's argument is (base/kernel_args.h). */
 MUST_USE enum res module_decode_case(struct module *m, const struct testcase *tc, struct arena *a,

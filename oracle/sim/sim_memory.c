@@ -7,6 +7,7 @@
 #include "oracle/fault/faults.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
+#include "oracle/interp/module_part.h"
 
 /* The last plain store to a location, by whom and when. */
 struct written {

@@ -109,6 +109,11 @@ static const struct form cl_forms[] = {
      "%r = OpLoad %u32 %e\nOpStore %out %r\n",                                                 {9, 9, 9, 9},
      {0, UNTOUCHED, UNTOUCHED, UNTOUCHED},
      0},
+ /* the first eight bytes of a buffer, copied to an array of two numbers */
+    {"%b = OpBitcast %p8 %arr\n%s = OpBitcast %pb %in\nOpCopyMemorySized %b %s %l8\n"
+     "%e = OpInBoundsAccessChain %own %arr %c1\n%r = OpLoad %u32 %e\nOpStore %out %r\n",       {9, 10, 11, 12},
+     {10, UNTOUCHED, UNTOUCHED, UNTOUCHED},
+     0},
  /* two elements are eight bytes apart, and their addresses differ */
     {"%e = OpInBoundsPtrAccessChain %pu %in %l2\n%a = OpConvertPtrToU %u64 %e\n"
      "%b = OpConvertPtrToU %u64 %in\n%d = OpISub %u64 %a %b\n%r = OpUConvert %u32 %d\n"
