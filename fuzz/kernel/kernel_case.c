@@ -24,6 +24,7 @@ struct guess {
     uint32_t factor; /* elements of a buffer for each invocation */
     uint32_t
         count; /* value of integers that are no buffer's elements; 0: how many invocations there are */
+    bool is_wide; /* integers of buffers may be any numbers: none is an index or a count */
 };
 static const uint32_t locals[] = {0, 32, 16, 4, 1};
 static const uint32_t factors[] = {1, 2, 4, 16, 64, 256, 4096};
@@ -173,7 +174,8 @@ static enum res set_buffers(const struct kernel *k, const struct kernel_wishes *
                             struct testcase *tc, struct err *e)
 {
     static const struct kernel_wish hard = {.content = KERNEL_CONTENT_HARD};
-    static const struct kernel_wish drawn = {.content = KERNEL_CONTENT_DRAWN};
+    struct kernel_wish const drawn = {.content =
+                                          g->is_wide ? KERNEL_CONTENT_WIDE : KERNEL_CONTENT_DRAWN};
     uint32_t const n_items = testcase_get_items(tc);
     struct kernel_wish const size = {.content = KERNEL_CONTENT_COUNT,
                                      .number = (double)(g->count ? g->count : n_items)};
@@ -271,7 +273,7 @@ static bool search(const struct kernel *k, const struct kernel_wishes *w, uint64
     for (size_t c = 0; c < ARRAY_N(counts); c++) {
         for (size_t l = 0; l < (is_local_open ? ARRAY_N(locals) : 1); l++) {
             for (size_t f = 0; f < ARRAY_N(factors) && n < MAX_GUESSES; f++) {
-                struct guess const g = {locals[l], factors[f], counts[c]};
+                struct guess const g = {locals[l], factors[f], counts[c], false};
                 struct arena_mark const mark = arena_get_mark(a);
                 struct err why = {RES_OK, ""};
                 *out = *from;
@@ -292,7 +294,7 @@ static bool search(const struct kernel *k, const struct kernel_wishes *w, uint64
 enum res kernel_make_case(struct kernel *k, const struct kernel_wishes *w, uint64_t seed,
                           struct arena *a, struct testcase *out, struct err *e)
 {
-    struct guess const usual = {.factor = 1};
+    struct guess const wide = {.factor = 1, .is_wide = true}, usual = {.factor = 1};
     struct err why = {RES_OK, ""};
     struct testcase from = {.env = k->shape.env,
                             .class = CLASS_LEGAL,
@@ -305,11 +307,16 @@ enum res kernel_make_case(struct kernel *k, const struct kernel_wishes *w, uint6
                             .n_dispatches = 1,
                             .n_specs = k->n_specs};
     memcpy(from.specs, k->specs, sizeof from.specs);
+    k->unvouched = "";
+    *out = from;
+    if (try_guess(k, w, &wide, seed, a, out, &why) == RES_OK) {
+        return RES_OK;
+    }
     *out = from;
     TRY(set_dispatch(k, w, &usual, out, e));
     TRY(set_locals(k, w, usual.factor, a, out, e));
     TRY(set_buffers(k, w, &usual, seed, a, out, e));
-    k->unvouched = "";
+    why = (struct err){RES_OK, ""};
     if (vouch_case(out, &why) == RES_OK) {
         return RES_OK;
     }

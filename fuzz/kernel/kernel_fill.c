@@ -153,7 +153,8 @@ static enum ir_type find_type(const struct kernel_scalar *s)
 static uint64_t draw(struct filler *f, const struct kernel_scalar *s)
 {
     bool const is_hard = f->wish->content == KERNEL_CONTENT_HARD;
-    if (!s->is_float && !is_hard) {
+    bool const is_any = is_hard || (f->wish->content == KERNEL_CONTENT_WIDE && f->n_seen % 2 != 0);
+    if (!s->is_float && !is_any) {
         return rng_next(&f->rng) % (f->n_elements ? f->n_elements : 1);
     }
     struct input in = s->is_float ? f->floats : f->integers;
@@ -170,6 +171,7 @@ static void see(void *of, const struct kernel_scalar *scalar)
     uint64_t bits = 0;
     switch (f->wish->content) {
     case KERNEL_CONTENT_DRAWN:
+    case KERNEL_CONTENT_WIDE:
     case KERNEL_CONTENT_HARD:
         bits = draw(f, s);
         break;

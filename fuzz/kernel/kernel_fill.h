@@ -6,6 +6,7 @@
 
 enum kernel_content {
     KERNEL_CONTENT_DRAWN, /* ordinary numbers with some of each special kind between; integers that are indices of elements */
+    KERNEL_CONTENT_WIDE, /* as drawn, but every other integer is any number */
     KERNEL_CONTENT_HARD, /* special values, neighbours of powers of two, cancellation: any class of the generator's */
     KERNEL_CONTENT_RANDOM, /* any bits */
     KERNEL_CONTENT_RAMP,   /* 0, 1, 2, ... */
