@@ -175,7 +175,7 @@ static bool multiply(struct lowering *l, const struct matrix *result, uint32_t o
     }
     for (uint32_t c = 0; c < b.n_columns; c++) {
         uint32_t const of_b = get_column(l, &b, c);
-        uint32_t sum[MAX_SIDE];
+        uint32_t sum[MAX_SIDE] = {0};
         for (uint32_t r = 0; r < n_rows; r++) {
             uint32_t const operands[] = {row[r], of_b};
             sum[r] = put_new(l, SpvOpDot, result->scalar_type, operands, 2);

@@ -150,7 +150,7 @@ static void get_name(uint32_t op, char name[32])
         size_t const length = strlen(prefixes[i]);
         from += strncmp(from, prefixes[i], length) == 0 ? length : 0;
     }
-    for (; from[n] && n < 31; n++) {
+    for (; n < 31 && from[n]; n++) {
         name[n] = (char)tolower((unsigned char)from[n]);
     }
     name[n] = '\0';
