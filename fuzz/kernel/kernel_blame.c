@@ -123,8 +123,10 @@ static enum res blame(const struct kernel *k, const struct try_result *x, struct
         return RES_OK;
     }
     uint32_t line = 0;
-    out->first = f->text;
     out->offset = kernel_trace_locate(&t, f->offset, k->words, k->n_words, &line);
+    bool const is_stored_wider =
+        out->offset && (k->words[out->offset] ^ t.tc.module[f->offset]) & SpvOpCodeMask;
+    out->first = is_stored_wider ? arena_printf(a, "%s (widened to be stored)", f->text) : f->text;
     (void)kernel_trace_locate(&t, f->offset, k->built.words, k->built.n_words, &out->line);
     return RES_OK;
 }
