@@ -11,6 +11,7 @@
 #include "fuzz/cli/cli.h"
 #include "fuzz/io/json.h"
 #include "fuzz/pool/handle.h"
+#include "fuzz/targets/targets.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/trial/contradict.h"
