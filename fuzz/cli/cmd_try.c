@@ -134,7 +134,7 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_U64, n_tries), CLI_WITHIN(1, TRY_MAX_TRIES)),
     CLI_ROW("seed", "N", "of what is drawn (default: 1)", CLI_PUT(CLI_U64, seed),
             CLI_WITHIN(0, INT64_MAX)),
-    CLI_ROW("output", "FOLDER", "leave a folder for each target, for check, reduce and report",
+    CLI_ROW("output", "FOLDER", "leave a folder for each target, for check, reduce and judge",
             CLI_PUT(CLI_TEXT, output), .letter = 'o'),
     CLI_ROW("trust", NULL, "run it although this program cannot show that it is harmless",
             CLI_PUT(CLI_FLAG, is_trusted)),
@@ -192,13 +192,19 @@ static bool is_wrong(const struct try_result *x)
     return !x->reason && x->ob.status == RUN_DONE && find_worst(&x->g);
 }
 
+/* Did it end with no value that anything is known of? The inputs may let no invocation store any. */
+static bool has_nothing(const struct try_result *x)
+{
+    return !x->reason && x->ob.status == RUN_DONE && x->g.kind == VERDICT_OK && x->g.n_judged == 0;
+}
+
 /* "ok", "wrong", "refused", "crash", ... */
 static const char *name_result(const struct try_result *x)
 {
     if (x->reason) {
         return "not run";
     }
-    return is_wrong(x) ? "wrong" : verdict_rows[x->g.kind].name;
+    return is_wrong(x) ? "wrong" : has_nothing(x) ? "nothing judged" : verdict_rows[x->g.kind].name;
 }
 
 /* "buffer 1, element 5" of a wrong word. */
@@ -239,8 +245,11 @@ static void put_wrong(const struct kernel *k, const struct try_result *x, const 
     }
     printable_print(stdout, "    %s\n", f->text);
     if (f->expect) {
-        printable_print(stdout, "    at %s, invocation %" PRIu32 ", and %" PRIu32 " more values\n",
-                        name_place(k, f->expect, a), f->invocation, x->g.n_found - 1);
+        const char *const more =
+            x->g.n_found > 1 ? arena_printf(a, ", and %" PRIu32 " more values", x->g.n_found - 1)
+                             : "";
+        printable_print(stdout, "    at %s, invocation %" PRIu32 "%s\n",
+                        name_place(k, f->expect, a), f->invocation, more);
     }
     const char *const line = show_instruction(disassembly, f->offset, a);
     if (line[0]) {
@@ -369,7 +378,7 @@ static void count(const struct try_result *x, struct outcome *o)
     if (!x->reason) {
         o->n_ran++;
         o->n_found += verdict_rows[x->g.kind].part == PART_VIOLATION;
-        o->n_open += judgement_is_open(&x->g);
+        o->n_open += judgement_is_open(&x->g) || has_nothing(x);
     }
 }
 

@@ -204,7 +204,7 @@ static enum res set_buffers(const struct kernel *k, const struct kernel_wishes *
         bool const is_count =
             from->kind == BUF_VALUE || from->kind == BUF_PUSH || from->is_by_value ||
             (from->kind == BUF_CONSTANT && k->shape.env == ENV_VK && !from->element_bytes);
-        const struct kernel_wish *const open = w->is_hard ? &hard : is_count ? &size : &drawn;
+        const struct kernel_wish *const open = is_count ? &size : w->is_hard ? &hard : &drawn;
         const struct kernel_wish *const wish = &w->bufs[from->number];
         kernel_fill(&k->types, from, wish->is_given ? wish : open, g->count ? g->count : n_items,
                     seed * CASE_MAX_BUFS + i, b->data, b->n_bytes);
