@@ -1,6 +1,7 @@
 /* fuzz/kernel/kernel_build.c -- a kernel's file compiled to a module. */
 #include "fuzz/kernel/kernel_build.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -141,12 +142,26 @@ static enum res take_words(const char *path, const void *bytes, size_t n, struct
     return RES_OK;
 }
 
+/* Where the compiler looks for what the file includes: in its folder. "" where the folder has no name that can be quoted. */
+static const char *find_folder(const char *path, struct arena *a)
+{
+    char *const whole = realpath(path, NULL);
+    char *const last = whole ? strrchr(whole, '/') : NULL;
+    const char *option = "";
+    if (last && !strchr(whole, '\'')) {
+        option = arena_printf(a, " -I'%.*s'", (int)(last - whole + 1), whole);
+    }
+    free(whole);
+    return option;
+}
+
 static enum res compile(const char *path, const struct compiler_row *row, const char *text,
                         size_t n, const char *options, struct arena *a, struct kernel_module *out,
                         struct err *e)
 {
     struct child_output made;
-    const char *const words = quote_options(options, a);
+    const char *const words =
+        arena_printf(a, "%s%s", quote_options(options, a), find_folder(path, a));
     const char *command = "";
     for (const char *p = row->command; *p;) {
         size_t const plain = strcspn(p, "%");
@@ -219,7 +234,9 @@ enum res kernel_build(const char *path, const char *options, struct arena *a,
     const struct compiler_row *const row = find_row(form);
     if (row) {
         out->env = row->env;
-        out->source = form == KERNEL_OPENCL_C ? (const char *)bytes : "";
+        /* a driver that compiles the text would not find what it includes */
+        bool const has_all = form == KERNEL_OPENCL_C && !strstr((const char *)bytes, "#include");
+        out->source = has_all ? (const char *)bytes : "";
         return compile(path, row, (const char *)bytes, n, options, a, out, e);
     }
     if (form == KERNEL_AMBER) {

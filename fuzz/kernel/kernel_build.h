@@ -9,13 +9,14 @@ struct kernel_module {
     enum env env;
     const uint32_t *words; /* as the compiler made them: kernel_clean.h */
     uint32_t n_words;
-    const char *source;        /* OpenCL C, for drivers that are given source; "" else */
+    const char
+        *source; /* OpenCL C that includes nothing, for drivers that are given source; "" else */
     const struct amber *amber; /* the script that it comes in; NULL: none */
 };
 
 /*
  * Reads the file and compiles what is no module yet: OpenCL C by clang and llvm-spirv, GLSL by glslangValidator, text by
- * SPIRV-Tools. The compilers run confined, as workers do.
+ * SPIRV-Tools. The compilers run confined, as workers do, and look for included files in the file's folder.
  *   options  of the compiler, separated by blanks; ""
  *   RES_USAGE, RES_FORMAT: the file, its line where there is one, and what is wrong; or which program is missing, with the
  *   command that installs it
