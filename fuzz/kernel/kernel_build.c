@@ -1,4 +1,5 @@
 /* fuzz/kernel/kernel_build.c -- a kernel's file compiled to a module. */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "fuzz/kernel/kernel_build.h"
 
 #include <stdlib.h>
