@@ -5,8 +5,6 @@
 
 #include "oracle/interp/module_part.h"
 
-#include <string.h>
-
 enum {
     VLOADN = 171, /* numbers in OpenCL.std */
     VSTOREN,
@@ -94,7 +92,9 @@ static uint32_t emit(struct lowering *l, uint32_t op, uint32_t type, uint32_t re
         id->n_slots = n_slots ? n_slots : 1;
         m->n_regs += id->n_slots;
     }
-    memcpy(w + at, operands, n * sizeof *operands);
+    for (uint32_t i = 0; i < n; i++) {
+        w[at + i] = operands[i];
+    }
     at += n;
     w[0] = op | at << SpvWordCountShift;
     m->code[m->n_code++] = (struct mod_inst){.w = w,

@@ -5,8 +5,6 @@
 
 #include "oracle/interp/module_part.h"
 
-#include <string.h>
-
 enum {
     DETERMINANT = OP_NUMBER(OP_SET_glsl450, 33),
     MATRIX_INVERSE = OP_NUMBER(OP_SET_glsl450, 34),
@@ -51,7 +49,9 @@ static uint32_t put(struct lowering *l, uint32_t op, uint32_t type, uint32_t res
     w[0] = op | (MOD_OPERAND + n) << SpvWordCountShift;
     w[1] = type;
     w[2] = result;
-    memcpy(w + MOD_OPERAND, operands, n * sizeof *operands);
+    for (uint32_t i = 0; i < n; i++) {
+        w[MOD_OPERAND + i] = operands[i];
+    }
     id->type = type;
     id->def = m->n_code;
     id->slot = m->n_consts + m->n_regs;
