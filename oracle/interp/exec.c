@@ -27,11 +27,6 @@ enum {
     PATH_BUCKETS = 1024
 };
 
-static const struct mod_type *type_of(const struct exec *x, uint32_t id)
-{
-    return &x->m->ids[id < x->m->n_ids ? id : 0].t;
-}
-
 int exec_is_float_type(const struct exec *x, uint32_t type)
 {
     return module_get_format(x->m, type) >= 0;
@@ -59,7 +54,7 @@ static void put_variables(const struct exec *x)
         if (!is_of_module || id->n_slots == 0) {
             continue;
         }
-        uint32_t const storage = type_of(x, id->type)->storage;
+        uint32_t const storage = module_get_type(x->m, id->type)->storage;
         bool const is_address =
             id->object < x->tc->n_bufs && x->tc->bufs[id->object].kind == BUF_ADDRESS;
         struct location p = {.space = is_address ? SPACE_ADDRESS : SPACE_BUFFER,
@@ -157,8 +152,9 @@ uint32_t exec_group_items(const struct exec *x, uint32_t group)
  * unknown as well. */
 static void put_value(const struct exec *x, const struct mod_id *id, struct val *to)
 {
-    const struct mod_type *const type = type_of(x, id->type);
-    const struct mod_type *const one = type->kind == TK_VECTOR ? type_of(x, type->elem) : type;
+    const struct mod_type *const type = module_get_type(x->m, id->type);
+    const struct mod_type *const one =
+        type->kind == TK_VECTOR ? module_get_type(x->m, type->elem) : type;
     const struct buf *const b = id->object < x->tc->n_bufs ? &x->tc->bufs[id->object] : NULL;
     uint32_t const n_bytes = one->bits / 8;
     bool const is_kept = b && !(x->is_strict && one->kind == TK_FLOAT) && n_bytes > 0 &&
@@ -178,7 +174,7 @@ static void put_arguments(const struct exec *x, struct invocation *inv)
     for (; x->m->code[inv->pc].op == SpvOpFunctionParameter; inv->pc++) {
         const struct mod_id *const id = &x->m->ids[x->m->code[inv->pc].result];
         struct val *const to = exec_reg(x, inv, x->m->code[inv->pc].result);
-        if (type_of(x, id->type)->kind == TK_POINTER) {
+        if (module_get_type(x->m, id->type)->kind == TK_POINTER) {
             to->bits =
                 location_pack((struct location){.space = SPACE_BUFFER, .object = id->object});
         } else {
@@ -192,7 +188,7 @@ void exec_put_private(const struct exec *x, const struct invocation *inv)
     const struct module *const m = x->m;
     for (uint32_t i = 1; i < m->n_ids; i++) {
         const struct mod_id *const id = &m->ids[i];
-        const struct mod_type *const pointer = type_of(x, id->type);
+        const struct mod_type *const pointer = module_get_type(x->m, id->type);
         bool const is_private = (id->flags & ID_VARIABLE) && id->def == UINT32_MAX &&
                                 pointer->storage == SpvStorageClassPrivate;
         uint32_t const n = is_private ? module_count_scalars(m, pointer->elem) : 0;

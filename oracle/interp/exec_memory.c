@@ -9,11 +9,6 @@
 #include "oracle/interp/module_part.h"
 #include "oracle/tables/tables.h"
 
-static const struct mod_type *type_of(const struct exec *x, uint32_t id)
-{
-    return &x->m->ids[id < x->m->n_ids ? id : 0].t;
-}
-
 /* OpenCL counts invocations from an offset on, at which the dispatch begins; Vulkan has no such built-ins. */
 static uint32_t get_offset(const struct exec *x, const struct invocation *inv, uint32_t c)
 {
@@ -160,7 +155,7 @@ static int check_bounds(struct exec *x, struct location p, unsigned n_bits)
 /* The pointee type of a pointer operand. */
 static uint32_t pointee_of(const struct exec *x, uint32_t pointer)
 {
-    return pointer < x->m->n_ids ? type_of(x, x->m->ids[pointer].type)->elem : 0;
+    return pointer < x->m->n_ids ? module_get_type(x->m, x->m->ids[pointer].type)->elem : 0;
 }
 
 /* The type of the variable that p lies in, of those that lie scalar by scalar. */
@@ -176,7 +171,7 @@ static uint32_t get_own_type(const struct exec *x, struct location p)
 static uint32_t find_scalar(const struct exec *x, uint32_t type, uint32_t at)
 {
     for (;;) {
-        const struct mod_type *const t = type_of(x, type);
+        const struct mod_type *const t = module_get_type(x->m, type);
         uint32_t part = 0;
         if (t->kind == TK_STRUCT) {
             uint32_t n = module_count_scalars(x->m, t->members[0]);
@@ -198,7 +193,8 @@ static uint32_t find_scalar(const struct exec *x, uint32_t type, uint32_t at)
 /* Do both scalars have the same bits in memory? */
 static bool is_alike(const struct exec *x, uint32_t a, uint32_t b)
 {
-    const struct mod_type *const of_a = type_of(x, a), *const of_b = type_of(x, b);
+    const struct mod_type *const of_a = module_get_type(x->m, a);
+    const struct mod_type *const of_b = module_get_type(x->m, b);
     bool const are_numbers = (of_a->kind == TK_INT || of_a->kind == TK_FLOAT) &&
                              (of_b->kind == TK_INT || of_b->kind == TK_FLOAT);
     return a == b || (are_numbers && of_a->bits == of_b->bits);
@@ -207,15 +203,15 @@ static bool is_alike(const struct exec *x, uint32_t a, uint32_t b)
 /* Do the scalars lie behind one another in memory too, without padding? */
 static bool is_dense(const struct exec *x, uint32_t type)
 {
-    const struct mod_type *const t = type_of(x, type);
+    const struct mod_type *const t = module_get_type(x->m, type);
     if (t->kind == TK_VECTOR) {
         return t->n != 3;
     }
-    uint32_t const first = find_scalar(x, type, 0), bytes = type_of(x, first)->bits / 8;
+    uint32_t const first = find_scalar(x, type, 0), bytes = module_get_type(x->m, first)->bits / 8;
     uint32_t const n = module_count_scalars(x->m, type);
     for (uint32_t i = 0; t->kind == TK_STRUCT && i < t->n_members; i++) {
         uint32_t const one = find_scalar(x, t->members[i], 0);
-        if (type_of(x, one)->bits != bytes * 8 || !is_dense(x, t->members[i])) {
+        if (module_get_type(x->m, one)->bits != bytes * 8 || !is_dense(x, t->members[i])) {
             return false;
         }
     }
@@ -229,7 +225,7 @@ static bool is_part_there(const struct exec *x, struct location p, uint32_t type
 {
     uint32_t own = get_own_type(x, p), at = p.offset;
     while (own != type || at != 0) {
-        const struct mod_type *const t = type_of(x, own);
+        const struct mod_type *const t = module_get_type(x->m, own);
         uint32_t part = 0;
         if (t->kind == TK_STRUCT && t->n_members > 0) {
             uint32_t n = module_count_scalars(x->m, t->members[0]);
@@ -303,7 +299,7 @@ static bool is_to_part(const struct exec *x, uint32_t pointer)
     const struct mod_inst *const chain = module_get_definition(x->m, pointer);
     uint32_t const base =
         chain && chain->part == PART_CHAIN ? module_get_operand(x->m, chain, MOD_OPERAND) : 0;
-    return base && type_of(x, pointee_of(x, base))->kind > TK_VECTOR;
+    return base && module_get_type(x->m, pointee_of(x, base))->kind > TK_VECTOR;
 }
 
 /* The hook may move the access, or say that it is not done: 0. */
@@ -371,8 +367,8 @@ int exec_pointer_slots(struct exec *x, const struct invocation *inv, uint32_t po
     if (!get_place(x, inv, pointer, &p)) {
         return 0;
     }
-    uint32_t const type = type_of(x, x->m->ids[pointer].type)->elem;
-    const struct mod_type *t = type_of(x, type);
+    uint32_t const type = module_get_type(x->m, x->m->ids[pointer].type)->elem;
+    const struct mod_type *t = module_get_type(x->m, type);
     if (p.space != SPACE_FUNCTION) {
         return exec_stop(x, "a result through a pointer that is not to a variable of the function");
     }
@@ -386,7 +382,7 @@ int exec_pointer_slots(struct exec *x, const struct invocation *inv, uint32_t po
 static int load_address(struct exec *x, struct location p, const struct mod_inst *in,
                         struct val *out)
 {
-    const struct mod_type *const t = type_of(x, in->type);
+    const struct mod_type *const t = module_get_type(x->m, in->type);
     const struct mod_inst *const chain =
         module_get_definition(x->m, module_get_operand(x->m, in, MOD_OPERAND));
     const struct mod_id *const base =
@@ -427,7 +423,7 @@ static int access_scalar(struct access *a, uint32_t type, struct location p)
 {
     struct exec *const x = a->x;
     struct val *const v = a->v++;
-    if (!check_bounds(x, p, type_of(x, type)->bits)) {
+    if (!check_bounds(x, p, module_get_type(x->m, type)->bits)) {
         return 0;
     }
     return a->is_store ? x->hooks->store(x, a->inv, a->in, p, type, *v)
@@ -459,7 +455,7 @@ static int access_elements(struct access *a, uint32_t type, struct location p, u
 static int access_part(struct access *a, uint32_t type, struct location p)
 {
     struct exec *const x = a->x;
-    const struct mod_type *const t = type_of(x, type);
+    const struct mod_type *const t = module_get_type(x->m, type);
     switch (t->kind) {
     case TK_INT:
     case TK_FLOAT:
@@ -470,7 +466,7 @@ static int access_part(struct access *a, uint32_t type, struct location p)
                                                                           : t->bits / 8);
     case TK_ARRAY:
         if (t->is_matrix && a->layout.stride) {
-            uint32_t const n_bytes = type_of(x, t->elem)->bits / 8;
+            uint32_t const n_bytes = module_get_type(x->m, t->elem)->bits / 8;
             return access_elements(a, t->elem, p, t->n,
                                    a->layout.is_row_major ? n_bytes : a->layout.stride);
         }
@@ -506,7 +502,7 @@ static int access_whole(struct access *a, uint32_t type, uint32_t n_slots, struc
     if (p.offset > UINT32_MAX - n_bytes) {
         return stop_out_of_bounds(a->x);
     }
-    const struct mod_type *const t = type_of(a->x, type);
+    const struct mod_type *const t = module_get_type(a->x->m, type);
     /* a vector of three takes the room of four in OpenCL, of which the fourth is nobody's */
     bool const is_padded =
         t->kind == TK_STRUCT || (t->kind == TK_VECTOR && t->n == 3 && a->x->m->is_kernel);
@@ -580,7 +576,7 @@ int exec_store(struct exec *x, struct invocation *inv, const struct mod_inst *in
 /* Has the atomic a form on vectors of this type? Of 16-bit floats, two or four of them. */
 static bool has_vector_form(const struct exec *x, uint32_t op, uint32_t type)
 {
-    const struct mod_type *t = type_of(x, type);
+    const struct mod_type *t = module_get_type(x->m, type);
     bool const is_op = op == SpvOpAtomicExchange || op == SpvOpAtomicFAddEXT ||
                        op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT;
     return is_op && t->kind == TK_VECTOR && (t->n == 2 || t->n == 4) &&
@@ -600,7 +596,7 @@ int exec_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *i
         return 0;
     }
     uint32_t const value = is_store ? module_get_operand(x->m, in, 4) : in->result;
-    const struct mod_type *t = type_of(x, x->m->ids[value].type);
+    const struct mod_type *t = module_get_type(x->m, x->m->ids[value].type);
     bool const is_vector = has_vector_form(x, in->op, x->m->ids[value].type);
     if (t->kind != TK_INT && t->kind != TK_FLOAT && !is_vector) {
         return exec_stop(x, "an atomic on something that is no scalar");
@@ -614,7 +610,7 @@ int exec_atomic(struct exec *x, struct invocation *inv, const struct mod_inst *i
  * nothing is accessed by may be to behind the last element. */
 static int check_index(struct exec *x, uint32_t id, uint64_t index, uint32_t n, uint32_t step)
 {
-    unsigned const bits = type_of(x, x->m->ids[id].type)->bits;
+    unsigned const bits = module_get_type(x->m, x->m->ids[id].type)->bits;
     if (!x->is_strict) {
         return n == 0 || index <= n || stop_out_of_bounds(x);
     }
@@ -628,7 +624,7 @@ static int check_index(struct exec *x, uint32_t id, uint64_t index, uint32_t n, 
  * signed. */
 static uint64_t extend_index(const struct exec *x, uint32_t id, uint64_t index)
 {
-    unsigned const bits = type_of(x, x->m->ids[id].type)->bits;
+    unsigned const bits = module_get_type(x->m, x->m->ids[id].type)->bits;
     uint64_t const sign = bits > 0 ? UINT64_C(1) << (bits - 1) : 0;
     return (index ^ sign) - sign;
 }
@@ -649,7 +645,7 @@ static int advance(struct exec *x, struct location *p, uint64_t index, uint32_t 
 /* Applies one index into a variable of the function, which lies scalar by scalar. */
 static int step_into_function(struct exec *x, uint32_t *type, struct location *p, uint64_t index)
 {
-    const struct mod_type *const t = type_of(x, *type);
+    const struct mod_type *const t = module_get_type(x->m, *type);
     bool const is_struct = t->kind == TK_STRUCT;
     uint32_t const n = is_struct ? t->n_members : t->n;
     if (!is_struct && t->kind != TK_ARRAY && t->kind != TK_VECTOR) {
@@ -676,7 +672,7 @@ static int step_into(struct exec *x, uint32_t *type, struct location *p, uint32_
     if (*type >= x->m->n_ids) {
         return exec_stop(x, "an access chain into no type");
     }
-    const struct mod_type *t = type_of(x, *type);
+    const struct mod_type *t = module_get_type(x->m, *type);
     uint32_t step = get_step(&x->m->ids[*type]);
     if (p->space == SPACE_FUNCTION || p->space == SPACE_TABLE) {
         return step_into_function(x, type, p, index);
@@ -693,7 +689,7 @@ static int step_into(struct exec *x, uint32_t *type, struct location *p, uint32_
         return exec_stop(x, "an access chain into a scalar");
     }
     if (layout->stride && (t->is_matrix || t->kind == TK_VECTOR)) {
-        uint32_t const n_bytes = (t->is_matrix ? type_of(x, t->elem) : t)->bits / 8;
+        uint32_t const n_bytes = (t->is_matrix ? module_get_type(x->m, t->elem) : t)->bits / 8;
         bool const is_far = layout->is_row_major ? t->kind == TK_VECTOR : t->is_matrix;
         step = is_far ? layout->stride : n_bytes;
     }
@@ -706,7 +702,7 @@ static int step_into(struct exec *x, uint32_t *type, struct location *p, uint32_
  * whose numbers lie without padding. A pointer to behind the last is not followed. */
 static int step_along_own(struct exec *x, uint32_t pointer, struct location *p, uint64_t index)
 {
-    uint32_t const element = type_of(x, x->m->ids[pointer].type)->elem;
+    uint32_t const element = module_get_type(x->m, x->m->ids[pointer].type)->elem;
     uint32_t const own = get_own_type(x, *p);
     uint32_t const n_all = module_count_scalars(x->m, own);
     uint32_t const step = module_count_scalars(x->m, element);
@@ -714,8 +710,8 @@ static int step_along_own(struct exec *x, uint32_t pointer, struct location *p, 
     if (index == 0) {
         return 1;
     }
-    while (type != element && type_of(x, type)->kind == TK_ARRAY) {
-        type = type_of(x, type)->elem;
+    while (type != element && module_get_type(x->m, type)->kind == TK_ARRAY) {
+        type = module_get_type(x->m, type)->elem;
     }
     bool const are_alike = is_dense(x, own) && is_dense(x, element) &&
                            is_alike(x, find_scalar(x, own, 0), find_scalar(x, element, 0));
@@ -762,7 +758,7 @@ int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_i
         !get_place(x, inv, in->w[BASE], &p)) {
         return exec_stop(x, "an access chain without operands");
     }
-    uint32_t type = type_of(x, x->m->ids[in->w[BASE]].type)->elem;
+    uint32_t type = module_get_type(x->m, x->m->ids[in->w[BASE]].type)->elem;
     struct matrix_layout layout = module_find_layout(x->m, in->w[BASE]);
     for (uint32_t i = FIRST_INDEX; i < in->n; i++) {
         uint32_t const id = in->w[i];
@@ -841,7 +837,8 @@ static int run_variable(struct exec *x, struct invocation *inv, const struct mod
     uint32_t const object = x->m->ids[in->result].object;
     *exec_reg(x, inv, in->result) = (struct val){
         .bits = location_pack((struct location){.space = SPACE_FUNCTION, .object = object})};
-    uint32_t const type = type_of(x, in->type)->elem, n = module_count_scalars(x->m, type);
+    uint32_t const type = module_get_type(x->m, in->type)->elem,
+                   n = module_count_scalars(x->m, type);
     if ((uint64_t)object + n > x->m->n_func_objects) {
         return exec_stop(x, "a variable of a type that is not interpreted");
     }
@@ -876,7 +873,7 @@ static int run_start(struct exec *x, const struct invocation *inv, const struct 
         return exec_stop(x, "a lifetime of something that is no variable");
     }
     uint32_t const first = x->m->ids[of->result].object;
-    uint32_t const n = module_count_scalars(x->m, type_of(x, of->type)->elem);
+    uint32_t const n = module_count_scalars(x->m, module_get_type(x->m, of->type)->elem);
     for (uint32_t c = 0; c < n && first + c < x->m->n_func_objects; c++) {
         inv->func[first + c] = (struct val){.abs = MOD_UNDEFINED};
     }
@@ -895,7 +892,7 @@ static int run_length(struct exec *x, const struct invocation *inv, const struct
     if (in->n <= MEMBER || !get_place(x, inv, in->w[STRUCTURE], &p)) {
         return exec_stop(x, "the length of no array");
     }
-    const struct mod_type *const t = type_of(x, pointee_of(x, in->w[STRUCTURE]));
+    const struct mod_type *const t = module_get_type(x->m, pointee_of(x, in->w[STRUCTURE]));
     uint32_t const member = in->w[MEMBER];
     if (p.space != SPACE_BUFFER || p.offset != 0 || p.object >= x->tc->n_bufs ||
         t->kind != TK_STRUCT || member + 1 != t->n_members) {
@@ -903,7 +900,7 @@ static int run_length(struct exec *x, const struct invocation *inv, const struct
     }
     uint32_t const step = get_step(&x->m->ids[t->members[member]]);
     uint32_t const n_bytes = x->tc->bufs[p.object].n_bytes, offset = t->offsets[member];
-    if (step == 0 || type_of(x, t->members[member])->kind != TK_ARRAY) {
+    if (step == 0 || module_get_type(x->m, t->members[member])->kind != TK_ARRAY) {
         return exec_stop(x, "the length of no runtime array of a buffer");
     }
     exec_reg(x, inv, in->result)->bits = n_bytes > offset ? (n_bytes - offset) / step : 0;

@@ -3,7 +3,7 @@
  * those of three components four elements apart; what has no rounding mode rounds to nearest even. */
 #include "oracle/interp/lower.h"
 
-#include "oracle/interp/module_part.h"
+#include "oracle/interp/lower_put.h"
 
 enum {
     VLOADN = 171, /* numbers in OpenCL.std */
@@ -42,11 +42,8 @@ static bool has_rounding(uint32_t number)
 }
 
 struct lowering {
-    struct module *m;
-    const struct spv_inst *in;
-    uint32_t number, *next_id;
-    struct arena *a;
-    bool is_full;           /* the arena is */
+    struct lower_to to;
+    uint32_t number;
     uint32_t pointer, data; /* ids; data of stores */
     uint32_t offset;
     uint32_t n; /* elements of one access */
@@ -54,64 +51,11 @@ struct lowering {
         accessed; /* types: of an element, of all as they are computed with, and as they lie */
 };
 
-static const struct mod_type *type_of(const struct module *m, uint32_t id)
-{
-    return &m->ids[id < m->n_ids ? id : 0].t;
-}
-
-static uint32_t add_type(struct lowering *l, struct mod_type t)
-{
-    uint32_t const id = (*l->next_id)++;
-    l->m->ids[id].flags |= ID_IS_TYPE;
-    l->m->ids[id].t = t;
-    return id;
-}
-
-/* Appends one instruction of these operands; returns the id of its result. */
-static uint32_t emit(struct lowering *l, uint32_t op, uint32_t type, uint32_t result,
-                     const uint32_t *operands, uint32_t n)
-{
-    enum {
-        MAX_WORDS = 8
-    };
-    struct module *const m = l->m;
-    uint32_t *const w = ARENA_NEW(l->a, uint32_t, MAX_WORDS);
-    if (!w) {
-        l->is_full = true;
-        return 0;
-    }
-    uint32_t at = 1;
-    if (type) {
-        w[at++] = type;
-        w[at++] = result;
-        struct mod_id *const id = &m->ids[result];
-        uint32_t const n_slots = module_count_scalars(m, type);
-        id->type = type;
-        id->def = m->n_code;
-        id->slot = m->n_consts + m->n_regs;
-        id->n_slots = n_slots ? n_slots : 1;
-        m->n_regs += id->n_slots;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        w[at + i] = operands[i];
-    }
-    at += n;
-    w[0] = op | at << SpvWordCountShift;
-    m->code[m->n_code++] = (struct mod_inst){.w = w,
-                                             .part = module_find_part(op),
-                                             .op = op,
-                                             .n = at,
-                                             .type = type,
-                                             .result = type ? result : 0,
-                                             .offset = l->in->offset};
-    return result;
-}
-
 /* Operands and types. false: it has another form. */
 static bool read_form(struct lowering *l)
 {
-    struct module *const m = l->m;
-    const struct spv_inst *const in = l->in;
+    struct module *const m = l->to.m;
+    const struct spv_inst *const in = l->to.in;
     bool const is_stored = !is_load(l->number);
     uint32_t at = EXTENDED_FIRST;
     uint32_t const n_words = at + 2 + is_stored;
@@ -125,92 +69,95 @@ static bool read_form(struct lowering *l)
         return false;
     }
     uint32_t const value_type = is_stored ? m->ids[l->data].type : in->w[1];
-    const struct mod_type *const value = type_of(m, value_type);
-    const struct mod_type *const pointer = type_of(m, m->ids[l->pointer].type);
+    const struct mod_type *const value = module_get_type(m, value_type);
+    const struct mod_type *const pointer = module_get_type(m, m->ids[l->pointer].type);
     bool const is_vector = value->kind == TK_VECTOR;
     uint32_t const scalar = is_vector ? value->elem : value_type;
     l->element = pointer->elem;
     l->n = is_vector ? value->n : 1;
-    const struct mod_type *const element = type_of(m, l->element);
+    const struct mod_type *const element = module_get_type(m, l->element);
     bool const is_number = element->kind == TK_INT || element->kind == TK_FLOAT;
     bool const is_half = element->kind == TK_FLOAT && element->bits == 16;
     l->values = value_type;
     return pointer->kind == TK_POINTER && is_number && m->ids[l->offset].n_slots == 1 &&
-           (is_of_half(l->number) ? is_half && type_of(m, scalar)->kind == TK_FLOAT
+           (is_of_half(l->number) ? is_half && module_get_type(m, scalar)->kind == TK_FLOAT
                                   : scalar == l->element);
 }
 
 /* The pointer to the access's elements. */
 static uint32_t emit_pointer(struct lowering *l)
 {
-    struct module *const m = l->m;
-    uint32_t const step = type_of(m, l->element)->bits / 8;
+    struct module *const m = l->to.m;
+    uint32_t const step = module_get_type(m, l->element)->bits / 8;
     bool const is_aligned = l->number >= VLOADA_HALFN;
-    uint32_t const storage = type_of(m, m->ids[l->pointer].type)->storage;
+    uint32_t const storage = module_get_type(m, m->ids[l->pointer].type)->storage;
     l->accessed = l->element;
     if (l->n > 1) { /* an array, which has no fourth component after three */
-        l->accessed = add_type(
-            l,
+        l->accessed = lower_add_type(
+            &l->to,
             (struct mod_type){.kind = TK_ARRAY, .elem = l->element, .n = l->n, .step_bytes = step});
     }
-    uint32_t const type = add_type(l, (struct mod_type){.kind = TK_POINTER,
-                                                        .storage = storage,
-                                                        .elem = l->accessed,
-                                                        .n = 1,
-                                                        .bits = 64,
-                                                        .step_bytes = step * l->n});
+    uint32_t const type = lower_add_type(&l->to, (struct mod_type){.kind = TK_POINTER,
+                                                                   .storage = storage,
+                                                                   .elem = l->accessed,
+                                                                   .n = 1,
+                                                                   .bits = 64,
+                                                                   .step_bytes = step * l->n});
     m->ids[type].stride = step * (is_aligned && l->n == 3 ? 4 : l->n);
-    uint32_t const cast = emit(l, SpvOpBitcast, type, (*l->next_id)++, &l->pointer, 1);
+    uint32_t const cast = lower_put_new(&l->to, SpvOpBitcast, type, &l->pointer, 1);
     uint32_t const operands[] = {cast, l->offset};
-    return emit(l, SpvOpPtrAccessChain, type, (*l->next_id)++, operands, 2);
+    return lower_put_new(&l->to, SpvOpPtrAccessChain, type, operands, 2);
 }
 
 /* As many halves as there are values. */
 static uint32_t add_halves(struct lowering *l)
 {
     return l->n == 1 ? l->element
-                     : add_type(l, (struct mod_type){.kind = TK_VECTOR,
-                                                     .elem = l->element,
-                                                     .n = l->n,
-                                                     .bits = 16,
-                                                     .step_bytes = 2});
+                     : lower_add_type(&l->to, (struct mod_type){.kind = TK_VECTOR,
+                                                                .elem = l->element,
+                                                                .n = l->n,
+                                                                .bits = 16,
+                                                                .step_bytes = 2});
 }
 
 static void emit_load(struct lowering *l, uint32_t pointer)
 {
-    uint32_t const type = l->in->w[1], result = l->in->w[2];
+    uint32_t const type = l->to.in->w[1], result = l->to.in->w[2];
     if (!is_of_half(l->number)) {
-        (void)emit(l, SpvOpLoad, type, result, &pointer, 1);
+        (void)lower_put(&l->to, SpvOpLoad, type, result, &pointer, 1);
         return;
     }
-    uint32_t const halves = emit(l, SpvOpLoad, add_halves(l), (*l->next_id)++, &pointer, 1);
-    (void)emit(l, SpvOpFConvert, type, result, &halves, 1);
+    uint32_t const halves = lower_put_new(&l->to, SpvOpLoad, add_halves(l), &pointer, 1);
+    (void)lower_put(&l->to, SpvOpFConvert, type, result, &halves, 1);
 }
 
 static void emit_store(struct lowering *l, uint32_t pointer)
 {
-    struct module *const m = l->m;
+    struct module *const m = l->to.m;
     uint32_t value = l->data;
     if (is_of_half(l->number)) {
-        uint32_t const id = (*l->next_id)++;
+        uint32_t const id = (*l->to.next_id)++;
         uint32_t const mode =
-            has_rounding(l->number) ? l->in->w[l->in->n - 1] : SpvFPRoundingModeRTE;
-        value = emit(l, SpvOpFConvert, add_halves(l), id, &value, 1);
+            has_rounding(l->number) ? l->to.in->w[l->to.in->n - 1] : SpvFPRoundingModeRTE;
+        value = lower_put(&l->to, SpvOpFConvert, add_halves(l), id, &value, 1);
         m->ids[id].flags |= ID_ROUNDING_MODE;
         m->ids[id].rounding_mode = mode;
     }
     /* a vector of three takes the room of a fourth along, which is there where it is aligned alone */
     if (l->n == 3 && l->number < VLOADA_HALFN) {
-        value = emit(l, SpvOpCopyLogical, l->accessed, (*l->next_id)++, &value, 1);
+        value = lower_put_new(&l->to, SpvOpCopyLogical, l->accessed, &value, 1);
     }
     uint32_t const operands[] = {pointer, value};
-    (void)emit(l, SpvOpStore, 0, 0, operands, 2);
+    (void)lower_put(&l->to, SpvOpStore, 0, 0, operands, 2);
 }
 
 enum res lower_access(struct module *m, const struct spv_inst *in, uint32_t *next_id,
                       struct arena *a, struct err *e)
 {
-    struct lowering l = {.m = m, .in = in, .number = in->w[4] & 0xffff, .next_id = next_id, .a = a};
+    struct lowering l = {
+        .to = {.m = m, .in = in, .next_id = next_id, .a = a},
+          .number = in->w[4] & 0xffff
+    };
     if (!read_form(&l)) {
         m->unsupported = m->unsupported ? m->unsupported : "a load or store of another form";
         return RES_OK;
@@ -227,6 +174,5 @@ enum res lower_access(struct module *m, const struct spv_inst *in, uint32_t *nex
     } else {
         emit_store(&l, pointer);
     }
-    return l.is_full ? err_set(e, RES_NOMEM, "module: arena full at %zu bytes", a->used_bytes)
-                     : RES_OK;
+    return lower_end(&l.to, e);
 }

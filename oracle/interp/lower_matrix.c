@@ -3,7 +3,7 @@
  * sequence of columns. */
 #include "oracle/interp/lower_matrix.h"
 
-#include "oracle/interp/module_part.h"
+#include "oracle/interp/lower_put.h"
 
 enum {
     DETERMINANT = OP_NUMBER(OP_SET_glsl450, 33),
@@ -17,69 +17,17 @@ bool lower_is_matrix(uint32_t op)
            op == DETERMINANT || op == MATRIX_INVERSE;
 }
 
-struct lowering {
-    struct module *m;
-    const struct spv_inst *in;
-    uint32_t *next_id, flags; /* of the whole result */
-    struct arena *a;
-    bool is_full;
-};
-
 /* A matrix, or a vector as one with a single column. */
 struct matrix {
     uint32_t id, column_type, scalar_type, n_columns, n_rows;
 };
 
-static const struct mod_type *type_of(const struct module *m, uint32_t id)
-{
-    return &m->ids[id < m->n_ids ? id : 0].t;
-}
-
-static uint32_t put(struct lowering *l, uint32_t op, uint32_t type, uint32_t result,
-                    const uint32_t *operands, uint32_t n)
-{
-    struct module *const m = l->m;
-    uint32_t *const w = ARENA_NEW(l->a, uint32_t, MOD_OPERAND + n);
-    if (!w) {
-        l->is_full = true;
-        return 0;
-    }
-    uint32_t const n_slots = module_count_scalars(m, type);
-    struct mod_id *const id = &m->ids[result];
-    w[0] = op | (MOD_OPERAND + n) << SpvWordCountShift;
-    w[1] = type;
-    w[2] = result;
-    for (uint32_t i = 0; i < n; i++) {
-        w[MOD_OPERAND + i] = operands[i];
-    }
-    id->type = type;
-    id->def = m->n_code;
-    id->slot = m->n_consts + m->n_regs;
-    id->n_slots = n_slots ? n_slots : 1;
-    id->flags |= l->flags;
-    m->n_regs += id->n_slots;
-    m->code[m->n_code++] = (struct mod_inst){.w = w,
-                                             .part = module_find_part(op),
-                                             .op = op,
-                                             .n = MOD_OPERAND + n,
-                                             .type = type,
-                                             .result = result,
-                                             .offset = l->in->offset};
-    return result;
-}
-
-static uint32_t put_new(struct lowering *l, uint32_t op, uint32_t type, const uint32_t *operands,
-                        uint32_t n)
-{
-    return put(l, op, type, (*l->next_id)++, operands, n);
-}
-
 /* false: the id is no matrix, and no vector. */
 static bool read(const struct module *m, uint32_t type, uint32_t id, struct matrix *out)
 {
-    const struct mod_type *const t = type_of(m, type);
+    const struct mod_type *const t = module_get_type(m, type);
     bool const is_matrix = t->is_matrix;
-    const struct mod_type *const column = is_matrix ? type_of(m, t->elem) : t;
+    const struct mod_type *const column = is_matrix ? module_get_type(m, t->elem) : t;
     *out = (struct matrix){.id = id,
                            .column_type = is_matrix ? t->elem : type,
                            .scalar_type = column->elem,
@@ -95,32 +43,34 @@ static bool read_operand(const struct module *m, const struct spv_inst *in, uint
     return id && read(m, m->ids[id].type, id, out);
 }
 
-static uint32_t get_number(struct lowering *l, const struct matrix *of, uint32_t column,
+static uint32_t get_number(struct lower_to *l, const struct matrix *of, uint32_t column,
                            uint32_t row)
 {
-    bool const is_vector = of->n_columns == 1 && !type_of(l->m, l->m->ids[of->id].type)->is_matrix;
+    bool const is_vector =
+        of->n_columns == 1 && !module_get_type(l->m, l->m->ids[of->id].type)->is_matrix;
     uint32_t const operands[] = {of->id, is_vector ? row : column, row};
-    return put_new(l, SpvOpCompositeExtract, of->scalar_type, operands, is_vector ? 2 : 3);
+    return lower_put_new(l, SpvOpCompositeExtract, of->scalar_type, operands, is_vector ? 2 : 3);
 }
 
-static uint32_t get_column(struct lowering *l, const struct matrix *of, uint32_t column)
+static uint32_t get_column(struct lower_to *l, const struct matrix *of, uint32_t column)
 {
     uint32_t const operands[] = {of->id, column};
-    bool const is_vector = !type_of(l->m, l->m->ids[of->id].type)->is_matrix;
-    return is_vector ? of->id : put_new(l, SpvOpCompositeExtract, of->column_type, operands, 2);
+    bool const is_vector = !module_get_type(l->m, l->m->ids[of->id].type)->is_matrix;
+    return is_vector ? of->id
+                     : lower_put_new(l, SpvOpCompositeExtract, of->column_type, operands, 2);
 }
 
 /* Row `row` as a vector of that type. */
-static uint32_t get_row(struct lowering *l, const struct matrix *of, uint32_t row, uint32_t type)
+static uint32_t get_row(struct lower_to *l, const struct matrix *of, uint32_t row, uint32_t type)
 {
     uint32_t part[MAX_SIDE];
     for (uint32_t c = 0; c < of->n_columns; c++) {
         part[c] = get_number(l, of, c, row);
     }
-    return put_new(l, SpvOpCompositeConstruct, type, part, of->n_columns);
+    return lower_put_new(l, SpvOpCompositeConstruct, type, part, of->n_columns);
 }
 
-static bool transpose(struct lowering *l, const struct matrix *result)
+static bool transpose(struct lower_to *l, const struct matrix *result)
 {
     struct matrix from;
     uint32_t column[MAX_SIDE];
@@ -131,12 +81,12 @@ static bool transpose(struct lowering *l, const struct matrix *result)
     for (uint32_t r = 0; r < from.n_rows; r++) {
         column[r] = get_row(l, &from, r, result->column_type);
     }
-    (void)put(l, SpvOpCompositeConstruct, l->in->w[1], l->in->w[2], column, from.n_rows);
+    (void)lower_put(l, SpvOpCompositeConstruct, l->in->w[1], l->in->w[2], column, from.n_rows);
     return true;
 }
 
 /* Each column times a number: of a matrix times a scalar, or of an outer product the column vector times one of the row's. */
-static bool scale(struct lowering *l, const struct matrix *result, bool is_outer)
+static bool scale(struct lower_to *l, const struct matrix *result, bool is_outer)
 {
     struct matrix a, b = {0};
     uint32_t column[MAX_SIDE];
@@ -150,14 +100,15 @@ static bool scale(struct lowering *l, const struct matrix *result, bool is_outer
     for (uint32_t c = 0; c < result->n_columns; c++) {
         uint32_t const operands[] = {get_column(l, &a, c),
                                      is_outer ? get_number(l, &b, 0, c) : second};
-        column[c] = put_new(l, SpvOpVectorTimesScalar, result->column_type, operands, 2);
+        column[c] = lower_put_new(l, SpvOpVectorTimesScalar, result->column_type, operands, 2);
     }
-    (void)put(l, SpvOpCompositeConstruct, l->in->w[1], l->in->w[2], column, result->n_columns);
+    (void)lower_put(l, SpvOpCompositeConstruct, l->in->w[1], l->in->w[2], column,
+                    result->n_columns);
     return true;
 }
 
 /* A product of matrices, of which one may be a vector: each number is a sum of products. */
-static bool multiply(struct lowering *l, const struct matrix *result, uint32_t op)
+static bool multiply(struct lower_to *l, const struct matrix *result, uint32_t op)
 {
     struct matrix a, b;
     uint32_t row[MAX_SIDE], column[MAX_SIDE];
@@ -178,27 +129,27 @@ static bool multiply(struct lowering *l, const struct matrix *result, uint32_t o
         uint32_t sum[MAX_SIDE] = {0};
         for (uint32_t r = 0; r < n_rows; r++) {
             uint32_t const operands[] = {row[r], of_b};
-            sum[r] = put_new(l, SpvOpDot, result->scalar_type, operands, 2);
+            sum[r] = lower_put_new(l, SpvOpDot, result->scalar_type, operands, 2);
         }
         bool const is_last = op == SpvOpMatrixTimesVector;
-        column[c] = is_row ? sum[0]
-                    : is_last
-                        ? put(l, SpvOpCompositeConstruct, l->in->w[1], l->in->w[2], sum, n_rows)
-                        : put_new(l, SpvOpCompositeConstruct, result->column_type, sum, n_rows);
+        column[c] =
+            is_row    ? sum[0]
+            : is_last ? lower_put(l, SpvOpCompositeConstruct, l->in->w[1], l->in->w[2], sum, n_rows)
+                      : lower_put_new(l, SpvOpCompositeConstruct, result->column_type, sum, n_rows);
     }
     if (op != SpvOpMatrixTimesVector) {
-        (void)put(l, SpvOpCompositeConstruct, l->in->w[1], l->in->w[2], column, b.n_columns);
+        (void)lower_put(l, SpvOpCompositeConstruct, l->in->w[1], l->in->w[2], column, b.n_columns);
     }
     return true;
 }
 
-static bool lower(struct lowering *l, uint32_t op)
+static bool lower(struct lower_to *l, uint32_t op)
 {
     struct matrix result;
     uint32_t const type = l->in->w[1];
     if (op == DETERMINANT || op == MATRIX_INVERSE) {
         l->flags = 0;
-        (void)put(l, SpvOpUndef, type, l->in->w[2], NULL, 0);
+        (void)lower_put(l, SpvOpUndef, type, l->in->w[2], NULL, 0);
         return true;
     }
     if (!read(l->m, type, 0, &result)) {
@@ -224,11 +175,13 @@ enum res lower_matrix(struct module *m, const struct spv_inst *in, uint32_t op, 
         return err_set(e, RES_FORMAT, "module: word %u: a matrix without a result of its own",
                        in->offset);
     }
-    struct lowering l = {.m = m, .in = in, .next_id = next_id, .a = a};
-    l.flags = (m->ids[in->w[2]].flags & ID_NO_CONTRACTION) | ID_UNBOUNDED;
+    struct lower_to l = {.m = m,
+                         .in = in,
+                         .next_id = next_id,
+                         .flags = (m->ids[in->w[2]].flags & ID_NO_CONTRACTION) | ID_UNBOUNDED,
+                         .a = a};
     if (!lower(&l, op) && !m->unsupported) {
         m->unsupported = "an instruction on matrices of another form";
     }
-    return l.is_full ? err_set(e, RES_NOMEM, "module: arena full at %zu bytes", a->used_bytes)
-                     : RES_OK;
+    return lower_end(&l, e);
 }

@@ -16,6 +16,7 @@
 #include "oracle/interp/loops.h"
 #include "oracle/interp/lower.h"
 #include "oracle/interp/lower_matrix.h"
+#include "oracle/interp/lower_put.h"
 
 enum {
     MAX_OBJECT_BYTES = 1 << 20
@@ -92,15 +93,10 @@ static struct mod_id *get_id(struct decoder *d, uint32_t id)
     return id > 0 && id < d->m->n_ids ? &d->m->ids[id] : NULL;
 }
 
-static const struct mod_type *get_type(const struct module *m, uint32_t id)
-{
-    return &m->ids[id < m->n_ids ? id : 0].t;
-}
-
 /* What the address of a value of the type is a multiple of where nothing else is said. */
 static uint32_t get_alignment(const struct module *m, uint32_t type)
 {
-    const struct mod_type *const t = get_type(m, type);
+    const struct mod_type *const t = module_get_type(m, type);
     uint32_t alignment = 1;
     if (t->kind == TK_ARRAY) {
         return get_alignment(m, t->elem);
@@ -122,7 +118,7 @@ static uint32_t round_up(uint32_t n, uint32_t step)
 /* Up to the end of the member that lies last, and to a multiple of the alignment. 0: a member has no size. */
 static uint32_t get_struct_bytes(const struct module *m, uint32_t type)
 {
-    const struct mod_type *const t = get_type(m, type);
+    const struct mod_type *const t = module_get_type(m, type);
     bool const is_packed = m->ids[type].flags & ID_PACKED;
     uint32_t end = 0, alignment = 1;
     for (uint32_t i = 0; i < t->n_members; i++) {
@@ -142,7 +138,7 @@ static uint32_t get_struct_bytes(const struct module *m, uint32_t type)
  * interpreted. A vector of three components takes the size of four. A runtime array has no size. */
 uint32_t module_get_type_bytes(const struct module *m, uint32_t type)
 {
-    const struct mod_type *t = get_type(m, type);
+    const struct mod_type *t = module_get_type(m, type);
     switch (t->kind) {
     case TK_BOOL: /* SPIR-V gives it no size */
         return 4;
@@ -171,12 +167,12 @@ uint32_t module_get_type_bytes(const struct module *m, uint32_t type)
 
 uint32_t module_get_member_bytes(const struct module *m, const struct mod_type *t, uint32_t member)
 {
-    const struct mod_type *const own = get_type(m, t->members[member]);
+    const struct mod_type *const own = module_get_type(m, t->members[member]);
     struct matrix_layout const layout = t->layouts ? t->layouts[member] : (struct matrix_layout){0};
     if (!own->is_matrix || layout.stride == 0) {
         return module_get_type_bytes(m, t->members[member]);
     }
-    uint32_t const n = layout.is_row_major ? get_type(m, own->elem)->n : own->n;
+    uint32_t const n = layout.is_row_major ? module_get_type(m, own->elem)->n : own->n;
     return layout.stride > MAX_OBJECT_BYTES / 4 ? 0 : layout.stride * n;
 }
 
@@ -189,10 +185,10 @@ struct matrix_layout module_find_layout(const struct module *m, uint32_t pointer
     }
     uint32_t const base = module_get_operand(m, in, MOD_OPERAND);
     bool const has_element = in->op == SpvOpPtrAccessChain || in->op == SpvOpInBoundsPtrAccessChain;
-    uint32_t type = get_type(m, m->ids[base].type)->elem;
+    uint32_t type = module_get_type(m, m->ids[base].type)->elem;
     layout = module_find_layout(m, base);
     for (uint32_t i = MOD_OPERAND + 1 + has_element; i < in->n; i++) {
-        const struct mod_type *const t = get_type(m, type);
+        const struct mod_type *const t = module_get_type(m, type);
         const struct mod_id *const index = &m->ids[module_get_operand(m, in, i)];
         uint64_t const member =
             index->flags & ID_CONSTANT ? m->consts[index->slot].bits : UINT64_MAX;
@@ -209,8 +205,8 @@ struct matrix_layout module_find_layout(const struct module *m, uint32_t pointer
 
 int module_get_format(const struct module *m, uint32_t type)
 {
-    const struct mod_type *t = get_type(m, type);
-    enum type_kind const kind = t->kind == TK_VECTOR ? get_type(m, t->elem)->kind : t->kind;
+    const struct mod_type *t = module_get_type(m, type);
+    enum type_kind const kind = t->kind == TK_VECTOR ? module_get_type(m, t->elem)->kind : t->kind;
     if (kind != TK_FLOAT) {
         return -1;
     }
@@ -353,9 +349,11 @@ static enum res decode_type(struct decoder *d, const struct spv_inst *in)
         if (!get_id(d, first) || second < 2 || second > MOD_MAX_COMPONENTS) {
             return bad(d, "a vector of no known component or length");
         }
-        *t = (struct mod_type){
-            .kind = TK_VECTOR, .elem = first, .n = second, .bits = get_type(d->m, first)->bits};
-        t->is_bfloat = get_type(d->m, first)->is_bfloat;
+        *t = (struct mod_type){.kind = TK_VECTOR,
+                               .elem = first,
+                               .n = second,
+                               .bits = module_get_type(d->m, first)->bits};
+        t->is_bfloat = module_get_type(d->m, first)->is_bfloat;
         break;
     case SpvOpTypeMatrix:
         if (!get_id(d, first) || second < 2 || second > 4) {
@@ -403,12 +401,12 @@ static enum res decode_type(struct decoder *d, const struct spv_inst *in)
 static uint32_t count_slots(const struct module *m, uint32_t type)
 {
     uint32_t const n = module_count_scalars(m, type);
-    return get_type(m, type)->kind == TK_VOID ? 0 : n ? n : 1;
+    return module_get_type(m, type)->kind == TK_VOID ? 0 : n ? n : 1;
 }
 
 bool module_step_to_part(const struct module *m, uint32_t index, uint32_t *type, uint32_t *slot)
 {
-    const struct mod_type *const t = get_type(m, *type);
+    const struct mod_type *const t = module_get_type(m, *type);
     bool const is_struct = t->kind == TK_STRUCT;
     bool const has_elements = t->kind == TK_VECTOR || t->kind == TK_ARRAY;
     if ((!is_struct && !has_elements) || index >= (is_struct ? t->n_members : t->n)) {
@@ -486,7 +484,7 @@ static void specialize(const struct decoder *d, const struct mod_id *id, struct 
     const struct spec *const s =
         d->tc && (id->flags & ID_SPEC) ? testcase_find_spec(d->tc, id->spec_id) : NULL;
     if (s) {
-        unsigned const n_bits = get_type(d->m, id->type)->bits;
+        unsigned const n_bits = module_get_type(d->m, id->type)->bits;
         v->bits = n_bits >= 64 ? s->bits : s->bits & ((UINT64_C(1) << n_bits) - 1);
     }
 }
@@ -526,15 +524,15 @@ static enum res decode_operation(struct decoder *d, const struct spv_inst *in,
                 return bad(d, "an operation of something that is no constant of its length");
             }
             arg[k] = m->consts[from->slot + (from->n_slots == 1 ? 0 : c)].bits;
-            n_bits = k == 0 ? get_type(m, from->type)->bits : n_bits;
+            n_bits = k == 0 ? module_get_type(m, from->type)->bits : n_bits;
         }
         /* of OpSelect; integer_apply replaces it for any other */
         given[0] = arg[0] ? arg[1] : arg[2];
         if (is_left_remainder(d, op, n_bits, arg)) {
             give_up(m, "a remainder of a negative specialization constant, without maintenance8");
         }
-        if (op != SpvOpSelect &&
-            integer_apply(op, n_bits, get_type(m, id->type)->bits, arg, given) != INTEGER_GIVES) {
+        if (op != SpvOpSelect && integer_apply(op, n_bits, module_get_type(m, id->type)->bits, arg,
+                                               given) != INTEGER_GIVES) {
             give_up(m, "a specialization constant without a value");
         }
         m->consts[id->slot + c].bits = given[0];
@@ -586,7 +584,7 @@ static enum res decode_constant(struct decoder *d, const struct spv_inst *in)
         break;
     case SpvOpConstant:
     case SpvOpSpecConstant:
-        TRY(decode_literal(d, in, get_type(m, id->type)->bits, v));
+        TRY(decode_literal(d, in, module_get_type(m, id->type)->bits, v));
         break;
     case SpvOpConstantComposite:
     case SpvOpSpecConstantComposite:
@@ -714,7 +712,7 @@ static enum res decode_variable(struct decoder *d, const struct spv_inst *in)
     if (!id || !get_id(d, in->w[VALUE_TYPE])) {
         return bad(d, "a variable without legal ids");
     }
-    const struct mod_type *pointer = get_type(m, in->w[VALUE_TYPE]);
+    const struct mod_type *pointer = module_get_type(m, in->w[VALUE_TYPE]);
     id->type = in->w[VALUE_TYPE];
     id->flags |= ID_VARIABLE;
     if (in->n > VALUE_FIRST + 1) {
@@ -885,11 +883,8 @@ uint32_t module_get_copied(const struct module *m, const struct mod_inst *in)
     }
 }
 
-/* Words of an OpLoad and of an OpStore after it, which stand for an OpCopyMemory. */
+/* What an OpCopyMemory needs besides, which becomes an OpLoad and an OpStore. */
 enum {
-    COPY_LOAD_WORDS = 4,
-    COPY_STORE_WORDS = 3,
-    COPY_WORDS = COPY_LOAD_WORDS + COPY_STORE_WORDS,
     COPY_MAX_IDS =
         6, /* the value, and where bytes are copied a type, two pointers to it, and two casts */
     COPY_MAX_CODE = 4
@@ -904,7 +899,7 @@ static bool is_copy(uint32_t op)
 static uint32_t find_pointee(struct decoder *d, uint32_t id)
 {
     const struct mod_id *const pointer = get_id(d, id);
-    const struct mod_type *const t = pointer ? get_type(d->m, pointer->type) : NULL;
+    const struct mod_type *const t = pointer ? module_get_type(d->m, pointer->type) : NULL;
     return t && t->kind == TK_POINTER ? t->elem : 0;
 }
 
@@ -967,7 +962,7 @@ static bool is_of_zeros(struct decoder *d, uint32_t id)
     }
     const struct mod_id *const of = get_id(d, id);
     if (!of || !of->initial ||
-        get_type(d->m, of->type)->storage != SpvStorageClassUniformConstant) {
+        module_get_type(d->m, of->type)->storage != SpvStorageClassUniformConstant) {
         return false;
     }
     const struct mod_id *const first = &d->m->ids[of->initial];
@@ -995,10 +990,11 @@ static uint32_t find_number_before(struct decoder *d, uint32_t id)
         id = module_get_operand(d->m, by, MOD_OPERAND);
     }
     uint32_t type = find_pointee(d, id);
-    while (get_type(d->m, type)->kind == TK_ARRAY || get_type(d->m, type)->kind == TK_VECTOR) {
-        type = get_type(d->m, type)->elem;
+    while (module_get_type(d->m, type)->kind == TK_ARRAY ||
+           module_get_type(d->m, type)->kind == TK_VECTOR) {
+        type = module_get_type(d->m, type)->elem;
     }
-    enum type_kind const kind = get_type(d->m, type)->kind;
+    enum type_kind const kind = module_get_type(d->m, type)->kind;
     return kind == TK_INT || kind == TK_FLOAT ? type : 0;
 }
 
@@ -1008,32 +1004,15 @@ static enum res cast_pointer(struct decoder *d, const struct spv_inst *in, uint3
 {
     struct module *const m = d->m;
     const struct mod_id *const of = get_id(d, *id);
-    uint32_t const pointer = d->next_copy++, cast = d->next_copy++;
-    uint32_t *const w = ARENA_NEW(d->a, uint32_t, COPY_LOAD_WORDS);
-    if (!w) {
-        return err_set(d->e, RES_NOMEM, "module: arena full at %zu bytes", d->a->used_bytes);
-    }
-    m->ids[pointer].flags |= ID_IS_TYPE;
-    m->ids[pointer].t = (struct mod_type){.kind = TK_POINTER,
-                                          .storage = get_type(m, of ? of->type : 0)->storage,
-                                          .elem = type,
-                                          .n = 1,
-                                          .bits = 64};
-    w[0] = SpvOpBitcast | COPY_LOAD_WORDS << SpvWordCountShift;
-    w[1] = pointer;
-    w[2] = cast;
-    w[3] = *id;
-    m->ids[cast].type = pointer;
-    m->ids[cast].def = m->n_code;
-    m->ids[cast].slot = m->n_consts + m->n_regs++;
-    m->ids[cast].n_slots = 1;
-    m->code[m->n_code++] = (struct mod_inst){.w = w,
-                                             .part = module_find_part(SpvOpBitcast),
-                                             .op = SpvOpBitcast,
-                                             .n = COPY_LOAD_WORDS,
-                                             .type = pointer,
-                                             .result = cast,
-                                             .offset = in->offset};
+    struct lower_to to = {.m = m, .in = in, .next_id = &d->next_copy, .a = d->a};
+    uint32_t const pointer = lower_add_type(
+        &to, (struct mod_type){.kind = TK_POINTER,
+                               .storage = module_get_type(m, of ? of->type : 0)->storage,
+                               .elem = type,
+                               .n = 1,
+                               .bits = 64});
+    uint32_t const cast = lower_put_new(&to, SpvOpBitcast, pointer, id, 1);
+    TRY(lower_end(&to, d->e));
     note_stored(d, &m->code[m->n_code - 1]);
     *id = cast;
     return RES_OK;
@@ -1048,17 +1027,19 @@ static enum res cast_copied(struct decoder *d, const struct spv_inst *in, uint32
     };
     const struct mod_id *const size = in->n > SIZE ? get_id(d, in->w[SIZE]) : NULL;
     uint32_t const number = find_number_before(d, *from);
-    uint32_t const n_bytes = number ? get_type(d->m, number)->bits / 8 : 0;
+    uint32_t const n_bytes = number ? module_get_type(d->m, number)->bits / 8 : 0;
     uint64_t const n_all = size && (size->flags & ID_CONSTANT) ? d->m->consts[size->slot].bits : 0;
     if (n_bytes == 0 || n_all == 0 || n_all % n_bytes != 0 ||
         n_all / n_bytes > MOD_MAX_FUNC_SLOTS) {
         return RES_OK;
     }
-    uint32_t const type = d->next_copy++;
+    struct lower_to lowered = {.m = d->m, .in = in, .next_id = &d->next_copy, .a = d->a};
     d->m->has_casts = true;
-    d->m->ids[type].flags |= ID_IS_TYPE;
-    d->m->ids[type].t = (struct mod_type){
-        .kind = TK_ARRAY, .elem = number, .n = (uint32_t)(n_all / n_bytes), .step_bytes = n_bytes};
+    uint32_t const type =
+        lower_add_type(&lowered, (struct mod_type){.kind = TK_ARRAY,
+                                                   .elem = number,
+                                                   .n = (uint32_t)(n_all / n_bytes),
+                                                   .step_bytes = n_bytes});
     TRY(cast_pointer(d, in, type, from));
     return cast_pointer(d, in, type, to);
 }
@@ -1080,41 +1061,18 @@ static enum res decode_copy(struct decoder *d, const struct spv_inst *in)
     }
     uint32_t const type = find_pointee(d, to);
     bool const is_zero = type != find_pointee(d, from) && is_of_zeros(d, from);
-    uint32_t const n_slots = type ? module_count_scalars(m, type) : 0;
-    if (n_slots == 0 || (type != find_pointee(d, from) && !is_zero) ||
+    bool const has_scalars = type && module_count_scalars(m, type) > 0;
+    if (!has_scalars || (type != find_pointee(d, from) && !is_zero) ||
         (in->op == SpvOpCopyMemorySized && !copies_whole(d, in, type))) {
         give_up(m, "a copy of something that is no value");
         return RES_OK;
     }
-    uint32_t *const w = ARENA_NEW(d->a, uint32_t, COPY_WORDS);
-    if (!w) {
-        return err_set(d->e, RES_NOMEM, "module: arena full at %zu bytes", d->a->used_bytes);
-    }
-    uint32_t const value = d->next_copy++;
+    struct lower_to lowered = {.m = m, .in = in, .next_id = &d->next_copy, .a = d->a};
     uint32_t const op = is_zero ? SpvOpConstantNull : SpvOpLoad; /* with a word that nobody reads */
-    uint32_t const words[COPY_WORDS] = {
-        op | COPY_LOAD_WORDS << SpvWordCountShift,          type, value, from,
-        SpvOpStore | COPY_STORE_WORDS << SpvWordCountShift, to,   value,
-    };
-    memcpy(w, words, sizeof words);
-    struct mod_id *const id = &m->ids[value];
-    id->type = type;
-    id->def = m->n_code;
-    id->slot = m->n_consts + m->n_regs;
-    id->n_slots = n_slots;
-    m->n_regs += n_slots;
-    m->code[m->n_code++] = (struct mod_inst){.w = w,
-                                             .part = module_find_part(op),
-                                             .op = op,
-                                             .n = COPY_LOAD_WORDS,
-                                             .type = type,
-                                             .result = value,
-                                             .offset = in->offset};
-    m->code[m->n_code++] = (struct mod_inst){.w = w + COPY_LOAD_WORDS,
-                                             .part = PART_STORE,
-                                             .op = SpvOpStore,
-                                             .n = COPY_STORE_WORDS,
-                                             .offset = in->offset};
+    uint32_t const value = lower_put_new(&lowered, op, type, &from, 1);
+    uint32_t const stored[] = {to, value};
+    (void)lower_put(&lowered, SpvOpStore, 0, 0, stored, 2);
+    TRY(lower_end(&lowered, d->e));
     note_stored(d, &m->code[m->n_code - 2]); /* the load, */
     note_stored(d, &m->code[m->n_code - 1]); /* the store */
     return RES_OK;
@@ -1148,7 +1106,8 @@ static enum res decode_code(struct decoder *d, const struct spv_inst *in)
     }
     m->has_groups |= c->part == PART_GROUP;
     m->has_addresses |= op == SpvOpConvertPtrToU;
-    m->has_casts |= op == SpvOpBitcast && in->n > 1 && get_type(m, in->w[1])->kind == TK_POINTER;
+    m->has_casts |=
+        op == SpvOpBitcast && in->n > 1 && module_get_type(m, in->w[1])->kind == TK_POINTER;
     if (in->n < 1U + has_type + has_result) {
         return bad(d, "an instruction with too few words");
     }

@@ -221,6 +221,11 @@ MUST_USE enum res module_decode(struct module *m, const uint32_t *words, uint32_
 MUST_USE enum res module_decode_case(struct module *m, const struct testcase *tc, struct arena *a,
                                      struct err *e);
 
+/* The type of that id; that of id 0, which is none, for an id that the module does not have. */
+static inline const struct mod_type *module_get_type(const struct module *m, uint32_t id)
+{
+    return &m->ids[id < m->n_ids ? id : 0].t;
+}
 /* Size of a type in bytes as laid out in memory: natural, or by ArrayStride and Offset. 0 for none. */
 uint32_t module_get_type_bytes(const struct module *m, uint32_t type);
 /* The same of a member of a struct, whose matrices lie as it says. */
