@@ -24,20 +24,6 @@ static bool next_global(const struct testcase *tc, uint32_t *at, struct spv_inst
     return spv_next(tc->module, tc->n_words, at, out) && out->op != SpvOpFunction;
 }
 
-/* The literal of that decoration of an id; LOCAL_SIZE_FIXED: it has none. */
-static uint32_t find_decoration(const struct testcase *tc, uint32_t id, uint32_t decoration)
-{
-    struct spv_inst in;
-    uint32_t at = SPV_HEADER_WORDS;
-    while (next_global(tc, &at, &in)) {
-        if (in.op == SpvOpDecorate && in.n > LITERAL && in.w[TARGET] == id &&
-            in.w[DECORATION] == decoration) {
-            return in.w[LITERAL];
-        }
-    }
-    return LOCAL_SIZE_FIXED;
-}
-
 /* The constant that defines an id, of at least n words. */
 static bool find_constant(const struct testcase *tc, uint32_t id, uint16_t n, struct spv_inst *out)
 {
@@ -64,7 +50,8 @@ static bool take_value(const struct testcase *tc, uint32_t id, int d, struct loc
     }
     out->size[d] = in.w[VALUE];
     if (in.op == SpvOpSpecConstant) {
-        out->spec_id[d] = find_decoration(tc, id, SpvDecorationSpecId);
+        (void)spv_find_decoration(tc->module, tc->n_words, id, SpvDecorationSpecId,
+                                  &out->spec_id[d]);
         const struct spec *const s = testcase_find_spec(tc, out->spec_id[d]);
         out->size[d] = s ? (uint32_t)s->bits : out->size[d];
     }

@@ -45,6 +45,35 @@ uint32_t spv_get_word(const struct spv_inst *in, uint32_t i)
     return i < in->n ? in->w[i] : 0;
 }
 
+/* The first instruction whose operands begin with those n words, before the first function; the next operand into *literal. */
+static bool find_begin(const uint32_t *words, uint32_t n_words, uint32_t op, const uint32_t *with,
+                       uint32_t n, uint32_t *literal)
+{
+    uint32_t at = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(words, n_words, &at, &in) && in.op != SpvOpFunction) {
+        if (in.op == op && in.n > n && memcmp(in.w + 1, with, n * sizeof *with) == 0) {
+            *literal = spv_get_word(&in, n + 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool spv_find_decoration(const uint32_t *words, uint32_t n_words, uint32_t id,
+                         SpvDecoration decoration, uint32_t *literal)
+{
+    uint32_t const with[] = {id, decoration};
+    return find_begin(words, n_words, SpvOpDecorate, with, ARRAY_N(with), literal);
+}
+
+bool spv_find_member_decoration(const uint32_t *words, uint32_t n_words, uint32_t type,
+                                uint32_t member, SpvDecoration decoration, uint32_t *literal)
+{
+    uint32_t const with[] = {type, member, decoration};
+    return find_begin(words, n_words, SpvOpMemberDecorate, with, ARRAY_N(with), literal);
+}
+
 bool spv_index_make(struct spv_index *x, const uint32_t *words, uint32_t n_words, struct arena *a)
 {
     enum {

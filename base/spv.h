@@ -55,6 +55,14 @@ uint32_t spv_find_result(const struct spv_inst *in, bool *has_type);
 /* Word i of the instruction; 0: it is shorter. */
 uint32_t spv_get_word(const struct spv_inst *in, uint32_t i);
 
+/* Has the id that decoration, as OpDecorate gives it before the first function? *literal: the first literal of it, 0 where it has none;
+ * untouched where the result is false. */
+bool spv_find_decoration(const uint32_t *words, uint32_t n_words, uint32_t id,
+                         SpvDecoration decoration, uint32_t *literal);
+/* The same of a member of a struct type, as OpMemberDecorate gives it. */
+bool spv_find_member_decoration(const uint32_t *words, uint32_t n_words, uint32_t type,
+                                uint32_t member, SpvDecoration decoration, uint32_t *literal);
+
 /* Which instruction defines each id of a module. */
 struct spv_index {
     const uint32_t *words;

@@ -173,14 +173,53 @@ static void limits_are_told(void **state)
     arena_free(&a);
 }
 
+/* Decorations of ids and of members, with a literal and without; behind the first function there is none. */
+static void decorations_are_found(void **state)
+{
+    (void)state;
+    static const uint32_t words[] = {
+        SpvMagicNumber,
+        0x10000,
+        0,
+        9,
+        0,
+        4 << 16 | SpvOpDecorate,
+        3,
+        SpvDecorationBinding,
+        7,
+        3 << 16 | SpvOpDecorate,
+        3,
+        SpvDecorationBlock,
+        5 << 16 | SpvOpMemberDecorate,
+        3,
+        1,
+        SpvDecorationOffset,
+        16,
+        1 << 16 | SpvOpFunction,
+        4 << 16 | SpvOpDecorate,
+        4,
+        SpvDecorationBinding,
+        8,
+    };
+    uint32_t const n = ARRAY_N(words);
+    uint32_t literal = 99;
+    assert_false(spv_find_decoration(words, n, 4, SpvDecorationBinding, &literal));
+    assert_false(spv_find_member_decoration(words, n, 3, 0, SpvDecorationOffset, &literal));
+    assert_int_equal(literal, 99);
+    assert_true(spv_find_decoration(words, n, 3, SpvDecorationBinding, &literal));
+    assert_int_equal(literal, 7);
+    assert_true(spv_find_decoration(words, n, 3, SpvDecorationBlock, &literal));
+    assert_int_equal(literal, 0);
+    assert_true(spv_find_member_decoration(words, n, 3, 1, SpvDecorationOffset, &literal));
+    assert_int_equal(literal, 16);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instructions_go_round),
-        cmocka_unit_test(modules_are_told),
-        cmocka_unit_test(ids_are_found),
-        cmocka_unit_test(strings_are_padded),
-        cmocka_unit_test(broken_words_end_the_walk),
+        cmocka_unit_test(instructions_go_round), cmocka_unit_test(modules_are_told),
+        cmocka_unit_test(ids_are_found),         cmocka_unit_test(decorations_are_found),
+        cmocka_unit_test(strings_are_padded),    cmocka_unit_test(broken_words_end_the_walk),
         cmocka_unit_test(limits_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

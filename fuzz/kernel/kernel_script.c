@@ -13,27 +13,16 @@ void kernel_script_begin(const struct amber *script, struct kernel_wishes *w)
     w->n_specs = w->n_specs ? w->n_specs : script->n_specs;
 }
 
-/* The literal of a variable's decoration in the module as it was compiled, where bindings are those of the script. */
-static uint32_t find_decoration(const struct kernel *k, uint32_t id, uint32_t decoration)
-{
-    uint32_t offset = SPV_HEADER_WORDS;
-    struct spv_inst in;
-    while (spv_next(k->built.words, k->built.n_words, &offset, &in) && in.op != SpvOpFunction) {
-        if (in.op == SpvOpDecorate && spv_get_word(&in, 1) == id &&
-            spv_get_word(&in, 2) == decoration) {
-            return spv_get_word(&in, 3);
-        }
-    }
-    return 0;
-}
-
 /* The script's buffer that is buffer i of the case; its number, or AMBER_MAX_BUFFERS. */
 static uint32_t find_buffer(const struct kernel *k, uint32_t i)
 {
     const struct amber *const script = k->built.amber;
     const struct kernel_buffer *const b = &k->shape.bufs[i];
-    uint32_t const set = find_decoration(k, b->id, SpvDecorationDescriptorSet);
-    uint32_t const binding = find_decoration(k, b->id, SpvDecorationBinding);
+    /* in the module as it was compiled bindings are those of the script */
+    const uint32_t *const words = k->built.words;
+    uint32_t set = 0, binding = 0;
+    (void)spv_find_decoration(words, k->built.n_words, b->id, SpvDecorationDescriptorSet, &set);
+    (void)spv_find_decoration(words, k->built.n_words, b->id, SpvDecorationBinding, &binding);
     for (uint32_t n = 0; n < script->n_buffers; n++) {
         const struct amber_buffer *const from = &script->buffers[n];
         bool const is_push = b->kind == BUF_PUSH && from->is_push;

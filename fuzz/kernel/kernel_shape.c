@@ -15,21 +15,6 @@ struct reader_of {
     struct err *e;
 };
 
-/* The literal of an id's decoration; `none` where it has none. */
-static uint32_t find_decoration(const struct reader_of *r, uint32_t id, uint32_t decoration,
-                                uint32_t none)
-{
-    uint32_t offset = SPV_HEADER_WORDS;
-    struct spv_inst in;
-    while (spv_next(r->words, r->n_words, &offset, &in) && in.op != SpvOpFunction) {
-        if (in.op == SpvOpDecorate && spv_get_word(&in, 1) == id &&
-            spv_get_word(&in, 2) == decoration) {
-            return in.n > 3 ? in.w[3] : 1;
-        }
-    }
-    return none;
-}
-
 /* ---- entry points ---- */
 
 static bool is_compute(const struct spv_inst *in)
@@ -128,7 +113,8 @@ static bool is_of_ids(const struct reader_of *r, uint32_t id)
     if (in.op != SpvOpVariable) {
         return false;
     }
-    uint32_t const built_in = find_decoration(r, in.w[2], SpvDecorationBuiltIn, UINT32_MAX);
+    uint32_t built_in = UINT32_MAX;
+    (void)spv_find_decoration(r->words, r->n_words, in.w[2], SpvDecorationBuiltIn, &built_in);
     return built_in == SpvBuiltInGlobalInvocationId || built_in == SpvBuiltInLocalInvocationId ||
            built_in == SpvBuiltInWorkgroupId;
 }
@@ -207,8 +193,9 @@ static enum res add_variable(struct reader_of *r, const struct spv_inst *in)
     uint32_t const id = in->w[2], storage = spv_get_word(in, 3);
     struct kernel_buffer b = {.id = id, .name = ""};
     struct spv_inst const content = get_pointee(r, in->w[1], &b.type);
-    uint32_t const binding = find_decoration(r, id, SpvDecorationBinding, UINT32_MAX);
-    b.set = find_decoration(r, id, SpvDecorationDescriptorSet, 0);
+    uint32_t binding = UINT32_MAX, ignored = 0;
+    (void)spv_find_decoration(r->words, r->n_words, id, SpvDecorationBinding, &binding);
+    (void)spv_find_decoration(r->words, r->n_words, id, SpvDecorationDescriptorSet, &b.set);
     b.fixed_bytes = kernel_type_bytes(r->types, b.type);
     b.element_bytes = kernel_type_run_time_stride(r->types, b.type);
     switch (storage) {
@@ -217,7 +204,9 @@ static enum res add_variable(struct reader_of *r, const struct spv_inst *in)
         break;
     case SpvStorageClassUniform:
         b.kind =
-            find_decoration(r, b.type, SpvDecorationBufferBlock, 0) ? BUF_STORAGE : BUF_CONSTANT;
+            spv_find_decoration(r->words, r->n_words, b.type, SpvDecorationBufferBlock, &ignored)
+                ? BUF_STORAGE
+                : BUF_CONSTANT;
         break;
     case SpvStorageClassUniformConstant:
         b.kind = content.op == SpvOpTypeImage ? find_image_kind(&content) : BUF_STORAGE;

@@ -39,16 +39,10 @@ const char *kernel_read_string(const struct spv_inst *in, uint32_t at, struct ar
 
 /* A number of a member of a struct, by a decoration; `none` where it has none. */
 static uint32_t find_member(const struct kernel_types *t, uint32_t type, uint32_t member,
-                            uint32_t decoration, uint32_t none)
+                            SpvDecoration decoration, uint32_t none)
 {
-    uint32_t offset = SPV_HEADER_WORDS;
-    struct spv_inst in;
-    while (spv_next(t->index.words, t->index.n_words, &offset, &in) && in.op != SpvOpFunction) {
-        if (in.op == SpvOpMemberDecorate && spv_get_word(&in, 1) == type &&
-            spv_get_word(&in, 2) == member && spv_get_word(&in, 3) == decoration) {
-            return spv_get_word(&in, 4);
-        }
-    }
+    (void)spv_find_member_decoration(t->index.words, t->index.n_words, type, member, decoration,
+                                     &none);
     return none;
 }
 

@@ -26,25 +26,6 @@ struct pointer {
     bool is_constant; /* is the offset? */
 };
 
-/* The literal of a decoration of an id, or of its member where member is not UINT32_MAX; false: it has none. */
-static bool find_decoration(const struct search *s, uint32_t id, uint32_t member,
-                            SpvDecoration decoration, uint32_t *out)
-{
-    uint32_t at = SPV_HEADER_WORDS;
-    struct spv_inst in;
-    bool const is_member = member != UINT32_MAX;
-    while (spv_next(s->tc->module, s->tc->n_words, &at, &in)) {
-        uint32_t const first = is_member ? 3 : 2; /* word of the decoration */
-        bool const is_kind = in.op == (is_member ? SpvOpMemberDecorate : SpvOpDecorate);
-        if (is_kind && in.n > first + 1 && in.w[1] == id && (!is_member || in.w[2] == member) &&
-            in.w[first] == (uint32_t)decoration) {
-            *out = in.w[first + 1];
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The value of a scalar constant of an integer type; false: the id is none. */
 static bool get_constant(const struct search *s, uint32_t id, uint64_t *out)
 {
@@ -56,7 +37,7 @@ static bool get_constant(const struct search *s, uint32_t id, uint64_t *out)
         return true;
     case SpvOpSpecConstant: {
         const struct spec *const spec =
-            find_decoration(s, id, UINT32_MAX, SpvDecorationSpecId, &spec_id)
+            spv_find_decoration(s->tc->module, s->tc->n_words, id, SpvDecorationSpecId, &spec_id)
                 ? testcase_find_spec(s->tc, spec_id)
                 : NULL;
         if (spec) {
@@ -107,14 +88,16 @@ static bool go_into(const struct search *s, struct pointer *p, uint32_t index_id
     switch (in.op) {
     case SpvOpTypeStruct:
         if (!is_known || index + 2 >= in.n ||
-            !find_decoration(s, p->type, (uint32_t)index, SpvDecorationOffset, &step)) {
+            !spv_find_member_decoration(s->tc->module, s->tc->n_words, p->type, (uint32_t)index,
+                                        SpvDecorationOffset, &step)) {
             return false;
         }
         p->type = in.w[2 + index];
         p->offset += step;
         return true;
     case SpvOpTypeArray:
-        if (!find_decoration(s, p->type, UINT32_MAX, SpvDecorationArrayStride, &step)) {
+        if (!spv_find_decoration(s->tc->module, s->tc->n_words, p->type, SpvDecorationArrayStride,
+                                 &step)) {
             return false;
         }
         break;
