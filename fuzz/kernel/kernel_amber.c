@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fuzz/kernel/kernel_fill.h"
+#include "oracle/num/real.h"
 
 enum {
     MAX_WORDS = 512, /* of a line */
@@ -472,21 +473,6 @@ enum res kernel_amber_read(const char *path, const char *text, size_t n, struct 
 
 /* ---- whether it holds ---- */
 
-/* The number of a float of 16 bits: that of 32 bits with the exponent's other bias, and a subnormal in units of the last bit. */
-static double decode_half(uint32_t bits)
-{
-    uint32_t const sign = bits & 0x8000, exponent = bits & 0x7c00, fraction = bits & 0x3ff;
-    uint32_t const wide = sign << 16 |
-                          (exponent == 0x7c00 ? 0x7f800000 : (exponent << 13) + 0x38000000) |
-                          fraction << 13;
-    float number = 0;
-    if (exponent == 0) {
-        return (sign ? -0x1p-24 : 0x1p-24) * fraction;
-    }
-    memcpy(&number, &wide, sizeof number);
-    return (double)number;
-}
-
 /* The distance of two numbers. */
 static double get_distance(double a, double b)
 {
@@ -498,12 +484,12 @@ static double decode(const struct amber_type *type, const unsigned char *at)
     unsigned const n_bits = type->scalar.n_bits;
     uint64_t const bits = load_le(at, n_bits / 8);
     if (type->scalar.is_float) {
-        float narrow = 0;
-        double wide = 0;
-        uint32_t const low = (uint32_t)bits;
-        memcpy(&narrow, &low, sizeof narrow);
-        memcpy(&wide, &bits, sizeof wide);
-        return n_bits == 64 ? wide : n_bits == 32 ? (double)narrow : decode_half(low);
+        enum fmt_id const fmt = n_bits == 64 ? FMT_F64 : n_bits == 32 ? FMT_F32 : FMT_F16;
+        uint64_t const wide =
+            real_convert(&float_formats[fmt], &float_formats[FMT_F64], bits, REAL_NEAREST);
+        double number = 0;
+        memcpy(&number, &wide, sizeof number);
+        return number;
     }
     bool const is_negative = type->is_signed && bits >> (n_bits - 1);
     return is_negative ? (double)(int64_t)(bits | ~(UINT64_MAX >> (64 - n_bits))) : (double)bits;

@@ -9,7 +9,7 @@
 #include "base/format.h"
 #include "fuzz/kernel/kernel_type.h"
 #include "gen/inputs/inputs.h"
-#include "gen/inputs/inputs_number.h"
+#include "oracle/num/real.h"
 
 enum {
     NPY_HEAD_BYTES = 10
@@ -74,65 +74,18 @@ struct filler {
     unsigned char *to;
 };
 
-/* A number of 16 bits: its significand rounded to nearest even. One that is too small for that is zero, one that is too large
- * infinite. */
-static uint64_t encode_narrow(double number, const struct float_format *f)
-{
-    enum {
-        WIDE_PRECISION = 53,
-        WIDE_BIAS = 1022, /* of an exponent for a significand below 1 */
-        WIDE_EXPONENTS = 0x7ff
-    };
-    uint64_t bits = 0;
-    memcpy(&bits, &number, sizeof bits);
-    uint64_t const sign = bits >> 63 ? f->sign : 0;
-    int const biased = (int)(bits >> (WIDE_PRECISION - 1) & WIDE_EXPONENTS);
-    uint64_t const fraction = bits & ((UINT64_C(1) << (WIDE_PRECISION - 1)) - 1);
-    int const exponent = biased - WIDE_BIAS, precision = (int)f->prec_bits;
-    if (biased == WIDE_EXPONENTS && fraction) {
-        return f->exp | f->quiet;
-    }
-    if (exponent > f->emax + 1) {
-        return f->exp | sign;
-    }
-    /* bits that a subnormal has less */
-    int const n_lost = exponent - 1 < f->emin ? f->emin - (exponent - 1) : 0;
-    if (n_lost > precision) {
-        return sign;
-    }
-    uint64_t const significand = fraction | UINT64_C(1) << (WIDE_PRECISION - 1);
-    int const shift = WIDE_PRECISION - precision + n_lost;
-    uint64_t const rest = significand & ((UINT64_C(1) << shift) - 1);
-    uint64_t const half = UINT64_C(1) << (shift - 1);
-    uint64_t k = significand >> shift;
-    k += rest > half || (rest == half && (k & 1));
-    if (k >> precision) { /* it was rounded up to the next power of two */
-        if (exponent > f->emax) {
-            return f->exp | sign;
-        }
-        return inputs_encode(f, sign ? -(int64_t)(k >> 1) : (int64_t)(k >> 1),
-                             exponent + 1 - precision);
-    }
-    return k == 0
-               ? sign
-               : inputs_encode(f, sign ? -(int64_t)k : (int64_t)k, exponent - precision + n_lost);
-}
-
 uint64_t kernel_encode(double number, const struct kernel_scalar *s)
 {
     uint64_t bits = 0;
-    float const narrow = (float)number;
     if (!s->is_float) {
         return number < 0 ? (uint64_t)(int64_t)number : (uint64_t)number;
     }
-    if (s->n_bits == 64) {
-        memcpy(&bits, &number, sizeof number);
-    } else if (s->n_bits == 32) {
-        memcpy(&bits, &narrow, sizeof narrow);
-    } else {
-        bits = encode_narrow(number, &float_formats[s->is_bfloat ? FMT_BF16 : FMT_F16]);
-    }
-    return bits;
+    enum fmt_id const fmt = s->n_bits == 64   ? FMT_F64
+                            : s->n_bits == 32 ? FMT_F32
+                            : s->is_bfloat    ? FMT_BF16
+                                              : FMT_F16;
+    memcpy(&bits, &number, sizeof bits);
+    return real_convert(&float_formats[FMT_F64], &float_formats[fmt], bits, REAL_NEAREST);
 }
 
 static enum ir_type find_type(const struct kernel_scalar *s)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/local_size.h"
 #include "base/spv.h"
 
 struct reader_of {
@@ -77,29 +78,13 @@ static enum res find_entry(struct reader_of *r, const char *wanted, uint32_t *fu
 }
 
 /* The work-group size by the mode LocalSize, or by the constant that is WorkgroupSize. */
-static void find_local_size(struct reader_of *r, uint32_t function)
+static void find_local_size(struct reader_of *r)
 {
-    uint32_t offset = SPV_HEADER_WORDS;
-    struct spv_inst in;
-    while (spv_next(r->words, r->n_words, &offset, &in) && in.op != SpvOpFunction) {
-        uint32_t const mode = spv_get_word(&in, 2);
-        bool const is_id = in.op == SpvOpExecutionModeId && mode == SpvExecutionModeLocalSizeId;
-        bool const is_literal = in.op == SpvOpExecutionMode && mode == SpvExecutionModeLocalSize;
-        bool const is_built_in = in.op == SpvOpDecorate && mode == SpvDecorationBuiltIn &&
-                                 spv_get_word(&in, 3) == SpvBuiltInWorkgroupSize;
-        struct spv_inst const vector = spv_index_find(&r->types->index, spv_get_word(&in, 1));
-        bool const has_parts = is_built_in && (vector.op == SpvOpConstantComposite ||
-                                               vector.op == SpvOpSpecConstantComposite);
-        for (uint32_t i = 0; i < 3; i++) {
-            uint32_t id = is_id && in.w[1] == function ? spv_get_word(&in, 3 + i) : 0;
-            id = has_parts ? spv_get_word(&vector, 3 + i) : id;
-            struct spv_inst const constant = spv_index_find(&r->types->index, id);
-            if (id) {
-                r->out->local[i] = spv_get_word(&constant, 3);
-            } else if (is_literal && in.w[1] == function) {
-                r->out->local[i] = spv_get_word(&in, 3 + i);
-            }
-        }
+    struct testcase const tc = {
+        .env = r->out->env, .module = r->words, .n_words = r->n_words, .entry = r->out->entry};
+    struct local_size const stated = local_size_find(&tc);
+    if (stated.is_known) {
+        memcpy(r->out->local, stated.size, sizeof r->out->local);
     }
 }
 
@@ -366,7 +351,7 @@ enum res kernel_shape_read(const char *path, enum env env, const uint32_t *words
     TRY(kernel_types_make(types, words, n_words, a, e));
     TRY(find_entry(&r, entry, &function));
     out->function = function;
-    find_local_size(&r, function);
+    find_local_size(&r);
     count_dims(&r);
     TRY(env == ENV_VK ? add_variables(&r) : add_parameters(&r, function));
     find_float_bits(&r);

@@ -16,7 +16,6 @@ struct kernel_buffer {
     uint32_t fixed_bytes; /* of all but an array of run-time length */
     uint32_t
         element_bytes; /* of one element of that, or of what a pointer points to; 0: the size is fixed_bytes */
-    bool is_read, is_written; /* a load or an atomic reads it; a store or an atomic writes it */
 };
 struct kernel_shape {
     enum env env;

@@ -8,50 +8,32 @@
 #include "base/spv.h"
 #include "fuzz/kernel/kernel_fill.h"
 
-/* The constant that has the decoration; OpNop: none. */
-static struct spv_inst find_constant(const uint32_t *words, uint32_t n_words, uint32_t target)
+/* The constant with that SpecId; OpNop: none. */
+static struct spv_inst find_spec(const struct spv_index *x, uint32_t id)
 {
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst in;
-    while (spv_next(words, n_words, &offset, &in) && in.op != SpvOpFunction) {
-        if ((in.op == SpvOpSpecConstant || in.op == SpvOpSpecConstantTrue ||
-             in.op == SpvOpSpecConstantFalse) &&
-            in.n > 2 && in.w[2] == target) {
-            return in;
+    while (spv_next(x->words, x->n_words, &offset, &in) && in.op != SpvOpFunction) {
+        if (in.op == SpvOpDecorate && spv_get_word(&in, 2) == SpvDecorationSpecId && in.n > 3 &&
+            in.w[3] == id) {
+            return spv_index_find(x, in.w[1]);
         }
     }
     return (struct spv_inst){.op = SpvOpNop};
 }
 
-static struct spv_inst find_type(const uint32_t *words, uint32_t n_words, uint32_t id)
+/* Each SpecId that there is, in words. */
+static const char *list_specs(const struct spv_index *x, struct arena *a)
 {
+    const char *ids = "";
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst in;
-    while (spv_next(words, n_words, &offset, &in) && in.op != SpvOpFunction) {
-        if ((in.op == SpvOpTypeInt || in.op == SpvOpTypeFloat) && in.w[1] == id) {
-            return in;
+    while (spv_next(x->words, x->n_words, &offset, &in) && in.op != SpvOpFunction) {
+        if (in.op == SpvOpDecorate && spv_get_word(&in, 2) == SpvDecorationSpecId && in.n > 3) {
+            ids = arena_printf(a, "%s%s%u", ids, ids[0] ? ", " : "", in.w[3]);
         }
     }
-    return (struct spv_inst){.op = SpvOpNop};
-}
-
-/* The constant with that SpecId; *ids: those that there are, in words. */
-static struct spv_inst find_spec(const uint32_t *words, uint32_t n_words, uint32_t id,
-                                 const char **ids, struct arena *a)
-{
-    uint32_t offset = SPV_HEADER_WORDS;
-    struct spv_inst in, found = {.op = SpvOpNop};
-    *ids = "";
-    while (spv_next(words, n_words, &offset, &in) && in.op != SpvOpFunction) {
-        if (in.op != SpvOpDecorate || spv_get_word(&in, 2) != SpvDecorationSpecId || in.n < 4) {
-            continue;
-        }
-        *ids = arena_printf(a, "%s%s%u", *ids, (*ids)[0] ? ", " : "", in.w[3]);
-        if (in.w[3] == id) {
-            found = find_constant(words, n_words, in.w[1]);
-        }
-    }
-    return found;
+    return ids[0] ? ids : "none";
 }
 
 static bool read_bool(const char *text, uint64_t *out)
@@ -88,17 +70,20 @@ enum res kernel_spec_read(const char *path, const uint32_t *words, uint32_t n_wo
                           const struct kernel_spec_wish *wish, struct arena *a, struct spec *out,
                           struct err *e)
 {
-    const char *ids = "";
-    struct spv_inst const constant = find_spec(words, n_words, wish->id, &ids, a);
+    struct spv_index x;
+    if (!spv_index_make(&x, words, n_words, a)) {
+        return err_set(e, RES_NOMEM, "%s: no room for the module", path);
+    }
+    struct spv_inst const constant = find_spec(&x, wish->id);
     *out = (struct spec){.id = wish->id, .n_bytes = 1, .is_bool = 1};
     if (constant.op == SpvOpNop) {
         return err_set(e, RES_USAGE,
                        "%s: --spec %u: no constant has that SpecId; those that have one: %s", path,
-                       wish->id, ids[0] ? ids : "none");
+                       wish->id, list_specs(&x, a));
     }
     bool is_read = false;
     if (constant.op == SpvOpSpecConstant) {
-        struct spv_inst const type = find_type(words, n_words, constant.w[1]);
+        struct spv_inst const type = spv_index_find(&x, constant.w[1]);
         out->is_bool = 0;
         out->n_bytes = spv_get_word(&type, 2) / 8;
         is_read = out->n_bytes > 0 && read_number(wish->value, &type, &out->bits);
@@ -114,9 +99,12 @@ const uint32_t *kernel_spec_apply(const uint32_t *words, uint32_t n_words, const
                                   uint32_t n_specs, struct arena *a)
 {
     uint32_t *const out = arena_copy(a, words, n_words * sizeof *words);
-    const char *ids = "";
-    for (uint32_t i = 0; out && i < n_specs; i++) {
-        struct spv_inst const in = find_spec(words, n_words, specs[i].id, &ids, a);
+    struct spv_index x;
+    if (!out || !spv_index_make(&x, words, n_words, a)) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < n_specs; i++) {
+        struct spv_inst const in = find_spec(&x, specs[i].id);
         if (in.op == SpvOpSpecConstant) {
             out[in.offset + 3] = (uint32_t)specs[i].bits;
             if (in.n > 4) {

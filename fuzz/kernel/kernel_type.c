@@ -160,7 +160,6 @@ static uint32_t get_bytes(const struct kernel_types *t, uint32_t type, int depth
     case SpvOpTypeBool:
         return 1;
     case SpvOpTypeVector:
-        return get_bytes(t, word2, depth + 1) * (word3 == 3 && !t->stride[type] ? 3 : word3);
     case SpvOpTypeMatrix:
         return get_bytes(t, word2, depth + 1) * word3;
     case SpvOpTypeArray: {
@@ -186,12 +185,6 @@ static uint32_t get_bytes(const struct kernel_types *t, uint32_t type, int depth
 uint32_t kernel_type_bytes(const struct kernel_types *t, uint32_t type)
 {
     return get_bytes(t, type, 0);
-}
-
-uint32_t kernel_type_offset(const struct kernel_types *t, uint32_t type, uint32_t i)
-{
-    struct spv_inst const in = spv_index_find(&t->index, type);
-    return in.op == SpvOpTypeStruct && i + 2 < in.n ? get_offset(t, &in, i, 0) : 0;
 }
 
 uint32_t kernel_type_run_time_stride(const struct kernel_types *t, uint32_t type)

@@ -17,9 +17,6 @@ const char *kernel_read_string(const struct spv_inst *in, uint32_t at, struct ar
 uint32_t kernel_type_bytes(const struct kernel_types *t, uint32_t type);
 /* Bytes of an element of the array of run-time length that is the type, or its last member; 0: there is none. */
 uint32_t kernel_type_run_time_stride(const struct kernel_types *t, uint32_t type);
-/* Byte of member i of a struct. */
-uint32_t kernel_type_offset(const struct kernel_types *t, uint32_t type, uint32_t i);
-
 /* A number in a buffer. */
 struct kernel_scalar {
     uint32_t byte;

@@ -122,3 +122,15 @@ uint64_t real_round(const struct float_format *f, struct real x, enum real_mode 
      * infinity. */
     return sign | (((uint64_t)(scale - f->emin) << (f->prec_bits - 1)) + kept);
 }
+
+uint64_t real_convert(const struct float_format *from, const struct float_format *to, uint64_t enc,
+                      enum real_mode mode)
+{
+    if (format_is_nan(from, enc)) {
+        return to->exp | to->quiet;
+    }
+    if ((enc & ~from->sign) == from->exp) {
+        return to->exp | (enc & from->sign ? to->sign : 0);
+    }
+    return real_round(to, real_of(from, enc), mode);
+}

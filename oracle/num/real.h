@@ -57,3 +57,6 @@ static inline int real_is_power(struct real x)
 /* The encoding of x rounded once to f, subnormals and overflow included. Zero gives a zero of x's
  * sign. */
 uint64_t real_round(const struct float_format *f, struct real x, enum real_mode mode);
+/* An encoding of one format in another, rounded once. An infinity stays one; a NaN becomes the quiet one without sign and payload. */
+uint64_t real_convert(const struct float_format *from, const struct float_format *to, uint64_t enc,
+                      enum real_mode mode);
