@@ -13,6 +13,11 @@ enum {
     FMT_N = 3,
     FMT_ALL_N = 4
 };
+/* The float format of a width of 16, 32 or 64 bits. */
+static inline enum fmt_id format_of_bits(unsigned n_bits)
+{
+    return n_bits == 16 ? FMT_F16 : n_bits == 32 ? FMT_F32 : FMT_F64;
+}
 
 struct float_format {
     const char *name;   /* "f16", ... "bf16" */
@@ -52,6 +57,11 @@ static inline int format_is_zero(const struct float_format *f, uint64_t enc)
 static inline uint64_t format_max_finite(const struct float_format *f)
 {
     return f->exp - 1;
+}
+/* The encoding of 1, whose exponent field is that of infinity, halved. */
+static inline uint64_t format_one(const struct float_format *f)
+{
+    return f->exp & f->exp >> 1;
 }
 /* All bits that an encoding of this format may use. */
 static inline uint64_t format_mask(const struct float_format *f)

@@ -84,6 +84,11 @@ struct buf_kind_row {
 };
 extern const struct buf_kind_row buf_kind_rows[BUF_KIND_N];
 extern const char *const buf_kind_names[BUF_KIND_N];
+/* Is it a storage texel buffer or a storage image? */
+static inline bool buf_has_texels(enum buf_kind kind)
+{
+    return buf_kind_rows[kind].texels != TEXELS_NONE;
+}
 static inline bool buf_is_image(enum buf_kind kind)
 {
     return buf_kind_rows[kind].texels > TEXELS_BUFFER;

@@ -208,9 +208,7 @@ static void vote(const struct nir_step *s)
 /* What a scan begins with: combined with it, a value stays what it is. */
 static uint64_t get_identity(int64_t word, unsigned n_bits)
 {
-    const struct float_format *const f = &float_formats[n_bits == 16   ? FMT_F16
-                                                        : n_bits == 32 ? FMT_F32
-                                                                       : FMT_F64];
+    const struct float_format *const f = &float_formats[format_of_bits(n_bits)];
     switch (word) {
     case NIR_WORD_imul:
         return 1;
@@ -224,7 +222,7 @@ static uint64_t get_identity(int64_t word, unsigned n_bits)
     case NIR_WORD_fadd:
         return f->sign; /* -0: also -0 + -0 is -0 */
     case NIR_WORD_fmul:
-        return f->exp & f->exp >> 1; /* 1 */
+        return format_one(f);
     case NIR_WORD_fmin:
         return f->exp;
     case NIR_WORD_fmax:

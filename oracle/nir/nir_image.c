@@ -174,7 +174,6 @@ static bool load(const struct nir_step *s, const struct texel *t, uint32_t lane)
 {
     const struct nir_value *const v = nir_step_result(s);
     struct format const f = t->format;
-    uint64_t const one_of_float = v->n_bits == 16 ? 0x3c00 : 0x3f800000;
     if (!check_width(s, f, v->n_bits)) {
         return false;
     }
@@ -184,7 +183,7 @@ static bool load(const struct nir_step *s, const struct texel *t, uint32_t lane)
             out = load_le(t->bytes + (size_t)c * f.n_bits / 8, f.n_bits / 8);
             out = convert(s, f.is_float, f.n_bits, v->n_bits, out);
         } else if (t->bytes && c == 3) {
-            out = f.is_float ? one_of_float : 1;
+            out = f.is_float ? format_one(&float_formats[format_of_bits(v->n_bits)]) : 1;
         }
         nir_step_out(s, c)[lane] = out & nir_mask(v->n_bits);
     }

@@ -103,7 +103,6 @@ bool nir_abi_get_id(const struct nir_abi *abi, const struct nir_place *place, st
 uint32_t nir_abi_find_image(const struct nir_abi *abi, const uint64_t *words, uint32_t n_words)
 {
     uint32_t const buffer = n_words ? abi->rules->find_image(abi, words, n_words) : NIR_NO_BUFFER;
-    bool const has_texels =
-        buffer < abi->tc->n_bufs && buf_kind_rows[abi->tc->bufs[buffer].kind].texels != TEXELS_NONE;
+    bool const has_texels = buffer < abi->tc->n_bufs && buf_has_texels(abi->tc->bufs[buffer].kind);
     return has_texels ? buffer : NIR_NO_BUFFER;
 }

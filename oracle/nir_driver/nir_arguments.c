@@ -63,7 +63,7 @@ static bool fits_use(const struct search *s, uint32_t set, enum use_kind kind, u
         return false;
     }
     enum buf_kind const bound = s->tc->bufs[buffer].kind;
-    bool const has_texels = buf_kind_rows[bound].texels != TEXELS_NONE;
+    bool const has_texels = buf_has_texels(bound);
     uint32_t const bit = UINT32_C(1) << buffer;
     bool const is_read = (s->p->header.write_only & bit) == 0;
     bool const is_written = (s->p->header.read_only & bit) == 0 && !buf_is_constant(bound);

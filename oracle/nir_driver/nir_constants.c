@@ -76,7 +76,7 @@ static bool is_load_of(const struct constants *c, enum buf_kind kind, uint32_t f
         OF_IMAGES = 1 << 4 | 1 << 5 | 1 << 6, /* words of Kepler's: nir_surface.c */
         OF_BUFFERS = 1 << 7
     };
-    bool const has_texels = buf_kind_rows[kind].texels != TEXELS_NONE;
+    bool const has_texels = buf_has_texels(kind);
     bool const is_image = buf_is_image(kind);
     bool const is_address = c->are_loaded[value] || c->are_stored[value];
     if (c->n_images[value]) {
@@ -101,7 +101,7 @@ static bool find_descriptor(const struct constants *c, uint32_t set, uint64_t fi
         if (tc->bufs[i].set != set || kind == BUF_PUSH || first < begin || first - begin >= size) {
             continue;
         }
-        bool const has_texels = buf_kind_rows[kind].texels != TEXELS_NONE;
+        bool const has_texels = buf_has_texels(kind);
         *out = i;
         return is_declared(c->p, i) && is_load_of(c, kind, (uint32_t)first - begin, n, value) &&
                (has_texels || (allows_accesses(c, i, value) && first - begin + n <= size));

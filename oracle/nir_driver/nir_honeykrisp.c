@@ -67,7 +67,7 @@ static void put_descriptor(struct nir_abi *abi, uint32_t buffer)
     const struct buf *const b = &abi->tc->bufs[buffer];
     const struct nir_region *const r = nir_region_get_described(abi, buffer);
     unsigned char *const to = abi->sets[b->set].bytes + abi->places[buffer];
-    if (buf_kind_rows[b->kind].texels != TEXELS_NONE) {
+    if (buf_has_texels(b->kind)) {
         put_image(b, r, to);
     } else {
         store_le(to, r->address, 8);
@@ -124,8 +124,8 @@ static uint32_t find_place(const struct nir_abi *abi, uint64_t set, uint64_t off
 {
     for (uint32_t i = 0; i < abi->tc->n_bufs; i++) {
         const struct buf *const b = &abi->tc->bufs[i];
-        bool const is_here = b->set == set && buf_kind_rows[b->kind].texels != TEXELS_NONE &&
-                             offset >= abi->places[i] && offset - abi->places[i] < IMAGE_BYTES;
+        bool const is_here = b->set == set && buf_has_texels(b->kind) && offset >= abi->places[i] &&
+                             offset - abi->places[i] < IMAGE_BYTES;
         if (is_here) {
             return i;
         }

@@ -18,9 +18,8 @@ static bool put(struct nir_abi *abi, struct arena *a, struct nir_answer *answer)
     for (uint32_t i = 0; i < abi->tc->n_bufs; i++) {
         const struct buf *const b = &abi->tc->bufs[i];
         if (b->kind != BUF_PUSH) {
-            bool const is_image = buf_kind_rows[b->kind].texels != TEXELS_NONE;
             store_le(abi->sets[b->set].bytes + n_bytes[b->set], (uint64_t)i + 1, 8);
-            n_bytes[b->set] += is_image ? IMAGE_BYTES : BUFFER_BYTES;
+            n_bytes[b->set] += buf_has_texels(b->kind) ? IMAGE_BYTES : BUFFER_BYTES;
             abi->numbered[b->set][n[b->set]++] = (uint8_t)i;
         }
     }

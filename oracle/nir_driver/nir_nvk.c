@@ -42,7 +42,7 @@ static void put_descriptor(struct nir_abi *abi, uint32_t buffer, bool has_handle
     const struct buf *const b = &abi->tc->bufs[buffer];
     const struct nir_region *const r = nir_region_get_described(abi, buffer);
     unsigned char *const to = abi->sets[b->set].bytes + abi->places[buffer];
-    bool const has_texels = buf_kind_rows[b->kind].texels != TEXELS_NONE;
+    bool const has_texels = buf_has_texels(b->kind);
     if (has_texels && abi->rules->has_surfaces) {
         nir_surface_put(abi, buffer, to);
     } else if (has_texels) {
@@ -64,7 +64,7 @@ static bool put_all(struct nir_abi *abi, bool has_handles, struct arena *a,
     nir_places_make(abi);
     for (uint32_t i = 0; i < abi->tc->n_bufs; i++) {
         enum buf_kind const kind = abi->tc->bufs[i].kind;
-        bool const has_texels = buf_kind_rows[kind].texels != TEXELS_NONE;
+        bool const has_texels = buf_has_texels(kind);
         if (has_texels && abi->rules->has_surfaces && !nir_surface_make(abi, i, a)) {
             return nir_stop_memory(answer, 0);
         }

@@ -10,7 +10,7 @@ enum {
 
 uint32_t nir_places_size(const struct nir_abi *abi, enum buf_kind kind)
 {
-    return buf_kind_rows[kind].texels == TEXELS_NONE ? BUFFER_BYTES : abi->rules->image_bytes;
+    return buf_has_texels(kind) ? abi->rules->image_bytes : BUFFER_BYTES;
 }
 
 void nir_places_make(struct nir_abi *abi)

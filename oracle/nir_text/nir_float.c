@@ -20,10 +20,6 @@ struct nir_modes nir_modes_of(uint32_t float_controls)
     return m;
 }
 
-static enum fmt_id get_format(unsigned n_bits)
-{
-    return n_bits == 16 ? FMT_F16 : n_bits == 32 ? FMT_F32 : FMT_F64;
-}
 static enum real_mode get_direction(bool toward_zero)
 {
     return toward_zero ? REAL_ZERO : REAL_NEAREST;
@@ -116,17 +112,17 @@ static uint64_t apply(const struct nir_modes *m, enum fmt_id fmt, enum arith_op 
 
 uint64_t nir_float_add(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b)
 {
-    return apply(m, get_format(n_bits), ARITH_ADD, a, b);
+    return apply(m, format_of_bits(n_bits), ARITH_ADD, a, b);
 }
 
 uint64_t nir_float_multiply(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b)
 {
-    return apply(m, get_format(n_bits), ARITH_MUL, a, b);
+    return apply(m, format_of_bits(n_bits), ARITH_MUL, a, b);
 }
 
 uint64_t nir_float_divide(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b)
 {
-    enum fmt_id const fmt = get_format(n_bits);
+    enum fmt_id const fmt = format_of_bits(n_bits);
     uint64_t const args[2] = {flush(m, fmt, a), flush(m, fmt, b)};
     enum real_mode const direction = get_direction(m->toward_zero[fmt]);
     return finish(m, fmt, mp_apply(ARITH_DIV, &float_formats[fmt], args, direction));
@@ -134,7 +130,7 @@ uint64_t nir_float_divide(const struct nir_modes *m, unsigned n_bits, uint64_t a
 
 uint64_t nir_float_multiply_zero(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b)
 {
-    enum fmt_id const fmt = get_format(n_bits);
+    enum fmt_id const fmt = format_of_bits(n_bits);
     const struct float_format *f = &float_formats[fmt];
     if (format_is_zero(f, flush(m, fmt, a)) || format_is_zero(f, flush(m, fmt, b))) {
         return 0;
@@ -145,7 +141,7 @@ uint64_t nir_float_multiply_zero(const struct nir_modes *m, unsigned n_bits, uin
 uint64_t nir_float_fma(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b,
                        uint64_t c)
 {
-    enum fmt_id const fmt = get_format(n_bits);
+    enum fmt_id const fmt = format_of_bits(n_bits);
     uint64_t const args[3] = {flush(m, fmt, a), flush(m, fmt, b), flush(m, fmt, c)};
     /* The exact value of three f16 does not fit a double. */
     if (fmt == FMT_F16 || m->toward_zero[fmt]) {
@@ -161,26 +157,26 @@ uint64_t nir_float_fma(const struct nir_modes *m, unsigned n_bits, uint64_t a, u
 uint64_t nir_float_weak_fma(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b,
                             uint64_t c)
 {
-    return m->weak_apart[get_format(n_bits)]
+    return m->weak_apart[format_of_bits(n_bits)]
                ? nir_float_add(m, n_bits, nir_float_multiply(m, n_bits, a, b), c)
                : nir_float_fma(m, n_bits, a, b, c);
 }
 
 uint64_t nir_float_flush(const struct nir_modes *m, unsigned n_bits, uint64_t a)
 {
-    enum fmt_id const fmt = get_format(n_bits);
+    enum fmt_id const fmt = format_of_bits(n_bits);
     return m->flush_signs[fmt] ? flush(m, fmt, a) : a;
 }
 
 uint64_t nir_float_canonical(const struct nir_modes *m, unsigned n_bits, uint64_t a)
 {
-    return finish(m, get_format(n_bits), a);
+    return finish(m, format_of_bits(n_bits), a);
 }
 
 uint64_t nir_float_select(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b,
                           bool is_max)
 {
-    enum fmt_id const fmt = get_format(n_bits);
+    enum fmt_id const fmt = format_of_bits(n_bits);
     const struct float_format *f = &float_formats[fmt];
     a = finish(m, fmt, a);
     b = finish(m, fmt, b);
@@ -193,27 +189,26 @@ uint64_t nir_float_select(const struct nir_modes *m, unsigned n_bits, uint64_t a
 
 uint64_t nir_float_saturate(const struct nir_modes *m, unsigned n_bits, uint64_t a)
 {
-    const struct float_format *f = &float_formats[get_format(n_bits)];
-    uint64_t const one = f->exp & f->exp >> 1; /* the field of 1 is that of infinity, halved */
+    const struct float_format *f = &float_formats[format_of_bits(n_bits)];
     uint64_t const at_least_zero = nir_float_select(m, n_bits, a, 0, true);
-    return nir_float_select(m, n_bits, at_least_zero, one, false);
+    return nir_float_select(m, n_bits, at_least_zero, format_one(f), false);
 }
 
 uint64_t nir_float_sign(const struct nir_modes *m, unsigned n_bits, uint64_t a)
 {
-    enum fmt_id const fmt = get_format(n_bits);
+    enum fmt_id const fmt = format_of_bits(n_bits);
     const struct float_format *f = &float_formats[fmt];
     a = finish(m, fmt, a);
     if (format_is_nan(f, a)) {
         return 0;
     }
-    return format_is_zero(f, a) ? a : (a & f->sign) | (f->exp & f->exp >> 1);
+    return format_is_zero(f, a) ? a : (a & f->sign) | format_one(f);
 }
 
 uint64_t nir_float_integral(const struct nir_modes *m, unsigned n_bits, enum nir_integral way,
                             uint64_t a)
 {
-    enum fmt_id const fmt = get_format(n_bits);
+    enum fmt_id const fmt = format_of_bits(n_bits);
     double const v = to_double(fmt, flush(m, fmt, a));
     double out = v;
     switch (way) {
@@ -244,7 +239,7 @@ uint64_t nir_float_scale(const struct nir_modes *m, unsigned n_bits, uint64_t a,
     enum {
         FURTHEST = 5000
     }; /* more than the binades of f64, subnormals included */
-    enum fmt_id const fmt = get_format(n_bits);
+    enum fmt_id const fmt = format_of_bits(n_bits);
     const struct float_format *f = &float_formats[fmt];
     int32_t const steps = (int32_t)(uint32_t)n;
     a = finish(m, fmt, a);
@@ -258,7 +253,7 @@ uint64_t nir_float_scale(const struct nir_modes *m, unsigned n_bits, uint64_t a,
 
 uint64_t nir_float_twice(const struct nir_modes *m, unsigned n_bits, uint64_t a)
 {
-    const struct float_format *f = &float_formats[get_format(n_bits)];
+    const struct float_format *f = &float_formats[format_of_bits(n_bits)];
     uint64_t const unit = f->frac + 1; /* of the exponent */
     bool const is_large = (a & f->exp) >= f->exp - unit;
     return is_large ? a : nir_float_scale(m, n_bits, a, 1);
@@ -266,7 +261,7 @@ uint64_t nir_float_twice(const struct nir_modes *m, unsigned n_bits, uint64_t a)
 
 uint64_t nir_float_significand(const struct nir_modes *m, unsigned n_bits, uint64_t a)
 {
-    enum fmt_id const fmt = get_format(n_bits);
+    enum fmt_id const fmt = format_of_bits(n_bits);
     const struct float_format *f = &float_formats[fmt];
     a = finish(m, fmt, a);
     if (!has_digits(f, a)) {
@@ -279,7 +274,7 @@ uint64_t nir_float_significand(const struct nir_modes *m, unsigned n_bits, uint6
 
 int nir_float_exponent(const struct nir_modes *m, unsigned n_bits, uint64_t a)
 {
-    enum fmt_id const fmt = get_format(n_bits);
+    enum fmt_id const fmt = format_of_bits(n_bits);
     const struct float_format *f = &float_formats[fmt];
     a = finish(m, fmt, a);
     return has_digits(f, a) ? real_of(f, a).exp + 64 : 0;
@@ -287,7 +282,7 @@ int nir_float_exponent(const struct nir_modes *m, unsigned n_bits, uint64_t a)
 
 uint64_t nir_float_reciprocal(const struct nir_modes *m, unsigned n_bits, uint64_t a)
 {
-    enum fmt_id const fmt = get_format(n_bits);
+    enum fmt_id const fmt = format_of_bits(n_bits);
     const struct float_format *f = &float_formats[fmt];
     a = finish(m, fmt, a);
     if (format_is_nan(f, a)) {
@@ -304,7 +299,7 @@ static uint64_t compute(const struct nir_modes *m, unsigned n_bits, enum func_id
                         uint64_t b)
 {
     static const struct func_bound none = {.ulp = 0};
-    enum fmt_id const fmt = get_format(n_bits);
+    enum fmt_id const fmt = format_of_bits(n_bits);
     const struct float_format *f = &float_formats[fmt];
     struct fp_rules const rules = {.rounding = m->toward_zero[fmt] ? ROUND_RTZ : ROUND_RNE};
     struct func_args const args = {
@@ -333,20 +328,20 @@ uint64_t nir_float_power(const struct nir_modes *m, unsigned n_bits, uint64_t a,
 uint64_t nir_float_convert_toward(const struct nir_modes *m, unsigned n_bits, unsigned from_bits,
                                   uint64_t a, bool toward_zero)
 {
-    enum fmt_id const from = get_format(from_bits), to = get_format(n_bits);
+    enum fmt_id const from = format_of_bits(from_bits), to = format_of_bits(n_bits);
     return finish(m, to, round_to(from, to, flush(m, from, a), toward_zero));
 }
 
 uint64_t nir_float_convert(const struct nir_modes *m, unsigned n_bits, unsigned from_bits,
                            uint64_t a)
 {
-    bool const toward_zero = m->toward_zero[get_format(n_bits)];
+    bool const toward_zero = m->toward_zero[format_of_bits(n_bits)];
     return nir_float_convert_toward(m, n_bits, from_bits, a, toward_zero);
 }
 
 uint64_t nir_float_from_int(const struct nir_modes *m, unsigned n_bits, uint64_t a, bool is_signed)
 {
-    enum fmt_id const fmt = get_format(n_bits);
+    enum fmt_id const fmt = format_of_bits(n_bits);
     if (a == 0) {
         return 0;
     }
@@ -356,7 +351,7 @@ uint64_t nir_float_from_int(const struct nir_modes *m, unsigned n_bits, uint64_t
 
 uint64_t nir_float_to_int(unsigned n_bits, uint64_t a, unsigned to_bits, bool is_signed)
 {
-    const struct float_format *f = &float_formats[get_format(n_bits)];
+    const struct float_format *f = &float_formats[format_of_bits(n_bits)];
     bool const is_negative = (a & f->sign) != 0;
     if (format_is_nan(f, a)) {
         return 0;
@@ -388,13 +383,13 @@ uint64_t nir_float_quantize(const struct nir_modes *m, uint64_t a)
 
 bool nir_float_is_finite(unsigned n_bits, uint64_t a)
 {
-    const struct float_format *f = &float_formats[get_format(n_bits)];
+    const struct float_format *f = &float_formats[format_of_bits(n_bits)];
     return (a & f->exp) != f->exp;
 }
 
 unsigned nir_float_compare(const struct nir_modes *m, unsigned n_bits, uint64_t a, uint64_t b)
 {
-    enum fmt_id const fmt = get_format(n_bits);
+    enum fmt_id const fmt = format_of_bits(n_bits);
     const struct float_format *f = &float_formats[fmt];
     a = flush(m, fmt, a);
     b = flush(m, fmt, b);

@@ -44,11 +44,6 @@ struct sample {
     uint64_t ours, folder;
 };
 
-static const struct float_format *format_of(unsigned n_bits)
-{
-    return &float_formats[n_bits == 16 ? FMT_F16 : n_bits == 32 ? FMT_F32 : FMT_F64];
-}
-
 /* What ours gives for one sample in other modes. */
 static uint64_t ours_in(const struct sample *s, uint32_t controls)
 {
@@ -171,9 +166,9 @@ static uint64_t draw_int(struct rng *rng, unsigned n_bits)
 
 static uint64_t draw_float(struct rng *rng, unsigned n_bits, uint64_t other)
 {
-    const struct float_format *const f = format_of(n_bits);
+    const struct float_format *const f = &float_formats[format_of_bits(n_bits)];
     uint64_t const any = rng_next(rng) & format_mask(f), sign = any & f->sign;
-    uint64_t const unit = f->frac + 1, one = f->exp / 2 & f->exp;
+    uint64_t const unit = f->frac + 1, one = format_one(f);
     uint64_t const edges[] = {0,
                               f->exp,
                               f->exp | f->quiet,
@@ -227,7 +222,7 @@ struct count {
 static void compare(const struct mesa_folder *m, const struct sample *s, struct count *c)
 {
     const struct job *const j = s->job;
-    const struct float_format *const f = format_of(j->n_bits);
+    const struct float_format *const f = &float_formats[format_of_bits(j->n_bits)];
     c->n++;
     if (s->ours == s->folder) {
         return;
