@@ -70,18 +70,13 @@ static int keep_store(struct exec *x, struct invocation *inv, const struct mod_i
     return 1;
 }
 
-static bool is_location(const struct cell *c, struct location p, uint32_t group)
-{
-    return location_is_same(c->location, p) && c->group == group;
-}
-
 /* Lets the private cells at p hold anything from then on. */
 static void unconstrain_cells(struct hypothesis *s, struct judge *j, struct location p,
                               uint32_t group)
 {
     for (uint32_t i = 0; i < j->memory.n_cells; i++) {
         struct cell *const c = &j->memory.cells[i];
-        if (is_location(c, p, group) && !c->contended) {
+        if (cell_is_of(c, p, group) && !c->contended) {
             c->cur = hypothesis_free(s, &j->x, c->cur);
         }
     }
@@ -171,7 +166,7 @@ static bool add_updates(const struct additional *p, const struct cell *c, struct
     bool knows_all = true;
     for (uint32_t i = 0; i < p->n_updated; i++) {
         const struct updated *const one = &p->updated[i];
-        if (is_location(c, one->location, one->group) && one->event.op != MO_LOAD) {
+        if (cell_is_of(c, one->location, one->group) && one->event.op != MO_LOAD) {
             struct mo_event *const e = &events[longer->n_events];
             *e = one->event;
             e->tag = events[0].tag;

@@ -167,27 +167,35 @@ static uint32_t get_own_type(const struct exec *x, struct location p)
     return p.object < x->m->n_func_objects ? x->m->func_type[p.object] : 0;
 }
 
+/* Goes from a composite to the part that its scalar *at lies in, of which it then is the scalar *at. false: the type has no
+ * parts. */
+static bool step_to_scalar(const struct exec *x, uint32_t *type, uint32_t *at)
+{
+    const struct mod_type *const t = module_get_type(x->m, *type);
+    if (t->kind == TK_STRUCT && t->n_members > 0) {
+        uint32_t part = 0, n = module_count_scalars(x->m, t->members[0]);
+        while (*at >= n && part + 1 < t->n_members) {
+            *at -= n;
+            n = module_count_scalars(x->m, t->members[++part]);
+        }
+        *type = t->members[part];
+        return true;
+    }
+    if (t->kind == TK_ARRAY || t->kind == TK_VECTOR) {
+        uint32_t const n = module_count_scalars(x->m, t->elem);
+        *at = n ? *at % n : 0;
+        *type = t->elem;
+        return true;
+    }
+    return false;
+}
+
 /* The type of that scalar of a value. */
 static uint32_t find_scalar(const struct exec *x, uint32_t type, uint32_t at)
 {
-    for (;;) {
-        const struct mod_type *const t = module_get_type(x->m, type);
-        uint32_t part = 0;
-        if (t->kind == TK_STRUCT) {
-            uint32_t n = module_count_scalars(x->m, t->members[0]);
-            while (at >= n && part + 1 < t->n_members) {
-                at -= n;
-                n = module_count_scalars(x->m, t->members[++part]);
-            }
-            type = t->members[part];
-        } else if (t->kind == TK_ARRAY || t->kind == TK_VECTOR) {
-            uint32_t const n = module_count_scalars(x->m, t->elem);
-            at = n ? at % n : 0;
-            type = t->elem;
-        } else {
-            return type;
-        }
+    while (step_to_scalar(x, &type, &at)) {
     }
+    return type;
 }
 
 /* Do both scalars have the same bits in memory? */
@@ -225,20 +233,7 @@ static bool is_part_there(const struct exec *x, struct location p, uint32_t type
 {
     uint32_t own = get_own_type(x, p), at = p.offset;
     while (own != type || at != 0) {
-        const struct mod_type *const t = module_get_type(x->m, own);
-        uint32_t part = 0;
-        if (t->kind == TK_STRUCT && t->n_members > 0) {
-            uint32_t n = module_count_scalars(x->m, t->members[0]);
-            while (at >= n && part + 1 < t->n_members) {
-                at -= n;
-                n = module_count_scalars(x->m, t->members[++part]);
-            }
-            own = t->members[part];
-        } else if (t->kind == TK_ARRAY || t->kind == TK_VECTOR) {
-            uint32_t const n = module_count_scalars(x->m, t->elem);
-            at = n ? at % n : 0;
-            own = t->elem;
-        } else {
+        if (!step_to_scalar(x, &own, &at)) {
             return false;
         }
     }

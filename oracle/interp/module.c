@@ -1267,9 +1267,7 @@ static enum res allocate(struct decoder *d)
     while (spv_next(d->words, d->n_words, &at, &in)) {
         n_inst++;
         n_copies += is_copy(in.op);
-        bool const is_of_matrix = in.op == SpvOpExtInst && in.n > 4 &&
-                                  lower_is_matrix(OP_NUMBER(OP_SET_glsl450, in.w[4]));
-        n_matrices += is_of_matrix || lower_is_matrix(in.op);
+        n_matrices += lower_is_matrix(in.op);
         n_lowered += in.op == SpvOpExtInst && in.n > 4 && lower_is_access(in.w[4]);
         n_members += in.op == SpvOpMemberDecorate;
         n_constants +=

@@ -54,23 +54,15 @@ void access_reset(struct judge *j)
     memset(j->memory.buckets, 0, sizeof *j->memory.buckets * j->memory.n_buckets);
 }
 
-/* Is c the cell of the memory location p? Each work-group has its own work-group memory. */
-static bool is_cell_of(const struct cell *c, struct location p, uint32_t group)
-{
-    return location_is_same(c->location, p) && c->group == group;
-}
-
-static bool has_cell(const struct judge *j, struct location p, uint32_t group, uint32_t end)
+/* The cell of the memory location p; NULL: there is none. Each work-group has its own work-group memory. */
+static struct cell *find_cell(const struct judge *j, struct location p, uint32_t group)
 {
     const struct judge_memory *const memory = &j->memory;
-    for (uint32_t i = memory->buckets[hash_location(j, p, group)]; i;
-         i = memory->cells[i - 1].next) {
-        const struct cell *const c = &memory->cells[i - 1];
-        if (is_cell_of(c, p, group)) {
-            return p.offset + c->n_bits / 8 > end;
-        }
+    uint32_t i = memory->buckets[hash_location(j, p, group)];
+    while (i && !cell_is_of(&memory->cells[i - 1], p, group)) {
+        i = memory->cells[i - 1].next;
     }
-    return false;
+    return i ? &memory->cells[i - 1] : NULL;
 }
 
 /* Does a cell with some of the bytes of p begin elsewhere? So it may be where pointers are cast. */
@@ -83,7 +75,8 @@ static bool has_overlap(const struct judge *j, struct location p, uint32_t group
     uint32_t const end = p.offset + n_bits / 8;
     for (uint32_t at = first; j->m.has_casts && at < end; at++) {
         struct location const other = {.space = p.space, .object = p.object, .offset = at};
-        if (at != p.offset && has_cell(j, other, group, at < p.offset ? p.offset : at)) {
+        const struct cell *const c = at != p.offset ? find_cell(j, other, group) : NULL;
+        if (c && at + c->n_bits / 8 > (at < p.offset ? p.offset : at)) {
             return true;
         }
     }
@@ -98,20 +91,12 @@ static struct cell *get_cell(struct judge *j, const struct invocation *inv, stru
                              unsigned n_bits, int fmt)
 {
     uint32_t const group = p.space == SPACE_WORKGROUP ? inv->group_index : 0;
-    uint32_t const at = hash_location(j, p, group);
     struct judge_memory *memory = &j->memory;
-    for (uint32_t i = memory->buckets[at]; i; i = memory->cells[i - 1].next) {
-        struct cell *c = &memory->cells[i - 1];
-        if (!is_cell_of(c, p, group)) {
-            continue;
-        }
-        if (c->n_bits != n_bits || c->is_float != (fmt >= 0)) {
-            (void)exec_stop(&j->x, "a location accessed by two types");
-            return NULL;
-        }
+    struct cell *c = find_cell(j, p, group);
+    if (c && c->n_bits == n_bits && c->is_float == (fmt >= 0)) {
         return c;
     }
-    if (has_overlap(j, p, group, n_bits)) {
+    if (c || has_overlap(j, p, group, n_bits)) {
         (void)exec_stop(&j->x, "a location accessed by two types");
         return NULL;
     }
@@ -121,7 +106,8 @@ static struct cell *get_cell(struct judge *j, const struct invocation *inv, stru
         return NULL;
     }
     memory->cells = cells;
-    struct cell *c = &memory->cells[memory->n_cells];
+    uint32_t const at = hash_location(j, p, group);
+    c = &memory->cells[memory->n_cells];
     *c = (struct cell){.location = p,
                        .group = group,
                        .owner = inv->global_index,

@@ -150,6 +150,11 @@ struct judge {
     struct judgement *out;
 };
 
+/* Is c the cell of the memory location p? Each work-group has its own work-group memory; of a buffer, group is 0. */
+static inline bool cell_is_of(const struct cell *c, struct location p, uint32_t group)
+{
+    return location_is_same(c->location, p) && c->group == group;
+}
 /* The accesses to a cell in their order, NULL after the last one. */
 static inline struct event *memory_first(const struct judge_memory *memory, const struct cell *c)
 {
