@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "fuzz/kernel/kernel_fill.h"
 #include "oracle/num/real.h"
 

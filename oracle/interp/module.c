@@ -310,6 +310,24 @@ static enum res decode_struct(struct decoder *d, const struct spv_inst *in, stru
     return place_matrices(d, in->w[TYPE_ID], t);
 }
 
+/* An integer or float type. bfloat16 is known in OpenCL alone. */
+static enum res decode_number(struct decoder *d, const struct spv_inst *in, struct mod_type *t)
+{
+    uint32_t const n_bits = in->n > TYPE_FIRST ? in->w[TYPE_FIRST] : 0;
+    if (n_bits != 8 && n_bits != 16 && n_bits != 32 && n_bits != 64) {
+        return bad(d, "a scalar width that is none of 8, 16, 32, 64");
+    }
+    *t = (struct mod_type){
+        .kind = in->op == SpvOpTypeInt ? TK_INT : TK_FLOAT, .bits = n_bits, .n = 1};
+    if (in->op == SpvOpTypeFloat && in->n > TYPE_SECOND) {
+        t->is_bfloat = n_bits == 16 && in->w[TYPE_SECOND] == SPV_FP_ENCODING_BFLOAT16_KHR;
+        if (!t->is_bfloat || !d->m->is_kernel) {
+            give_up(d->m, "a float type of another encoding");
+        }
+    }
+    return RES_OK;
+}
+
 /* Records a type with its width, its parts and the distance of its elements. The parts were
  * recorded before, so that sizes can be computed here. */
 static enum res decode_type(struct decoder *d, const struct spv_inst *in)
@@ -333,17 +351,7 @@ static enum res decode_type(struct decoder *d, const struct spv_inst *in)
         break;
     case SpvOpTypeInt:
     case SpvOpTypeFloat:
-        if (first != 8 && first != 16 && first != 32 && first != 64) {
-            return bad(d, "a scalar width that is none of 8, 16, 32, 64");
-        }
-        *t = (struct mod_type){
-            .kind = in->op == SpvOpTypeInt ? TK_INT : TK_FLOAT, .bits = first, .n = 1};
-        if (in->op == SpvOpTypeFloat && in->n > TYPE_SECOND) {
-            t->is_bfloat = first == 16 && second == SPV_FP_ENCODING_BFLOAT16_KHR;
-            if (!t->is_bfloat || !d->m->is_kernel) { /* bfloat16 is known in OpenCL alone */
-                give_up(d->m, "a float type of another encoding");
-            }
-        }
+        TRY(decode_number(d, in, t));
         break;
     case SpvOpTypeVector:
         if (!get_id(d, first) || second < 2 || second > MOD_MAX_COMPONENTS) {

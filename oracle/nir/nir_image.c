@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/format.h"
 #include "base/testcase.h"
 #include "oracle/nir/nir_memory.h"
 #include "oracle/nir/nir_trace.h"

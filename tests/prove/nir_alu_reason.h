@@ -8,15 +8,20 @@ static const struct nir_modes as_is;
 
 static bool is_nan(unsigned n_bits, uint64_t v)
 {
-    return format_is_nan(format_of(n_bits), v);
+    return format_is_nan(&float_formats[format_of_bits(n_bits)], v);
+}
+static bool is_snan(unsigned n_bits, uint64_t v)
+{
+    return format_is_snan(&float_formats[format_of_bits(n_bits)], v);
 }
 static bool is_infinite(unsigned n_bits, uint64_t v)
 {
-    return (v & ~format_of(n_bits)->sign) == format_of(n_bits)->exp;
+    return (v & ~float_formats[format_of_bits(n_bits)].sign) ==
+           float_formats[format_of_bits(n_bits)].exp;
 }
 static bool is_normal(unsigned n_bits, uint64_t v)
 {
-    return format_classify(format_of(n_bits), v) == FP_CLASS_NORMAL;
+    return format_classify(&float_formats[format_of_bits(n_bits)], v) == FP_CLASS_NORMAL;
 }
 /* A number of one of the formats as a double, which holds it. */
 static double to_double(unsigned n_bits, uint64_t v)
@@ -99,7 +104,7 @@ static bool is_hardware(const struct sample *s)
 static bool is_near(const struct sample *s, int64_t n)
 {
     const struct job *const j = s->job;
-    const struct float_format *const f = format_of(j->n_bits);
+    const struct float_format *const f = &float_formats[format_of_bits(j->n_bits)];
     uint64_t const ours = ours_in(s, 0);
     if (format_is_nan(f, ours) || format_is_nan(f, s->folder)) {
         return false;
@@ -110,7 +115,7 @@ static bool is_near(const struct sample *s, int64_t n)
 /* Is the folder's f64 that of the f32 nearest to the operand, two units more or less? */
 static bool is_of_f32(const struct sample *s)
 {
-    const struct float_format *const f = format_of(32);
+    const struct float_format *const f = &float_formats[FMT_F32];
     struct job j = *s->job;
     j.n_bits = j.m_bits = 32;
     struct sample const t = {.job = &j, .args = {nir_float_convert(&as_is, 32, 64, s->args[0])}};
