@@ -250,6 +250,35 @@ static enum res read_buffer(struct script_reader *r)
 
 /* ---- shader and pipeline ---- */
 
+/* The version of SPIR-V that assembly is of, by TARGET_ENV; 0: that is not known. Without it 1.3, in which all that
+ * compute shaders of 1.0 have is valid. */
+static uint32_t find_version(const struct script_reader *r)
+{
+    static const struct {
+        const char *name;
+        uint32_t minor;
+    } rows[] = {
+        {"spv1.0",    0},
+        {"spv1.1",    1},
+        {"spv1.2",    2},
+        {"spv1.3",    3},
+        {"spv1.4",    4},
+        {"spv1.5",    5},
+        {"spv1.6",    6},
+        {"vulkan1.0", 0},
+        {"vulkan1.1", 3},
+        {"vulkan1.2", 5},
+        {"vulkan1.3", 6},
+    };
+    uint32_t const major = 1u << 16;
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (is_word(r, 4, "TARGET_ENV") && is_word(r, 5, rows[i].name)) {
+            return major | rows[i].minor << 8;
+        }
+    }
+    return r->n_words > 4 ? 0 : major | 3u << 8;
+}
+
 static enum res read_shader(struct script_reader *r)
 {
     bool const is_assembly = is_word(r, 3, "SPIRV-ASM");
@@ -257,6 +286,11 @@ static enum res read_shader(struct script_reader *r)
     const char *const from = r->p;
     if (!is_word(r, 1, "compute") || (!is_assembly && !is_word(r, 3, "GLSL"))) {
         return fail(r, "a shader of compute in GLSL or SPIRV-ASM is needed");
+    }
+    r->out->version = find_version(r);
+    if (r->out->version == 0) {
+        return fail(r, "behind the shader's kind TARGET_ENV with spv1.0 to spv1.6, or vulkan1.0 to "
+                       "vulkan1.3, may stand");
     }
     if (r->out->shader) {
         return fail(r, "a second shader: one can be run");

@@ -47,6 +47,7 @@ struct amber {
         shader; /* its text, with so many empty lines before it that lines have the numbers of the script */
     size_t n_shader;
     bool is_assembly;   /* SPIR-V text; else GLSL */
+    uint32_t version;   /* of SPIR-V, as the second word of a module has it: of the assembly */
     const char *entry;  /* NULL: main */
     uint32_t groups[3]; /* of RUN */
     uint32_t n_buffers, n_expects, n_specs;

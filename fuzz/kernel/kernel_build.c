@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "fuzz/kernel/kernel_build.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "fuzz/io/spirv.h"
 #include "fuzz/process/child.h"
 
+#define VERSION_WORD(minor) (UINT32_C(1) << 16 | (uint32_t)(minor) << 8) /* of SPIR-V 1.minor */
 enum {
     FILE_MAX_BYTES = 16 << 20,
     MESSAGE_CHARS = 400
@@ -89,7 +91,11 @@ static const char *find_message(const char *log, const char *path, struct arena 
     while (first && line + strcspn(line, "\n") < first) {
         line += strcspn(line, "\n") + 1;
     }
+    line += strncmp(line, "ERROR: ", 7) == 0 ? 7 : 0; /* of glslang, before the place */
     int n = (int)strcspn(line, "\n");
+    while (n > 0 && line[n - 1] == ' ') {
+        n--;
+    }
     n = n < MESSAGE_CHARS ? n : MESSAGE_CHARS;
     const char *const text = arena_printf(a, "%.*s", n, line);
     const char *const name = strstr(text, "<stdin>");
@@ -200,6 +206,65 @@ static enum env find_env(const struct kernel_module *k)
     return ENV_VK;
 }
 
+/* The version that the text says it is of in a comment, as disassemblers write it: "; Version: 1.3". 0: it says none. */
+static uint32_t find_version(const char *text)
+{
+    static const char said[] = "; Version: ";
+    while (*text == ';') {
+        const char *const at = text + sizeof said - 1;
+        if (strncmp(text, said, sizeof said - 1) == 0 && at[0] == '1' && at[1] == '.' &&
+            at[2] >= '0' && at[2] <= '6') {
+            return VERSION_WORD(at[2] - '0');
+        }
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    return 0;
+}
+
+/* The module of a text. version: that it is to have, 0: what the assembler gives it. */
+static enum res assemble(const char *path, const char *text, size_t n, uint32_t version,
+                         struct arena *a, struct kernel_module *out, struct err *e)
+{
+    TRY(spirv_assemble(path, text, n, a, &out->words, &out->n_words, e));
+    if (version == 0) {
+        return RES_OK;
+    }
+    uint32_t *const words = arena_copy(a, out->words, out->n_words * sizeof *words);
+    if (!words) {
+        return err_set(e, RES_NOMEM, "%s: no room for the module", path);
+    }
+    words[1] = version;
+    out->words = words;
+    return RES_OK;
+}
+
+/* Is the file cut off? Each byte that is named is where it ends, or where its last instruction begins. */
+static enum res check_whole(const char *path, const struct kernel_module *k, struct err *e)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    bool has_entry = false, has_function = false, is_within = false;
+    struct spv_inst in;
+    while (spv_next(k->words, k->n_words, &offset, &in)) {
+        has_entry |= in.op == SpvOpEntryPoint;
+        has_function |= in.op == SpvOpFunction;
+        is_within = in.op == SpvOpFunction || (is_within && in.op != SpvOpFunctionEnd);
+    }
+    if (offset < k->n_words) {
+        return err_set(e, RES_FORMAT,
+                       "%s: byte %zu: an instruction of %" PRIu32 " words where %" PRIu32
+                       " are left: the module is cut off or damaged",
+                       path, offset * sizeof(uint32_t), k->words[offset] >> SpvWordCountShift,
+                       k->n_words - offset);
+    }
+    const char *const lacking = is_within                    ? "its last function has ended"
+                                : has_entry && !has_function ? "its first function"
+                                                             : NULL;
+    return lacking ? err_set(e, RES_FORMAT, "%s: byte %zu: the module is cut off before %s", path,
+                             k->n_words * sizeof(uint32_t), lacking)
+                   : RES_OK;
+}
+
 /* The shader of a script. */
 static enum res build_amber(const char *path, const char *text, size_t n, const char *options,
                             struct arena *a, struct kernel_module *out, struct err *e)
@@ -211,10 +276,10 @@ static enum res build_amber(const char *path, const char *text, size_t n, const 
     TRY(kernel_amber_read(path, text, n, a, script, e));
     out->amber = script;
     out->env = ENV_VK;
-    return script->is_assembly ? spirv_assemble(path, script->shader, script->n_shader, a,
-                                                &out->words, &out->n_words, e)
-                               : compile(path, find_row(KERNEL_GLSL), script->shader,
-                                         script->n_shader, options, a, out, e);
+    return script->is_assembly
+               ? assemble(path, script->shader, script->n_shader, script->version, a, out, e)
+               : compile(path, find_row(KERNEL_GLSL), script->shader, script->n_shader, options, a,
+                         out, e);
 }
 
 enum res kernel_build(const char *path, const char *options, struct arena *a,
@@ -245,8 +310,9 @@ enum res kernel_build(const char *path, const char *options, struct arena *a,
     }
     if (form == KERNEL_SPIRV) {
         r = take_words(path, bytes, n, a, out, e);
+        r = r == RES_OK ? check_whole(path, out, e) : r;
     } else if (form == KERNEL_SPIRV_TEXT) {
-        r = spirv_assemble(path, (const char *)bytes, n, a, &out->words, &out->n_words, e);
+        r = assemble(path, (const char *)bytes, n, find_version((const char *)bytes), a, out, e);
     } else {
         return err_set(e, RES_FORMAT,
                        "%s: byte 0: neither SPIR-V (binary or text), OpenCL C, GLSL nor Amber",

@@ -66,7 +66,7 @@ struct cleaner {
     uint32_t n_words, n_ids;
     bool *is_gone;     /* [n_ids] results of what is removed: sets, strings */
     bool *has_body;    /* [n_ids] functions */
-    const char **name; /* [n_ids] of OpName, in the arena; NULL: none */
+    const char **name; /* [n_ids] by which it is imported, or of OpName, in the arena; NULL: none */
     struct arena *a;
 };
 
@@ -90,6 +90,9 @@ static void look(struct cleaner *c)
             c->is_gone[id] = true;
         } else if (in.op == SpvOpName && id < c->n_ids) {
             c->name[id] = kernel_read_string(&in, 2, c->a);
+        } else if (in.op == SpvOpDecorate && id < c->n_ids &&
+                   result == SpvDecorationLinkageAttributes) {
+            c->name[id] = kernel_read_string(&in, 3, c->a);
         } else if (in.op == SpvOpFunction && result < c->n_ids) {
             function = result;
         } else if (in.op == SpvOpLabel && function) {
@@ -137,7 +140,8 @@ static enum res find_imported(const struct cleaner *c, struct err *e)
         uint32_t const callee = spv_get_word(&in, 3);
         if (in.op == SpvOpFunctionCall && callee < c->n_ids && !c->has_body[callee]) {
             return err_set(e, RES_USAGE,
-                           "%s: the kernel calls %s, which the module does not define", c->path,
+                           "%s: byte %zu: %s is called, which the module does not define", c->path,
+                           in.offset * sizeof(uint32_t),
                            c->name[callee] ? c->name[callee] : "a function");
         }
     }
@@ -242,7 +246,7 @@ enum res kernel_clean(const char *path, enum env env, const uint32_t *words, uin
     struct cleaner c = {
         .path = path, .words = words, .n_words = n_words, .n_ids = words[3], .a = a};
     if (c.n_ids > SPV_MAX_IDS) {
-        return err_set(e, RES_FORMAT, "%s: word 3: %u ids, %d may be", path, c.n_ids, SPV_MAX_IDS);
+        return err_set(e, RES_FORMAT, "%s: byte 12: %u ids, %d may be", path, c.n_ids, SPV_MAX_IDS);
     }
     uint32_t *const kept = ARENA_NEW(a, uint32_t, n_words);
     c.is_gone = ARENA_NEW(a, bool, c.n_ids + 1);
@@ -264,7 +268,8 @@ enum res kernel_clean(const char *path, enum env env, const uint32_t *words, uin
         }
     }
     if (offset != n_words) {
-        return err_set(e, RES_FORMAT, "%s: word %u: an instruction is cut short", path, offset);
+        return err_set(e, RES_FORMAT, "%s: byte %zu: an instruction is cut short", path,
+                       offset * sizeof(uint32_t));
     }
     if (env == ENV_VK) {
         number_bindings(kept, n);

@@ -69,12 +69,16 @@ static enum res find_entry(struct reader_of *r, const char *wanted, uint32_t *fu
         return RES_OK;
     }
     if (!names[0]) {
-        return err_set(r->e, RES_USAGE, "%s: the module has no entry point", r->path);
+        return err_set(
+            r->e, RES_USAGE,
+            "%s: the module has no entry point: OpEntryPoint Kernel or GLCompute is needed",
+            r->path);
     }
-    return n == 0 ? err_set(r->e, RES_USAGE, "%s: no kernel%s%s; entry points: %s", r->path,
-                            wanted ? " is named " : "", wanted ? wanted : "", names)
-                  : err_set(r->e, RES_USAGE, "%s: several kernels, --entry takes one: %s", r->path,
-                            names);
+    return n == 0
+               ? err_set(r->e, RES_USAGE, "%s: no kernel or compute shader%s%s; entry points: %s",
+                         r->path, wanted ? " is named " : "", wanted ? wanted : "", names)
+               : err_set(r->e, RES_USAGE, "%s: several kernels, --entry takes one: %s", r->path,
+                         names);
 }
 
 /* The work-group size by the mode LocalSize, or by the constant that is WorkgroupSize. */

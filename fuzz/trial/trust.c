@@ -87,11 +87,24 @@ static enum res vouch_source(const struct testcase *tc, struct arena *a, struct 
                          "source: not the text that this program prints of the module");
 }
 
+/* The lines of a text as one, with a blank between. */
+static const char *join_lines(const char *text, struct arena *a)
+{
+    const char *out = "";
+    for (const char *p = text; *p;) {
+        size_t const n_blank = strspn(p, " \n"), n = strcspn(p + n_blank, "\n");
+        out = arena_printf(a, "%s%s%.*s", out, out[0] && n ? " " : "", (int)n, p + n_blank);
+        p += n_blank + n;
+    }
+    return out;
+}
+
 enum res trust_vouch(const struct testcase *tc, struct arena *a, struct err *e)
 {
     const char *text = "";
     if (spirv_validate(tc, a, &text) == SPIRV_INVALID) {
-        return err_set(e, RES_FORMAT, "module: no valid SPIR-V: %.200s", printable_copy(a, text));
+        return err_set(e, RES_FORMAT, "module: no valid SPIR-V: %.300s",
+                       printable_copy(a, join_lines(text, a)));
     }
     TRY(vouch_source(tc, a, e));
     return vouch_case(tc, e);
