@@ -593,11 +593,15 @@ static enum res try_kernels(struct options *opt, const struct kernel_module *bui
             return r;
         }
         if (r != RES_OK) {
-            printable_print(stderr, "halfulp try: %s: %s\n", names[i], e->text);
+            printable_print(stderr, "halfulp try: kernel %s: %s\n", names[i], e->text);
         }
         n_done += r == RES_OK;
     }
-    return n_done ? RES_OK : r;
+    if (n_done == 0) {
+        return err_set(e, r, "%s: none of its %" PRIu32 " kernels is run", opt->path, n);
+    }
+    o->n_open += n - n_done;
+    return RES_OK;
 }
 
 /* A folder, a case.json or what testcase_encode wrote. */

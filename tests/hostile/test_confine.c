@@ -80,27 +80,6 @@ enum wall {
 };
 static const char *const wall_names[WALL_N] = {"free", "confined", "sandbox"};
 
-/* Processes whose command line has the tag, on the machine. */
-static unsigned count_tagged(const char *tag)
-{
-    unsigned n = 0;
-    DIR *dir = opendir("/proc");
-    struct dirent *entry = NULL;
-    assert_non_null(dir);
-    while ((entry = readdir(dir)) != NULL) {
-        char path[300], text[4096];
-        (void)snprintf(path, sizeof path, "/proc/%s/cmdline", entry->d_name);
-        FILE *f = entry->d_name[0] >= '0' && entry->d_name[0] <= '9' ? fopen(path, "r") : NULL;
-        size_t const n_text = f ? fread(text, 1, sizeof text, f) : 0;
-        if (f) {
-            (void)fclose(f);
-        }
-        n += n_text > 0 && memmem(text, n_text, tag, strlen(tag)) != NULL;
-    }
-    (void)closedir(dir);
-    return n;
-}
-
 /* What an attack printed, or what child_read_all says of how it ended. */
 static const char *attack(struct rig *r, enum wall wall, int memory_fd, const char *tag,
                           const char *const *words)
@@ -199,7 +178,7 @@ static void run_row(struct rig *r, const struct row *row, enum wall wall)
     int const is_hit = strcmp(row->name, "mem") == 0 && is_done(text);
     assert_string_equal(program_memory, is_hit ? "owned" : "sound");
     memcpy(program_memory, "sound", sizeof program_memory);
-    assert_int_equal(count_tagged(tag), 0);
+    assert_int_equal(attack_count_tagged(tag), 0);
 }
 
 static void walls_stop_what_they_promise(void **state)
@@ -231,7 +210,7 @@ static void a_grandchild_does_not_stay(void **state)
             continue;
         }
         assert_true(is_done(attack(r, (enum wall)wall, 0, tag, words)));
-        assert_int_equal(count_tagged(tag), 0);
+        assert_int_equal(attack_count_tagged(tag), 0);
     }
 }
 

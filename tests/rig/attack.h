@@ -1,5 +1,5 @@
 /* tests/rig/attack.h -- what a hostile worker tries, for test_confine.c: each prints what came of it. Included
- * once, by a program whose first word "attack" names one of them. */
+ * once, after cmocka.h and with _GNU_SOURCE, by a program whose first word "attack" names one of them. */
 #pragma once
 
 #include <arpa/inet.h>
@@ -211,6 +211,27 @@ static const struct attack attacks[] = {
     {"truncate",   attack_truncate         },
     {"list",       attack_list             },
 };
+
+/* Processes whose command line has the tag, on the machine. */
+static inline unsigned attack_count_tagged(const char *tag)
+{
+    unsigned n = 0;
+    DIR *dir = opendir("/proc");
+    struct dirent *entry = NULL;
+    assert_non_null(dir);
+    while ((entry = readdir(dir)) != NULL) {
+        char path[300], text[4096];
+        (void)snprintf(path, sizeof path, "/proc/%s/cmdline", entry->d_name);
+        FILE *f = entry->d_name[0] >= '0' && entry->d_name[0] <= '9' ? fopen(path, "r") : NULL;
+        size_t const n_text = f ? fread(text, 1, sizeof text, f) : 0;
+        if (f) {
+            (void)fclose(f);
+        }
+        n += n_text > 0 && memmem(text, n_text, tag, strlen(tag)) != NULL;
+    }
+    (void)closedir(dir);
+    return n;
+}
 
 /* argv: program, "attack", a tag by which its processes are known, name, words. */
 static int attack_main(char **argv)
