@@ -504,37 +504,6 @@ static void each_attack_is_refused_or_harmless(void **state)
 
 /* ---- drivers that attack ---- */
 
-/* What the attack tells of itself where the sandbox is; of the attacks of attack.h that are not here it is not asked. */
-enum outcome {
-    GOES,    /* it is done, in the worker's own folder and for the worker's life */
-    STOPPED, /* it is refused, or the worker is killed at it */
-    EITHER
-};
-static const struct {
-    const char *name;
-    enum outcome outcome;
-} worker_rows[] = {
-    {"own-file",  GOES   },
-    {"ptrace",    STOPPED},
-    {"mem",       STOPPED},
-    {"signal",    STOPPED},
-    {"file",      STOPPED},
-    {"memory",    STOPPED},
-    {"big-file",  STOPPED},
-    {"processes", STOPPED},
-    {"stay",      GOES   },
-};
-
-static enum outcome find_outcome(const char *name)
-{
-    for (size_t i = 0; i < ARRAY_N(worker_rows); i++) {
-        if (strcmp(worker_rows[i].name, name) == 0) {
-            return worker_rows[i].outcome;
-        }
-    }
-    return EITHER;
-}
-
 /* What the attack is aimed at: this process, a file beside the worker's folder, or more memory than any limit. */
 static const char *find_words(const char *name, const char *path, struct arena *a)
 {
@@ -543,8 +512,7 @@ static const char *find_words(const char *name, const char *path, struct arena *
                                          : arena_printf(a, "%ld 0", (long)getpid());
 }
 
-/* The target "evil" of evil.ini, whose worker does the attack. It tells the program "done" or "refused: " and why, where the
- * program expects something longer than the one and other than the other. */
+/* The target "evil" of evil.ini, whose worker does the attack. */
 static void plant_worker(struct room *r, const char *tag, const char *name, const char *words)
 {
     char text[2048], self[1024];
@@ -559,34 +527,28 @@ static void plant_worker(struct room *r, const char *tag, const char *name, cons
     expect(r, 0, "", "chmod +x evil");
 }
 
-/* The target is told as one that does not start, the next one is run, and nothing is left behind. */
+/* The target is told as one that does not start, the next one is run, and nothing is left behind. That the wall stops each
+ * attack is asked in test_confine: what a worker wrote before it ended need not be read here. */
 static void a_driver_that_attacks_harms_nothing(void **state)
 {
     struct room *const r = *state;
     struct arena a;
     bool const has_sandbox = run(r, "bwrap --dev-bind / / --unshare-pid true") == 0;
-    unsigned n_known = 0;
     arena_init(&a, TEST_ARENA_BYTES);
     const char *const path = arena_printf(&a, "%s/written", r->path);
     for (size_t i = 0; i < ARRAY_N(attacks); i++) {
         const char *const name = attacks[i].name;
         const char *const tag = arena_printf(&a, "tag-try-%ld-%s", (long)getpid(), name);
-        enum outcome const outcome = has_sandbox ? find_outcome(name) : EITHER;
         plant_worker(r, tag, name, find_words(name, path, &a));
         expect(r, 0, "sim-ieee        ok",
                TRY_IT "shader.spv --targets-file evil.ini --targets evil,sim-ieee");
-        if (!strstr(r->out, "evil            not run         evil: does not start") ||
-            (outcome != EITHER &&
-             (strstr(r->out, "does not start: exit\n") != NULL) != (outcome == GOES))) {
+        if (!strstr(r->out, "evil            not run         evil: does not start")) {
             fail_msg("%s: %.2000s", name, r->out);
         }
-        n_known += outcome != EITHER;
         assert_true(!has_sandbox || access(path, F_OK) != 0);
         (void)unlink(path);
         assert_int_equal(attack_count_tagged(tag), 0);
     }
-    print_message("%zu attacks, of %u is known what becomes of them\n", ARRAY_N(attacks), n_known);
-    assert_int_equal(n_known, has_sandbox ? ARRAY_N(worker_rows) : 0);
     arena_free(&a);
 }
 
