@@ -36,6 +36,11 @@ enum {
     SPV_HEADER_WORDS = 5
 };
 
+/* The second word of a module of SPIR-V 1.minor. */
+static inline uint32_t spv_version_word(uint32_t minor)
+{
+    return UINT32_C(1) << 16 | minor << 8;
+}
 /* Do these words begin as a SPIR-V module does: a whole header, and in it the magic number in host
  * order? The rest of them is not looked at. words may be NULL where n_words is 0. */
 int spv_is_module(const uint32_t *words, uint32_t n_words);

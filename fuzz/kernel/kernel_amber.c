@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/spv.h"
 #include "fuzz/kernel/kernel_fill.h"
 #include "oracle/num/real.h"
 
@@ -270,13 +271,12 @@ static uint32_t find_version(const struct script_reader *r)
         {"vulkan1.2", 5},
         {"vulkan1.3", 6},
     };
-    uint32_t const major = 1u << 16;
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         if (is_word(r, 4, "TARGET_ENV") && is_word(r, 5, rows[i].name)) {
-            return major | rows[i].minor << 8;
+            return spv_version_word(rows[i].minor);
         }
     }
-    return r->n_words > 4 ? 0 : major | 3u << 8;
+    return r->n_words > 4 ? 0 : spv_version_word(3);
 }
 
 static enum res read_shader(struct script_reader *r)
@@ -519,9 +519,8 @@ static double decode(const struct amber_type *type, const unsigned char *at)
     unsigned const n_bits = type->scalar.n_bits;
     uint64_t const bits = load_le(at, n_bits / 8);
     if (type->scalar.is_float) {
-        enum fmt_id const fmt = n_bits == 64 ? FMT_F64 : n_bits == 32 ? FMT_F32 : FMT_F16;
-        uint64_t const wide =
-            real_convert(&float_formats[fmt], &float_formats[FMT_F64], bits, REAL_NEAREST);
+        const struct float_format *const f = &float_formats[format_of_bits(n_bits)];
+        uint64_t const wide = real_convert(f, &float_formats[FMT_F64], bits, REAL_NEAREST);
         double number = 0;
         memcpy(&number, &wide, sizeof number);
         return number;

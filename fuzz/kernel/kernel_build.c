@@ -11,7 +11,6 @@
 #include "fuzz/io/spirv.h"
 #include "fuzz/process/child.h"
 
-#define VERSION_WORD(minor) (UINT32_C(1) << 16 | (uint32_t)(minor) << 8) /* of SPIR-V 1.minor */
 enum {
     FILE_MAX_BYTES = 16 << 20,
     MESSAGE_CHARS = 400
@@ -214,7 +213,7 @@ static uint32_t find_version(const char *text)
         const char *const at = text + sizeof said - 1;
         if (strncmp(text, said, sizeof said - 1) == 0 && at[0] == '1' && at[1] == '.' &&
             at[2] >= '0' && at[2] <= '6') {
-            return VERSION_WORD(at[2] - '0');
+            return spv_version_word((uint32_t)(at[2] - '0'));
         }
         text += strcspn(text, "\n");
         text += *text == '\n';

@@ -80,10 +80,7 @@ uint64_t kernel_encode(double number, const struct kernel_scalar *s)
     if (!s->is_float) {
         return number < 0 ? (uint64_t)(int64_t)number : (uint64_t)number;
     }
-    enum fmt_id const fmt = s->n_bits == 64   ? FMT_F64
-                            : s->n_bits == 32 ? FMT_F32
-                            : s->is_bfloat    ? FMT_BF16
-                                              : FMT_F16;
+    enum fmt_id const fmt = s->is_bfloat ? FMT_BF16 : format_of_bits(s->n_bits);
     memcpy(&bits, &number, sizeof bits);
     return real_convert(&float_formats[FMT_F64], &float_formats[fmt], bits, REAL_NEAREST);
 }

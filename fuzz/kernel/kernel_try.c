@@ -104,10 +104,7 @@ struct comparison {
 
 static uint64_t count_ulps(const struct kernel_scalar *s, uint64_t a, uint64_t b)
 {
-    enum fmt_id const fmt = s->is_bfloat      ? FMT_BF16
-                            : s->n_bits == 16 ? FMT_F16
-                            : s->n_bits == 32 ? FMT_F32
-                                              : FMT_F64;
+    enum fmt_id const fmt = s->is_bfloat ? FMT_BF16 : format_of_bits(s->n_bits);
     const struct float_format *const f = &float_formats[fmt];
     if (!s->is_float || format_is_nan(f, a) || format_is_nan(f, b)) {
         return UINT64_MAX;

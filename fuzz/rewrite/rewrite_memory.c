@@ -127,16 +127,11 @@ static uint32_t find_first(const struct rewriting *r, const struct spv_inst *in)
 }
 
 /* The literal of the id's decoration; UINT32_MAX: it has none. */
-static uint32_t find_literal(const struct rewriting *r, uint32_t id, uint32_t decoration)
+static uint32_t find_literal(const struct rewriting *r, uint32_t id, SpvDecoration decoration)
 {
-    struct spv_inst in;
-    uint32_t at = SPV_HEADER_WORDS;
-    while (spv_next(r->words, r->n_words, &at, &in) && in.op != SpvOpFunction) {
-        if (in.op == SpvOpDecorate && in.n == 4 && in.w[1] == id && in.w[2] == decoration) {
-            return in.w[3];
-        }
-    }
-    return UINT32_MAX;
+    uint32_t literal = UINT32_MAX;
+    (void)spv_find_decoration(r->words, r->n_words, id, decoration, &literal);
+    return literal;
 }
 
 /* Is the other of them a buffer of the same type in another set? */

@@ -75,10 +75,7 @@ static void attack_all(enum env env, const char *control, const struct module_at
     arena_free(&r.a);
     for (size_t i = 0; i < n; i++) {
         char text[TEXT_BYTES];
-        (void)strcpy(text, control);
-        for (int k = 0; k < 3; k++) {
-            replace(text, list[i].from[k], list[i].to[k]);
-        }
+        change(text, control, list[i].from, list[i].to);
         make(&r, env, text);
         e.text[0] = '\0';
         enum res const res = vouch_case(&r.tc, &e);

@@ -89,7 +89,7 @@ static uint64_t count_values(const struct build *b, uint32_t var, const struct b
 {
     const struct ir_var *const v = &b->p.vars[var];
     unsigned const width = build_width(v->type);
-    if (buf_kind_rows[out->kind].texels != TEXELS_NONE) {
+    if (buf_has_texels(out->kind)) {
         return v->image.n_bytes / (ir_type_bits(v->type) / 8);
     }
     if (v->kind == VAR_CONSTANT || v->kind == VAR_PUSH) {

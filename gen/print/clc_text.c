@@ -96,9 +96,7 @@ static const char *print_finite(struct printer *p, const struct float_format *f,
 static const char *print_float(struct printer *p, uint32_t type, uint64_t bits, bool *is_simple)
 {
     uint32_t const n_bits = view_count_bits(p->m, type);
-    const struct float_format *const f = &float_formats[n_bits == 16   ? FMT_F16
-                                                        : n_bits == 32 ? FMT_F32
-                                                                       : FMT_F64];
+    const struct float_format *const f = &float_formats[format_of_bits(n_bits)];
     uint64_t const magnitude = bits & ~f->sign & format_mask(f);
     *is_simple = true;
     if (magnitude >= f->exp) { /* infinities and NaN by their bits */

@@ -80,20 +80,10 @@ static bool find_decoration(const struct printer *p, uint32_t id, uint32_t decor
 /* Where the first member of a block lies. */
 static uint32_t find_offset(const struct printer *p, uint32_t block)
 {
-    enum {
-        STRUCT = 1, /* words */
-        MEMBER,
-        DECORATION,
-        ARGUMENT
-    };
-    struct spv_inst in = {.n = 0};
-    while (view_next_global(p->m, &in)) {
-        if (in.op == SpvOpMemberDecorate && in.n > ARGUMENT && in.w[STRUCT] == block &&
-            in.w[MEMBER] == 0 && in.w[DECORATION] == SpvDecorationOffset) {
-            return in.w[ARGUMENT];
-        }
-    }
-    return 0;
+    uint32_t offset = 0;
+    (void)spv_find_member_decoration(p->m->w, p->m->n_words, block, 0, SpvDecorationOffset,
+                                     &offset);
+    return offset;
 }
 
 static void need_storage(struct printer *p, uint32_t type)

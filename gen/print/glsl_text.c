@@ -158,9 +158,7 @@ static const char *print_bits(struct printer *p, uint32_t n_bits, uint64_t bits)
 
 static const char *print_float(struct printer *p, uint32_t n_bits, uint64_t bits, bool *is_simple)
 {
-    const struct float_format *const f = &float_formats[n_bits == 16   ? FMT_F16
-                                                        : n_bits == 32 ? FMT_F32
-                                                                       : FMT_F64];
+    const struct float_format *const f = &float_formats[format_of_bits(n_bits)];
     uint64_t const magnitude = bits & ~f->sign & format_mask(f);
     bool const is_quiet = bits >> (f->prec_bits - 2) & 1;
     if (magnitude > f->exp &&

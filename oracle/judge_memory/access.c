@@ -134,8 +134,7 @@ static enum exec_phase get_phase_kind(const struct judge *j, struct location p)
     if (p.space == SPACE_WORKGROUP) {
         return PHASE_WORKGROUP;
     }
-    return buf_kind_rows[j->input.tc->bufs[p.object].kind].texels == TEXELS_NONE ? PHASE_BUFFER
-                                                                                 : PHASE_IMAGE;
+    return buf_has_texels(j->input.tc->bufs[p.object].kind) ? PHASE_IMAGE : PHASE_BUFFER;
 }
 
 /* Appends an access by `inv` to the cell's list of events. The caller fills in the operation. The events of a cell

@@ -67,17 +67,10 @@ static uint64_t of_f64(double v)
     return enc;
 }
 
-/* enc of format `from` rounded once to format `to`. Infinities stay, a NaN loses its payload. */
+/* enc of format `from` rounded once to format `to`. */
 static uint64_t round_to(enum fmt_id from, enum fmt_id to, uint64_t enc, bool toward_zero)
 {
-    const struct float_format *f = &float_formats[from], *t = &float_formats[to];
-    if (format_is_nan(f, enc)) {
-        return get_nan(t);
-    }
-    if ((enc & ~f->sign) == f->exp) {
-        return t->exp | ((enc & f->sign) != 0 ? t->sign : 0);
-    }
-    return real_round(t, real_of(f, enc), get_direction(toward_zero));
+    return real_convert(&float_formats[from], &float_formats[to], enc, get_direction(toward_zero));
 }
 /* The value as a double, exactly. */
 static double to_double(enum fmt_id fmt, uint64_t enc)

@@ -412,7 +412,7 @@ static bool is_buffer_of(const struct walk *walk, enum buf_kind kind, uint32_t s
     if (kind == BUF_PUSH) {
         return storage == SpvStorageClassPushConstant && t->kind == TK_STRUCT;
     }
-    if (buf_kind_rows[kind].texels == TEXELS_NONE) {
+    if (!buf_has_texels(kind)) {
         return (storage == SpvStorageClassStorageBuffer || is_buffer_block) && t->kind == TK_STRUCT;
     }
     return has_texels && t->dim == row->dim && t->is_array == row->is_array;

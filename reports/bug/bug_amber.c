@@ -114,8 +114,7 @@ static void put_data(const struct buf *x, unsigned unit, FILE *f)
 {
     for (uint32_t at = 0; at + unit <= x->n_bytes; at += unit) {
         uint64_t const bits = load_le(x->data + at, unit);
-        if (buf_kind_rows[x->kind].texels == TEXELS_NONE ||
-            buf_kind_rows[x->kind].format == TEXEL_R32UI) {
+        if (!buf_has_texels(x->kind) || buf_kind_rows[x->kind].format == TEXEL_R32UI) {
             (void)fprintf(f, " 0x%0*" PRIx64, (int)(2 * unit), bits);
         } else {
             put_texel(unit == 2 ? FMT_F16 : FMT_F32, (uint32_t)bits, f);
@@ -167,7 +166,7 @@ static void put_buffer(const struct bug *b, uint32_t i, FILE *f)
     if (x->kind == BUF_ADDRESS) {
         (void)fprintf(f, "# Amber binds this buffer, and not its address: see host.c.\n");
     }
-    if (buf_kind_rows[x->kind].texels == TEXELS_NONE) {
+    if (!buf_has_texels(x->kind)) {
         (void)fprintf(f, "BUFFER buffer%" PRIu32 " DATA_TYPE uint%u DATA\n", i, 8 * unit);
         put_data(x, unit, f);
         return;
@@ -248,7 +247,7 @@ static bool is_one_value(const struct expect *x)
 
 static bool is_texel(const struct bug *b, const struct expect *x)
 {
-    return buf_kind_rows[b->tc->bufs[x->buf].kind].texels != TEXELS_NONE;
+    return buf_has_texels(b->tc->bufs[x->buf].kind);
 }
 
 bool bug_amber_tells(const struct bug *b)

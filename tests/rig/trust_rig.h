@@ -91,6 +91,16 @@ static inline void replace(char text[TEXT_BYTES], const char *from, const char *
     }
 }
 
+/* The text with up to three replacements, in `out`; NULL as either is "". */
+static inline void change(char out[TEXT_BYTES], const char *text, const char *const from[3],
+                          const char *const to[3])
+{
+    (void)snprintf(out, TEXT_BYTES, "%s", text);
+    for (int k = 0; k < 3; k++) {
+        replace(out, from[k] ? from[k] : "", to[k] ? to[k] : "");
+    }
+}
+
 /* A change of one of these modules in up to three places, by which it can do harm. */
 struct module_attack {
     const char *name;
