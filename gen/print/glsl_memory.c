@@ -1,5 +1,6 @@
 /* gen/print/glsl_memory.c -- buffers, images, work-group memory and variables in GLSL, and what reads and writes them. */
 #include "gen/print/glsl_memory.h"
+#include "base/spv.h"
 
 #include "gen/print/text.h"
 #include "gen/view/view.h"
