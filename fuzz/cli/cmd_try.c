@@ -539,8 +539,7 @@ static enum res try_bundle(const struct options *opt, struct outcome *o, struct 
                   .n_words = b->tc.n_words,
                   .source = b->tc.source},
         .words = b->tc.module,
-        .n_words = b->tc.n_words,
-        .unvouched = ""
+        .n_words = b->tc.n_words
     };
     if (kernel_shape_read(opt->path, b->tc.env, b->tc.module, b->tc.n_words, b->tc.entry, a,
                           &k.types, &k.shape, &ignored) != RES_OK ||

@@ -5,30 +5,18 @@
 
 #include "base/spv.h"
 #include "fuzz/kernel/kernel_clean.h"
+#include "fuzz/kernel/kernel_guess.h"
 #include "fuzz/kernel/kernel_prune.h"
 #include "fuzz/kernel/kernel_type.h"
 #include "fuzz/trial/foreign.h"
+#include "oracle/judgement/judgement.h"
+#include "oracle/sim/sim_undefined.h"
 #include "oracle/vouch/vouch.h"
 
+#define SEARCH_ARENA_BYTES ((size_t)1 << 30)
 enum {
-    GROUPS = 4,       /* work-groups of a dispatch whose size is open */
-    CL_LOCAL_1D = 64, /* work-items of a work-group that is open */
-    CL_LOCAL_2D = 8,
-    MAX_LOCAL_BYTES = 32 << 10, /* of a work-group, which each device of OpenCL has */
-    MAX_GUESSES = 48            /* that the interpreter is asked of */
+    MAX_GUESSES = 160 /* cases that are tried */
 };
-
-/* What the wishes leave open, as it is tried. */
-struct guess {
-    uint32_t local;  /* work-items of a work-group, or of each of two dimensions; 0: the usual */
-    uint32_t factor; /* elements of a buffer for each invocation */
-    uint32_t
-        count; /* value of integers that are no buffer's elements; 0: how many invocations there are */
-    bool is_wide; /* integers of buffers may be any numbers: none is an index or a count */
-};
-static const uint32_t locals[] = {0, 32, 16, 4, 1};
-static const uint32_t factors[] = {1, 2, 4, 16, 64, 256, 4096};
-static const uint32_t counts[] = {0, 16, 4, 1};
 
 /* Each buffer's name, by OpName of the module as it was built. */
 static void name_buffers(struct kernel *k, struct arena *a)
@@ -107,7 +95,10 @@ enum res kernel_open_built(const char *path, const struct kernel_module *built,
                            struct err *e)
 {
     const uint32_t *specialized = NULL;
-    *out = (struct kernel){.path = path, .built = *built, .unvouched = ""};
+    *out = (struct kernel){
+        .path = path,
+        .built = *built,
+    };
     TRY(kernel_prune(path, built->env, built->words, built->n_words, w->entry, a, &out->words,
                      &out->n_words, e));
     TRY(kernel_clean(path, built->env, out->words, out->n_words, a, &out->words, &out->n_words, e));
@@ -119,212 +110,208 @@ enum res kernel_open_built(const char *path, const struct kernel_module *built,
     return RES_OK;
 }
 
-/* The work-group and the dispatch: as wished, as the module states, or usual ones. A dispatch is whole work-groups. */
-static enum res set_dispatch(const struct kernel *k, const struct kernel_wishes *w,
-                             const struct guess *g, struct testcase *tc, struct err *e)
+/* ---- the inputs ---- */
+
+/* What became of a guess. */
+struct trial {
+    bool is_made, is_vouched;
+    enum undefined_kind undefined; /* as the simulated device runs it */
+    bool is_followed;              /* the interpreter follows it to its end */
+    uint32_t n_judged;
+    struct err why; /* of what was not made or is not vouched for */
+};
+static const struct {
+    enum kernel_content content;
+    double number;
+} contents[] = {
+    {KERNEL_CONTENT_DRAWN,     0},
+    {KERNEL_CONTENT_ASCENDING, 0},
+    {KERNEL_CONTENT_EQUAL,     0},
+    {KERNEL_CONTENT_EQUAL,     1}
+};
+static const uint32_t locals[] = {0, 256, 16, 1, 32, 4};
+static const struct {
+    uint32_t count;
+    bool is_falling;
+} counts[] = {
+    {0,  false},
+    {0,  true },
+    {1,  false},
+    {16, false},
+    {4,  false}
+};
+static const uint32_t factors[] = {1, 4, 32, 256, 4096};
+
+struct search {
+    struct kernel *k;
+    const struct kernel_wishes *w;
+    uint64_t seed;
+    uint64_t seen[MAX_GUESSES]; /* hashes of the cases that were tried */
+    uint32_t n_seen;
+    bool is_closed[ARRAY_N(contents)][ARRAY_N(locals)][ARRAY_N(counts)]
+                  [2];    /* more elements do not help */
+    struct arena scratch; /* of one trial */
+    struct kernel_guess best;
+    int best_grade;
+    struct trial best_trial;
+};
+
+/* How good a trial is; GRADE_BEST ends the search. */
+enum {
+    GRADE_NONE,
+    GRADE_MADE,    /* it has no defined behaviour */
+    GRADE_DEFINED, /* not that anything were known to be undefined */
+    GRADE_VOUCHED, /* it may be run, and has no defined behaviour or stores nothing */
+    GRADE_JUDGED,  /* values of it are judged, but it cannot be vouched for */
+    GRADE_BEST
+};
+static int grade(const struct trial *t)
 {
-    uint32_t const usual = g->local ? g->local : k->shape.n_dims > 1 ? CL_LOCAL_2D : CL_LOCAL_1D;
-    for (uint32_t i = 0; i < 3; i++) {
-        uint32_t const stated = k->shape.local[i];
-        uint32_t const open = k->shape.env == ENV_CL && i < k->shape.n_dims && i < 2 ? usual : 1;
-        if (stated && w->local[i] && stated != w->local[i]) {
-            return err_set(e, RES_USAGE, "%s: --local: the module states %u x %u x %u", k->path,
-                           k->shape.local[0], k->shape.local[1], k->shape.local[2]);
-        }
-        tc->local[i] = stated ? stated : w->local[i] ? w->local[i] : open;
-        uint32_t const groups = i < k->shape.n_dims ? (k->shape.n_dims > 1 ? 2 : GROUPS) : 1;
-        uint32_t const n = w->size[i] ? w->size[i] : tc->local[i] * (w->size[0] ? 1 : groups);
-        tc->global[i] = (n + tc->local[i] - 1) / tc->local[i] * tc->local[i];
-    }
-    if (testcase_get_items(tc) > CASE_MAX_ITEMS) {
-        return err_set(e, RES_USAGE, "%s: more than %d invocations", k->path, CASE_MAX_ITEMS);
-    }
-    return RES_OK;
+    bool const is_judged = !t->undefined && t->n_judged > 0;
+    return !t->is_made                  ? GRADE_NONE
+           : is_judged && t->is_vouched ? GRADE_BEST
+           : is_judged                  ? GRADE_JUDGED
+           : t->is_vouched              ? GRADE_VOUCHED
+           : t->undefined               ? GRADE_MADE
+                                        : GRADE_DEFINED;
 }
 
-/* Bytes of buffer i where each invocation has `factor` elements. */
-static uint64_t get_bytes(const struct kernel *k, const struct kernel_wishes *w,
-                          const struct testcase *tc, uint32_t i, uint32_t factor)
+/* Do more elements help? An access was out of bounds, or may be. */
+static bool is_of_bounds(const struct trial *t)
 {
-    const struct kernel_buffer *const b = &k->shape.bufs[i];
-    uint64_t const n_items = (uint64_t)tc->global[0] * tc->global[1] * tc->global[2];
-    uint64_t n = b->fixed_bytes;
-    const struct kernel_wish *const wish = &w->bufs[b->number];
-    if (wish->content == KERNEL_CONTENT_FILE && wish->is_given) {
-        n = wish->n_bytes;
-    } else if (b->element_bytes) {
-        n += b->element_bytes * n_items * factor;
+    return t->is_made && (t->undefined == UNDEFINED_OUT_OF_BOUNDS ||
+                          (!t->is_vouched && strstr(t->why.text, "bounds")));
+}
+
+static uint64_t hash_case(const struct testcase *tc)
+{
+    uint64_t h = hash_bytes(0, tc->module, tc->n_words * sizeof *tc->module);
+    h = hash_bytes(h, tc->global, sizeof tc->global);
+    h = hash_bytes(h, tc->local, sizeof tc->local);
+    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+        h = hash_bytes(h, tc->bufs[i].data, tc->bufs[i].n_bytes);
     }
-    return b->kind == BUF_VALUE ? n : (n + 3) / 4 * 4;
+    return h;
 }
 
-/* Sizes of an image that has a texel for each invocation of the first dimensions, and its bytes. */
-static uint64_t set_image(struct buf *b, const struct testcase *tc)
+static bool has_seen(struct search *s, const struct testcase *tc)
 {
-    const struct texels_row *const row = &texels_rows[buf_kind_rows[b->kind].texels];
-    bool const is_cube = row->dim == SpvDimCube;
-    b->width = tc->global[0];
-    b->height = row->dim == SpvDim1D ? 1 : is_cube ? b->width : tc->global[1];
-    uint32_t const slices = is_cube ? CUBE_FACES : row->is_array || row->dim == SpvDim3D ? 4 : 1;
-    return (uint64_t)b->width * b->height * slices * buf_texel_bytes(b->kind);
-}
-
-static enum res set_buffers(const struct kernel *k, const struct kernel_wishes *w,
-                            const struct guess *g, uint64_t seed, struct arena *a,
-                            struct testcase *tc, struct err *e)
-{
-    static const struct kernel_wish hard = {.content = KERNEL_CONTENT_HARD};
-    struct kernel_wish const drawn = {.content =
-                                          g->is_wide ? KERNEL_CONTENT_WIDE : KERNEL_CONTENT_DRAWN};
-    uint32_t const n_items = testcase_get_items(tc);
-    struct kernel_wish const size = {.content = KERNEL_CONTENT_COUNT,
-                                     .number = (double)(g->count ? g->count : n_items)};
-    tc->n_bufs = k->shape.n_bufs;
-    for (uint32_t i = 0; i < k->shape.n_bufs; i++) {
-        const struct kernel_buffer *const from = &k->shape.bufs[i];
-        struct buf *const b = &tc->bufs[i];
-        *b = (struct buf){.kind = from->kind, .set = from->set};
-        uint64_t n = buf_is_image(b->kind) ? set_image(b, tc) : get_bytes(k, w, tc, i, g->factor);
-        if (buf_kind_rows[b->kind].texels == TEXELS_BUFFER) {
-            n = (uint64_t)n_items * buf_texel_bytes(b->kind);
+    uint64_t const h = hash_case(tc);
+    for (uint32_t i = 0; i < s->n_seen; i++) {
+        if (s->seen[i] == h) {
+            return true;
         }
-        uint64_t const most = from->kind == BUF_CONSTANT ? CASE_MAX_CONSTANT_BYTES
-                              : from->kind == BUF_PUSH   ? CASE_MAX_PUSH_BYTES
-                                                         : CASE_MAX_BUF_BYTES;
-        n = from->kind == BUF_CONSTANT && n > most ? most : n;
-        if (n == 0 || n > most) {
-            return err_set(e, RES_USAGE, "%s: buffer %u (%s) of %llu bytes: 1 to %llu may be",
-                           k->path, i, from->name, (unsigned long long)n, (unsigned long long)most);
-        }
-        b->n_bytes = (uint32_t)n;
-        b->data = arena_take(a, b->n_bytes + 1);
-        if (!b->data) {
-            return err_set(e, RES_NOMEM, "%s: no room for buffer %u", k->path, i);
-        }
-        bool const is_count =
-            from->kind == BUF_VALUE || from->kind == BUF_PUSH || from->is_by_value ||
-            (from->kind == BUF_CONSTANT && k->shape.env == ENV_VK && !from->element_bytes);
-        const struct kernel_wish *const open = is_count ? &size : w->is_hard ? &hard : &drawn;
-        const struct kernel_wish *const wish = &w->bufs[from->number];
-        kernel_fill(&k->types, from, wish->is_given ? wish : open, g->count ? g->count : n_items,
-                    seed * CASE_MAX_BUFS + i, b->data, b->n_bytes);
     }
-    return RES_OK;
+    s->seen[s->n_seen++] = h;
+    return false;
 }
 
-/* The module in which each argument that is memory of the work-group has its size: of the user, in bytes, or so many elements for
- * each invocation of the work-group. */
-static enum res set_locals(const struct kernel *k, const struct kernel_wishes *w, uint32_t factor,
-                           struct arena *a, struct testcase *tc, struct err *e)
+/* False: the case was tried before. */
+static bool try_guess(struct search *s, const struct kernel_guess *g, struct trial *out)
 {
-    if (!kernel_args_has(&k->args, KERNEL_ARG_LOCAL)) {
-        return RES_OK;
+    struct testcase tc;
+    *out = (struct trial){
+        .why = {RES_OK, ""}
+    };
+    arena_reset(&s->scratch);
+    struct judgement *const judgement = ARENA_NEW(&s->scratch, struct judgement, 1);
+    out->is_made = judgement &&
+                   kernel_guess_make(s->k, s->w, g, s->seed, &s->scratch, &tc, &out->why) == RES_OK;
+    if (!out->is_made) {
+        return true;
     }
-    uint32_t *const words = arena_copy(a, k->words, k->n_words * sizeof *words);
-    if (!words) {
-        return err_set(e, RES_NOMEM, "%s: no room for the module", k->path);
+    if (has_seen(s, &tc)) {
+        return false;
     }
-    for (uint32_t i = 0; i < k->args.n; i++) {
-        uint32_t const n_bytes = kernel_type_bytes(&k->types, k->args.row[i].type);
-        uint64_t n = (uint64_t)tc->local[0] * tc->local[1] * tc->local[2] * factor;
-        if (k->args.row[i].kind != KERNEL_ARG_LOCAL) {
-            continue;
-        }
-        if (w->bufs[i].is_given) {
-            bool const is_size = w->bufs[i].content == KERNEL_CONTENT_NUMBER &&
-                                 w->bufs[i].number >= 1 && n_bytes > 0;
-            n = is_size ? (uint64_t)w->bufs[i].number / n_bytes : 0;
-        }
-        if (n == 0 || n * n_bytes > MAX_LOCAL_BYTES) {
-            return err_set(
-                e, RES_USAGE,
-                "%s: argument %u is memory of the work-group: --buffer %u=BYTES, %u to %d "
-                "may be; bounds",
-                k->path, i, i, n_bytes, MAX_LOCAL_BYTES);
-        }
-        words[k->args.row[i].length] = (uint32_t)n;
+    (void)foreign_classify(&tc, &s->scratch); /* for what it needs of a device */
+    out->is_followed = sim_judge(&tc, s->seed, &s->scratch, judgement) &&
+                       judgement->kind != VERDICT_INCONCLUSIVE &&
+                       verdict_rows[judgement->kind].part != PART_VIOLATION;
+    out->undefined = judgement->undefined;
+    out->n_judged = judgement->n_judged;
+    out->is_vouched =
+        out->undefined != UNDEFINED_OUT_OF_BOUNDS && vouch_case(&tc, &out->why) == RES_OK;
+    return true;
+}
+
+/* Remembers the guess if it is better than all before. False: the search is over. */
+static bool consider(struct search *s, const struct kernel_guess *g, const struct trial *t)
+{
+    if (grade(t) > s->best_grade) {
+        s->best = *g;
+        s->best_grade = grade(t);
+        s->best_trial = *t;
     }
-    tc->module = words;
-    return RES_OK;
+    bool const is_hopeless = t->is_made && !t->undefined && !t->is_followed && !is_of_bounds(t);
+    return s->best_grade < GRADE_BEST && !is_hopeless && s->n_seen < MAX_GUESSES;
 }
 
-/* Can this program vouch for the case with these guesses? *is_bounds: no, but other sizes may help. */
-static enum res try_guess(const struct kernel *k, const struct kernel_wishes *w,
-                          const struct guess *g, uint64_t seed, struct arena *a,
-                          struct testcase *tc, struct err *why)
+/* The indices of a guess in the lists above. */
+struct ranks {
+    size_t content, local, count, factor;
+    bool is_one_group;
+};
+
+/* False: the search is over. More elements are tried only where those before were too few. */
+static bool try_ranks(struct search *s, const struct ranks *r)
 {
-    TRY(set_dispatch(k, w, g, tc, why));
-    TRY(set_locals(k, w, g->factor, a, tc, why));
-    TRY(set_buffers(k, w, g, seed, a, tc, why));
-    return vouch_case(tc, why);
+    bool *const is_closed = &s->is_closed[r->content][r->local][r->count][r->is_one_group];
+    struct kernel_guess const g = {.content = contents[r->content].content,
+                                   .content_number = contents[r->content].number,
+                                   .local = locals[r->local],
+                                   .is_one_group = r->is_one_group,
+                                   .factor = factors[r->factor],
+                                   .count = counts[r->count].count,
+                                   .is_falling = counts[r->count].is_falling};
+    struct trial t;
+    if (*is_closed || !try_guess(s, &g, &t)) {
+        return true;
+    }
+    *is_closed = !is_of_bounds(&t);
+    return consider(s, &g, &t);
 }
 
-static bool is_of_sizes(const struct err *why)
+/* All guesses, those first that differ least from the usual one. */
+static void search_all(struct search *s)
 {
-    return strstr(why->text, "bounds") != NULL;
-}
-
-/* Other guesses after the first one, as long as they may help. False: none did. */
-static bool search(const struct kernel *k, const struct kernel_wishes *w, uint64_t seed,
-                   struct arena *a, const struct testcase *from, struct testcase *out)
-{
-    uint32_t n = 0;
-    bool const is_local_open = k->shape.env == ENV_CL && !k->shape.local[0] && !w->local[0];
-    for (size_t c = 0; c < ARRAY_N(counts); c++) {
-        for (size_t l = 0; l < (is_local_open ? ARRAY_N(locals) : 1); l++) {
-            for (size_t f = 0; f < ARRAY_N(factors) && n < MAX_GUESSES; f++) {
-                struct guess const g = {locals[l], factors[f], counts[c], false};
-                struct arena_mark const mark = arena_get_mark(a);
-                struct err why = {RES_OK, ""};
-                *out = *from;
-                n++;
-                if (try_guess(k, w, &g, seed, a, out, &why) == RES_OK) {
-                    return true;
-                }
-                arena_release(a, mark);
-                if (!is_of_sizes(&why)) {
-                    break;
-                }
+    size_t const n_inner = ARRAY_N(locals) * ARRAY_N(counts) * ARRAY_N(factors) * 2;
+    size_t const most =
+        ARRAY_N(contents) + ARRAY_N(locals) + ARRAY_N(counts) + ARRAY_N(factors) + 2;
+    for (size_t rank = 0; rank < most; rank++) {
+        for (size_t n = 0; n < ARRAY_N(contents) * n_inner; n++) {
+            size_t rest = n;
+            struct ranks r;
+            r.is_one_group = rest % 2;
+            rest /= 2;
+            r.factor = rest % ARRAY_N(factors);
+            rest /= ARRAY_N(factors);
+            r.count = rest % ARRAY_N(counts);
+            rest /= ARRAY_N(counts);
+            r.local = rest % ARRAY_N(locals);
+            r.content = rest / ARRAY_N(locals);
+            if (r.content + r.local + r.count + r.factor + r.is_one_group == rank &&
+                !try_ranks(s, &r)) {
+                return;
             }
         }
     }
-    return false;
 }
 
 enum res kernel_make_case(struct kernel *k, const struct kernel_wishes *w, uint64_t seed,
                           struct arena *a, struct testcase *out, struct err *e)
 {
-    struct guess const wide = {.factor = 1, .is_wide = true}, usual = {.factor = 1};
-    struct err why = {RES_OK, ""};
-    struct testcase from = {.env = k->shape.env,
-                            .class = CLASS_LEGAL,
-                            .profile = "programs",
-                            .module = k->words,
-                            .n_words = k->n_words,
-                            .source = "",
-                            .entry = k->shape.entry,
-                            .build_options = "",
-                            .n_dispatches = 1,
-                            .n_specs = k->n_specs};
-    memcpy(from.specs, k->specs, sizeof from.specs);
-    k->unvouched = "";
-    *out = from;
-    if (try_guess(k, w, &wide, seed, a, out, &why) == RES_OK) {
-        return RES_OK;
+    struct kernel_guess const wide = {.factor = 1,
+                                      .content =
+                                          w->is_hard ? KERNEL_CONTENT_HARD : KERNEL_CONTENT_WIDE},
+                              usual = {.factor = 1, .content = KERNEL_CONTENT_DRAWN};
+    struct search s = {.k = k, .w = w, .seed = seed, .best = usual};
+    struct trial t;
+    arena_init(&s.scratch, SEARCH_ARENA_BYTES);
+    (void)try_guess(&s, &wide, &t);
+    (void)consider(&s, &wide, &t);
+    if (s.best_grade < GRADE_BEST) {
+        search_all(&s);
     }
-    *out = from;
-    TRY(set_dispatch(k, w, &usual, out, e));
-    TRY(set_locals(k, w, usual.factor, a, out, e));
-    TRY(set_buffers(k, w, &usual, seed, a, out, e));
-    why = (struct err){RES_OK, ""};
-    if (vouch_case(out, &why) == RES_OK) {
-        return RES_OK;
-    }
-    k->unvouched = arena_printf(a, "%s", why.text);
-    struct testcase found;
-    if (is_of_sizes(&why) && search(k, w, seed, a, &from, &found)) {
-        *out = found;
-        k->unvouched = "";
-    }
-    return RES_OK;
+    arena_free(&s.scratch);
+    return kernel_guess_make(k, w, &s.best, seed, a, out, e);
 }

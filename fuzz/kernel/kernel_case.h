@@ -14,7 +14,7 @@ struct kernel_wishes {
     uint32_t size[3], local[3];   /* 0: not said */
     uint32_t n_specs;
     struct kernel_spec_wish specs[CASE_MAX_SPECS];
-    bool is_hard; /* buffers that nothing is said of are of KERNEL_CONTENT_HARD */
+    bool is_hard; /* buffers that nothing is said of are of the generator's hard classes */
     struct kernel_wish
         bufs[CASE_MAX_BUFS]; /* by argument (OpenCL) or by rank of set and binding (Vulkan) */
 };
@@ -28,7 +28,6 @@ struct kernel {
     uint32_t n_specs;
     struct spec specs[CASE_MAX_SPECS];
     struct kernel_args args; /* OpenCL: those of the file */
-    const char *unvouched;   /* why this program cannot vouch for it: one sentence; "": it does */
 };
 
 /* kernel_open of a module that is compiled already. */
@@ -39,8 +38,9 @@ MUST_USE enum res kernel_open_built(const char *path, const struct kernel_module
 MUST_USE enum res kernel_open(const char *path, const struct kernel_wishes *w, struct arena *a,
                               struct kernel *out, struct err *e);
 /*
- * A case of it, with content of that seed. Sizes that the wishes leave open are the smallest at which the interpreter finds
- * each access within its buffer; where it cannot say, as many elements as there are invocations, and k->unvouched tells why.
+ * A case of it, with content of that seed. Sizes and integers that the wishes leave open are guessed: those of the first guess
+ * at which this program vouches for the case and the oracle judges a value of it. If there is none, the guess is one at which a
+ * value is judged, else one that can be vouched for, else the usual one.
  * RES_USAGE: the wishes do not fit the kernel, and which.
  */
 MUST_USE enum res kernel_make_case(struct kernel *k, const struct kernel_wishes *w, uint64_t seed,

@@ -68,7 +68,7 @@ enum res kernel_wish_read(const char *text, struct arena *a, struct kernel_wish 
 struct filler {
     const struct kernel_wish *wish;
     struct input floats, integers;
-    uint32_t n_elements, n_seen;
+    uint32_t n_elements, n_seen, n_integers; /* the last two: so far */
     bool is_float_bits;
     struct rng rng;
     unsigned char *to;
@@ -131,7 +131,10 @@ static void see(void *of, const struct kernel_scalar *scalar)
     case KERNEL_CONTENT_RAMP:
         bits = kernel_encode((double)f->n_seen, s);
         break;
-    case KERNEL_CONTENT_COUNT:
+    case KERNEL_CONTENT_ASCENDING:
+        bits = s->is_float ? draw(f, s) : f->n_integers % (f->n_elements ? f->n_elements : 1);
+        break;
+    case KERNEL_CONTENT_EQUAL:
         bits = s->is_float ? draw(f, s) : kernel_encode(f->wish->number, s);
         break;
     case KERNEL_CONTENT_NUMBER:
@@ -142,6 +145,7 @@ static void see(void *of, const struct kernel_scalar *scalar)
         break;
     }
     f->n_seen++;
+    f->n_integers += !s->is_float;
     store_le(f->to + s->byte, bits, s->n_bits / 8);
 }
 
@@ -149,7 +153,7 @@ void kernel_fill(const struct kernel_types *types, const struct kernel_buffer *b
                  const struct kernel_wish *wish, uint32_t n_elements, uint64_t seed,
                  unsigned char *to, uint32_t n_bytes)
 {
-    bool const is_hard = wish->content == KERNEL_CONTENT_HARD;
+    bool const is_hard = wish->is_hard || wish->content == KERNEL_CONTENT_HARD;
     struct filler f = {
         .wish = wish,
         .floats = {.class = is_hard ? INPUT_MIXED : INPUT_RARE, .seed = seed},

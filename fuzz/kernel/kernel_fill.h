@@ -11,14 +11,16 @@ enum kernel_content {
     KERNEL_CONTENT_RANDOM, /* any bits */
     KERNEL_CONTENT_RAMP,   /* 0, 1, 2, ... */
     KERNEL_CONTENT_ZEROS,
-    KERNEL_CONTENT_NUMBER, /* the same number everywhere */
-    KERNEL_CONTENT_COUNT,  /* floats as drawn; each integer the number: it may be a size */
-    KERNEL_CONTENT_FILE    /* raw bytes or a .npy file's, which are the buffer's size, too */
+    KERNEL_CONTENT_NUMBER,    /* the same number everywhere */
+    KERNEL_CONTENT_ASCENDING, /* floats as drawn; integers 0, 1, 2, ..., from 0 again behind the last element: indices that differ */
+    KERNEL_CONTENT_EQUAL,     /* floats as drawn; each integer the number: it may be a size */
+    KERNEL_CONTENT_FILE       /* raw bytes or a .npy file's, which are the buffer's size, too */
 };
 struct kernel_wish {
     bool is_given;
     enum kernel_content content;
     double number;
+    bool is_hard; /* floats that are drawn are as of KERNEL_CONTENT_HARD */
     const char *path;
     const unsigned char *bytes; /* of the file */
     size_t n_bytes;

@@ -9,6 +9,7 @@
 #include "fuzz/pool/front_end.h"
 #include "fuzz/pool/handle.h"
 #include "oracle/sim/sim_facts.h"
+#include "oracle/vouch/vouch.h"
 
 #define TRY_ARENA_BYTES ((size_t)1 << 30)
 
@@ -60,6 +61,24 @@ static const char *find_reason(const struct target *t, const struct testcase *tc
                     : arena_printf(a, "does not list %s", cap_rows[need].id);
 }
 
+/* A driver may end in any way in a kernel that leaves its buffers or never ends. Where this program cannot vouch that it does neither,
+ * the driver is not accused. */
+static void excuse_bad_end(struct try_result *x, struct arena *a)
+{
+    struct err why = {RES_OK, ""};
+    bool const is_accused =
+        x->ob.status != RUN_DONE && verdict_rows[x->g.kind].part == PART_VIOLATION &&
+        (x->ob.phase == PHASE_RUN || x->ob.phase == PHASE_READ || x->ob.phase == PHASE_DONE);
+    if (is_accused && vouch_case(&x->tc, &why) != RES_OK) {
+        x->g = (struct judgement){
+            .kind = VERDICT_INCONCLUSIVE,
+            .n_inconclusive = 1,
+            .note = arena_printf(
+                a, "the run ended badly (%s), which the kernel itself may have caused: %s",
+                run_status_names[x->ob.status], why.text)};
+    }
+}
+
 enum res try_run(const struct target *t, const struct testcase *tc, const char *source,
                  struct arena *a, struct try_result *out, struct err *e)
 {
@@ -91,7 +110,12 @@ enum res try_run(const struct target *t, const struct testcase *tc, const char *
         r = RES_OK;
     }
     arena_free(&run->arena);
-    return r == RES_OK && !out->reason ? judge_run(&out->tc, &out->ob, a, &out->g, e) : r;
+    if (r != RES_OK || out->reason) {
+        return r;
+    }
+    TRY(judge_run(&out->tc, &out->ob, a, &out->g, e));
+    excuse_bad_end(out, a);
+    return RES_OK;
 }
 
 /* ---- the difference of two ---- */

@@ -1,6 +1,8 @@
 /* fuzz/kernel/kernel_type.c -- how types lie in a buffer. */
 #include "fuzz/kernel/kernel_type.h"
 
+#include <string.h>
+
 enum {
     MAX_DEPTH = 16,
     POINTER_BYTES = 8
@@ -15,13 +17,19 @@ enum res kernel_types_make(struct kernel_types *t, const uint32_t *words, uint32
         return err_set(e, RES_FORMAT, "no module, or one that is too large");
     }
     t->stride = ARENA_NEW(a, uint32_t, t->index.n_ids + 1);
-    if (!t->stride) {
+    t->members = arena_copy(a, words, n_words * sizeof *words);
+    t->n_member_words = SPV_HEADER_WORDS;
+    if (!t->stride || !t->members) {
         return err_set(e, RES_NOMEM, "no room for the types of a module");
     }
     while (spv_next(words, n_words, &offset, &in)) {
         if (in.op == SpvOpDecorate && spv_get_word(&in, 2) == SpvDecorationArrayStride &&
             spv_get_word(&in, 1) < t->index.n_ids) {
             t->stride[in.w[1]] = spv_get_word(&in, 3);
+        }
+        if (in.op == SpvOpMemberDecorate) {
+            memcpy(t->members + t->n_member_words, in.w, in.n * sizeof *in.w);
+            t->n_member_words += in.n;
         }
     }
     return RES_OK;
@@ -41,7 +49,7 @@ const char *kernel_read_string(const struct spv_inst *in, uint32_t at, struct ar
 static uint32_t find_member(const struct kernel_types *t, uint32_t type, uint32_t member,
                             SpvDecoration decoration, uint32_t none)
 {
-    (void)spv_find_member_decoration(t->index.words, t->index.n_words, type, member, decoration,
+    (void)spv_find_member_decoration(t->members, t->n_member_words, type, member, decoration,
                                      &none);
     return none;
 }

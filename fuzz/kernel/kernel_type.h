@@ -6,6 +6,8 @@
 struct kernel_types {
     struct spv_index index;
     uint32_t *stride; /* [n_ids] ArrayStride; 0: natural */
+    uint32_t *members,
+        n_member_words; /* a header and the decorations of members alone, which are searched often */
 };
 MUST_USE enum res kernel_types_make(struct kernel_types *t, const uint32_t *words, uint32_t n_words,
                                     struct arena *a, struct err *e);

@@ -13,6 +13,7 @@
 #include "base/format.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/kernel/kernel_case.h"
+#include "oracle/sim/sim_undefined.h"
 #include "oracle/vouch/vouch.h"
 #include "tests/rig/folder_rig.h"
 
@@ -141,9 +142,9 @@ static void what_says_nothing_is_removed(void **state)
     assert_int_equal(r->k.shape.bufs[0].element_bytes, 4);
     assert_int_equal(r->k.shape.bufs[1].kind, BUF_VALUE);
     assert_int_equal(r->k.shape.bufs[1].fixed_bytes, 4);
-    /* all of its work-items store to one number: nobody can vouch for that, and it is made all the same */
+    /* all of its work-items store to one number, which is a data race of more than one */
     assert_int_equal(kernel_make_case(&r->k, &r->wishes, 1, &r->a, &tc, &r->e), RES_OK);
-    assert_int_equal(tc.local[0] * 4, tc.global[0]);
+    assert_int_equal(tc.global[0], 1);
 }
 
 static const char shader_text[] =
@@ -202,6 +203,47 @@ static void buffers_hold_what_is_wished(void **state)
     assert_memory_equal(tc.bufs[0].data, again.bufs[0].data, tc.bufs[0].n_bytes);
     assert_int_equal(kernel_make_case(&r->k, &r->wishes, 4, &r->a, &again, &r->e), RES_OK);
     assert_memory_not_equal(tc.bufs[0].data, again.bufs[0].data, tc.bufs[0].n_bytes);
+}
+
+/* values[where[i]] = values[where[i]] + 1.5: a data race, but where no two of `where` are equal. */
+static const char scatter_text[] =
+    "; SPIR-V\n; Version: 1.0\n"
+    "OpCapability Shader\nOpMemoryModel Logical GLSL450\n"
+    "OpEntryPoint GLCompute %20 \"main\" %9\nOpExecutionMode %20 LocalSize 32 1 1\n"
+    "OpDecorate %9 BuiltIn GlobalInvocationId\n"
+    "OpDecorate %5 ArrayStride 4\nOpDecorate %6 BufferBlock\nOpMemberDecorate %6 0 Offset 0\n"
+    "OpDecorate %15 ArrayStride 4\nOpDecorate %16 BufferBlock\nOpMemberDecorate %16 0 Offset 0\n"
+    "OpDecorate %11 DescriptorSet 0\nOpDecorate %11 Binding 0\n"
+    "OpDecorate %12 DescriptorSet 0\nOpDecorate %12 Binding 1\n"
+    "%2 = OpTypeVoid\n%3 = OpTypeInt 32 0\n%4 = OpTypeFloat 32\n"
+    "%5 = OpTypeRuntimeArray %3\n%6 = OpTypeStruct %5\n%7 = OpTypePointer Uniform %6\n"
+    "%15 = OpTypeRuntimeArray %4\n%16 = OpTypeStruct %15\n%17 = OpTypePointer Uniform %16\n"
+    "%8 = OpTypeVector %3 3\n%18 = OpTypePointer Input %8\n%9 = OpVariable %18 Input\n"
+    "%10 = OpTypeFunction %2\n%11 = OpVariable %7 Uniform\n%12 = OpVariable %17 Uniform\n"
+    "%13 = OpConstant %3 0\n%14 = OpTypePointer Uniform %3\n%19 = OpTypePointer Uniform %4\n"
+    "%28 = OpConstant %4 1.5\n"
+    "%20 = OpFunction %2 None %10\n%21 = OpLabel\n%22 = OpLoad %8 %9\n"
+    "%23 = OpCompositeExtract %3 %22 0\n%24 = OpAccessChain %14 %11 %13 %23\n"
+    "%25 = OpLoad %3 %24\n%26 = OpAccessChain %19 %12 %13 %25\n%27 = OpLoad %4 %26\n"
+    "%29 = OpFAdd %4 %27 %28\nOpStore %26 %29\nOpReturn\nOpFunctionEnd\n";
+
+/* Drawn indices are a data race; those that ascend are not, and each sum is judged. What the user gives stays. */
+static void inputs_are_searched_until_something_is_judged(void **state)
+{
+    struct rig *const r = *state;
+    struct judgement *const g = ARENA_NEW(&r->a, struct judgement, 1);
+    struct testcase tc;
+    assert_int_equal(open_text(r, scatter_text), RES_OK);
+    assert_int_equal(kernel_make_case(&r->k, &r->wishes, 1, &r->a, &tc, &r->e), RES_OK);
+    assert_int_equal(vouch_case(&tc, &r->e), RES_OK);
+    assert_true(sim_judge(&tc, 1, &r->a, g));
+    assert_int_equal(g->n_judged, testcase_get_items(&tc));
+    assert_int_equal(kernel_wish_read("zeros", &r->a, &r->wishes.bufs[0], &r->e), RES_OK);
+    r->wishes.size[0] = 64;
+    assert_int_equal(kernel_make_case(&r->k, &r->wishes, 1, &r->a, &tc, &r->e), RES_OK);
+    assert_int_equal(load_le(tc.bufs[0].data + 4, 4), 0);
+    assert_true(sim_judge(&tc, 1, &r->a, g));
+    assert_int_equal(g->undefined, UNDEFINED_RACE);
 }
 
 /* Numbers of 16 bits: exact, halfway (to even), the largest one and what rounds to infinity, subnormals. */
@@ -360,7 +402,7 @@ static void arguments_become_what_a_case_gives(void **state)
         kernel_make_case(&r->k, &r->wishes, 1, &r->a, &tc, &r->e) != RES_OK) {
         fail_msg("%s", r->e.text);
     }
-    assert_string_equal(r->k.unvouched, "");
+    assert_int_equal(vouch_case(&tc, &r->e), RES_OK);
     assert_true(kernel_args_has(&r->k.args, KERNEL_ARG_LOCAL));
     assert_int_equal(tc.n_bufs, 3);
     assert_int_equal(r->k.shape.bufs[1].number, 2);
@@ -525,6 +567,7 @@ int main(void)
         WITH_RIG(what_says_nothing_is_removed),
         WITH_RIG(bindings_are_numbered),
         WITH_RIG(buffers_hold_what_is_wished),
+        WITH_RIG(inputs_are_searched_until_something_is_judged),
         cmocka_unit_test(numbers_are_rounded_to_nearest_even),
         WITH_RIG(a_file_is_a_buffer),
         WITH_RIG(one_kernel_is_kept_with_what_it_uses),

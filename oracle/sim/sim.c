@@ -841,6 +841,7 @@ enum res sim_run(const struct testcase *tc, const struct sim_device *device, str
         ob->out[b] = s->buf[b];
     }
     ended.conversions = s->conversions;
+    ended.undefined = s->x.undefined;
     if (outcome) { /* NULL: it is not asked for */
         *outcome = ended;
     }

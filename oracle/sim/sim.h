@@ -5,6 +5,7 @@
 
 #include "base/testcase.h"
 #include "oracle/fault/faults.h"
+#include "oracle/tables/tables.h"
 
 /* The strategy by which results and schedules are chosen. */
 enum sim_strategy {
@@ -43,6 +44,7 @@ struct sim_outcome {
     enum fault_outcome fault;
     uint32_t site; /* word offset of the (last) instruction that the fault was applied at */
     struct sim_conversions conversions;
+    enum undefined_kind undefined; /* why the run stopped: the program has no defined behaviour */
 };
 
 /* Run tc in the process. outcome may be NULL. RES_LIMIT: the module does what the interpreter cannot. */

@@ -6,21 +6,29 @@
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
 
-enum undefined_kind sim_find_undefined(const struct testcase *tc, uint64_t seed, struct arena *a)
+bool sim_judge(const struct testcase *tc, uint64_t seed, struct arena *a, struct judgement *out)
 {
     struct err ignored;
     struct observation ob;
+    struct sim_outcome ran;
     struct fault_plan const none = fault_plan_of(FAULT_NONE);
-    struct judgement *const g = ARENA_NEW(a, struct judgement, 1);
     const char *const facts = sim_facts_for(tc, seed, a);
-    if (!g || !facts) {
-        return UNDEFINED_NONE;
+    if (!facts) {
+        return false;
     }
-    if (sim_run(tc, &(struct sim_device){SIM_IEEE, seed, &none, facts}, a, &ob, NULL, &ignored) !=
+    if (sim_run(tc, &(struct sim_device){SIM_IEEE, seed, &none, facts}, a, &ob, &ran, &ignored) !=
         RES_OK) {
         ob = (struct observation){
             .status = RUN_CRASH, .phase = PHASE_RUN, .log = "", .signature = ""};
     }
     ob.facts = facts;
-    return judge_run(tc, &ob, a, g, &ignored) == RES_OK ? g->undefined : UNDEFINED_NONE;
+    enum res const r = judge_run(tc, &ob, a, out, &ignored);
+    out->undefined = out->undefined ? out->undefined : ran.undefined;
+    return r == RES_OK;
+}
+
+enum undefined_kind sim_find_undefined(const struct testcase *tc, uint64_t seed, struct arena *a)
+{
+    struct judgement *const g = ARENA_NEW(a, struct judgement, 1);
+    return g && sim_judge(tc, seed, a, g) ? g->undefined : UNDEFINED_NONE;
 }
