@@ -15,7 +15,8 @@
 
 #define SEARCH_ARENA_BYTES ((size_t)1 << 30)
 enum {
-    MAX_GUESSES = 160 /* cases that are tried */
+    MAX_GUESSES = 160, /* cases that are tried */
+    MAX_LOST = 16
 };
 
 /* Each buffer's name, by OpName of the module as it was built. */
@@ -129,7 +130,18 @@ static const struct {
     {KERNEL_CONTENT_EQUAL,     0},
     {KERNEL_CONTENT_EQUAL,     1}
 };
-static const uint32_t locals[] = {0, 256, 16, 1, 32, 4};
+static const struct {
+    uint32_t n;
+    bool is_row;
+} locals[] = {
+    {0,   false},
+    {256, false},
+    {64,  true },
+    {16,  false},
+    {1,   false},
+    {32,  true },
+    {4,   false}
+};
 static const struct {
     uint32_t count;
     bool is_falling;
@@ -148,6 +160,8 @@ struct search {
     uint64_t seed;
     uint64_t seen[MAX_GUESSES]; /* hashes of the cases that were tried */
     uint32_t n_seen;
+    uint32_t
+        n_lost; /* trials that the interpreter could not follow, for another reason than sizes */
     bool is_closed[ARRAY_N(contents)][ARRAY_N(locals)][ARRAY_N(counts)]
                   [2];    /* more elements do not help */
     struct arena scratch; /* of one trial */
@@ -242,8 +256,8 @@ static bool consider(struct search *s, const struct kernel_guess *g, const struc
         s->best_grade = grade(t);
         s->best_trial = *t;
     }
-    bool const is_hopeless = t->is_made && !t->undefined && !t->is_followed && !is_of_bounds(t);
-    return s->best_grade < GRADE_BEST && !is_hopeless && s->n_seen < MAX_GUESSES;
+    s->n_lost += t->is_made && !t->undefined && !t->is_followed && !is_of_bounds(t);
+    return s->best_grade < GRADE_BEST && s->n_lost < MAX_LOST && s->n_seen < MAX_GUESSES;
 }
 
 /* The indices of a guess in the lists above. */
@@ -258,13 +272,18 @@ static bool try_ranks(struct search *s, const struct ranks *r)
     bool *const is_closed = &s->is_closed[r->content][r->local][r->count][r->is_one_group];
     struct kernel_guess const g = {.content = contents[r->content].content,
                                    .content_number = contents[r->content].number,
-                                   .local = locals[r->local],
+                                   .local = locals[r->local].n,
+                                   .is_row = locals[r->local].is_row,
                                    .is_one_group = r->is_one_group,
                                    .factor = factors[r->factor],
                                    .count = counts[r->count].count,
                                    .is_falling = counts[r->count].is_falling};
     struct trial t;
-    if (*is_closed || !try_guess(s, &g, &t)) {
+    if (*is_closed) {
+        return true;
+    }
+    if (!try_guess(s, &g, &t)) {
+        *is_closed = true;
         return true;
     }
     *is_closed = !is_of_bounds(&t);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/local_size.h"
+
 enum {
     GROUPS = 4,                /* work-groups of a dispatch whose size is open */
     CL_LOCAL_1D = 64,          /* work-items of a work-group that is open */
@@ -19,20 +21,54 @@ static uint32_t find_side(uint32_t n)
     return side;
 }
 
+/* The constant of the module that is the size of dimension i, which neither the module fixes nor the user has given; LOCAL_SIZE_FIXED:
+ * there is none. */
+static uint32_t find_open_size(const struct kernel *k, uint32_t i)
+{
+    uint32_t const id = k->shape.local[i] ? k->shape.local_spec_id[i] : LOCAL_SIZE_FIXED;
+    for (uint32_t s = 0; s < k->n_specs; s++) {
+        if (k->specs[s].id == id) {
+            return LOCAL_SIZE_FIXED;
+        }
+    }
+    return k->n_specs < CASE_MAX_SPECS ? id : LOCAL_SIZE_FIXED;
+}
+
+/* The size of dimension i of a work-group that the module leaves to a specialization constant. A default of 1 says that the size is
+ * left to the application. */
+static void set_size(const struct kernel *k, uint32_t i, uint32_t id, uint32_t wished,
+                     uint32_t guessed, struct testcase *tc)
+{
+    uint32_t const stated = k->shape.local[i];
+    bool const is_guessed = !wished && i == 0 && stated == 1;
+    tc->local[i] = wished ? wished : is_guessed ? guessed : stated;
+    if (tc->local[i] != stated) {
+        tc->specs[tc->n_specs++] =
+            (struct spec){.id = id, .n_bytes = sizeof(uint32_t), .bits = tc->local[i]};
+    }
+}
+
 /* The work-group and the dispatch: as wished, as the module states, or usual ones. A dispatch is whole work-groups. */
 static enum res set_dispatch(const struct kernel *k, const struct kernel_wishes *w,
                              const struct kernel_guess *g, struct testcase *tc, struct err *e)
 {
     uint32_t const in_row = g->local ? g->local : CL_LOCAL_1D;
-    uint32_t const usual = k->shape.n_dims > 1 ? find_side(in_row) : in_row;
+    bool const is_square = k->shape.n_dims > 1 && !g->is_row;
+    uint32_t const side = is_square ? find_side(in_row) : 1;
     for (uint32_t i = 0; i < 3; i++) {
         uint32_t const stated = k->shape.local[i];
-        uint32_t const open = k->shape.env == ENV_CL && i < k->shape.n_dims && i < 2 ? usual : 1;
-        if (stated && w->local[i] && stated != w->local[i]) {
+        uint32_t const usual = !is_square ? (i == 0 ? in_row : 1) : i < 2 ? side : 1;
+        uint32_t const open = k->shape.env == ENV_CL ? usual : 1;
+        uint32_t const constant = find_open_size(k, i);
+        if (constant == LOCAL_SIZE_FIXED && stated && w->local[i] && stated != w->local[i]) {
             return err_set(e, RES_USAGE, "%s: --local: the module states %u x %u x %u", k->path,
                            k->shape.local[0], k->shape.local[1], k->shape.local[2]);
         }
-        tc->local[i] = stated ? stated : w->local[i] ? w->local[i] : open;
+        if (constant != LOCAL_SIZE_FIXED) {
+            set_size(k, i, constant, w->local[i], in_row, tc);
+        } else {
+            tc->local[i] = stated ? stated : w->local[i] ? w->local[i] : open;
+        }
         uint32_t const groups = i >= k->shape.n_dims || g->is_one_group ? 1
                                 : k->shape.n_dims > 1                   ? 2
                                                                         : GROUPS;

@@ -8,6 +8,7 @@ struct kernel_guess {
     double content_number;       /* of KERNEL_CONTENT_EQUAL */
     uint32_t
         local; /* work-items of a work-group, in a square if it has two dimensions; 0: the usual */
+    bool is_row;       /* but in a row if this is set */
     bool is_one_group; /* the dispatch is one work-group */
     uint32_t factor;   /* elements of a buffer for each invocation */
     uint32_t

@@ -55,6 +55,7 @@ enum res kernel_script_wish(const struct kernel *k, struct kernel_wishes *w, str
     for (uint32_t i = 0; i < 3; i++) {
         uint32_t const local = k->shape.local[i] ? k->shape.local[i] : 1;
         w->size[i] = w->size[i] ? w->size[i] : script->groups[i] * local;
+        w->local[i] = w->local[i] ? w->local[i] : local;
     }
     return RES_OK;
 }

@@ -89,6 +89,7 @@ static void find_local_size(struct reader_of *r)
     struct local_size const stated = local_size_find(&tc);
     if (stated.is_known) {
         memcpy(r->out->local, stated.size, sizeof r->out->local);
+        memcpy(r->out->local_spec_id, stated.spec_id, sizeof r->out->local_spec_id);
     }
 }
 

@@ -20,9 +20,10 @@ struct kernel_buffer {
 struct kernel_shape {
     enum env env;
     const char *entry;
-    uint32_t function; /* of the entry point */
-    uint32_t local[3]; /* that the module states; 0: none */
-    uint32_t n_dims;   /* of the ids that it reads, 1 to 3 */
+    uint32_t function;         /* of the entry point */
+    uint32_t local[3];         /* that the module states; 0: none */
+    uint32_t local_spec_id[3]; /* of what is stated: the SpecId of each size, or LOCAL_SIZE_FIXED */
+    uint32_t n_dims;           /* of the ids that it reads, 1 to 3 */
     uint32_t n_bufs;
     struct kernel_buffer bufs[CASE_MAX_BUFS];
 };

@@ -8,18 +8,19 @@
 #include "base/spv.h"
 #include "fuzz/kernel/kernel_fill.h"
 
-/* The constant with that SpecId; OpNop: none. */
-static struct spv_inst find_spec(const struct spv_index *x, uint32_t id)
+/* The next constant with that SpecId, of those that the decorations from *offset on name; several may share one. */
+static bool find_next_spec(const struct spv_index *x, uint32_t id, uint32_t *offset,
+                           struct spv_inst *out)
 {
-    uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst in;
-    while (spv_next(x->words, x->n_words, &offset, &in) && in.op != SpvOpFunction) {
+    while (spv_next(x->words, x->n_words, offset, &in) && in.op != SpvOpFunction) {
         if (in.op == SpvOpDecorate && spv_get_word(&in, 2) == SpvDecorationSpecId && in.n > 3 &&
             in.w[3] == id) {
-            return spv_index_find(x, in.w[1]);
+            *out = spv_index_find(x, in.w[1]);
+            return true;
         }
     }
-    return (struct spv_inst){.op = SpvOpNop};
+    return false;
 }
 
 /* Each SpecId that there is, in words. */
@@ -74,7 +75,9 @@ enum res kernel_spec_read(const char *path, const uint32_t *words, uint32_t n_wo
     if (!spv_index_make(&x, words, n_words, a)) {
         return err_set(e, RES_NOMEM, "%s: no room for the module", path);
     }
-    struct spv_inst const constant = find_spec(&x, wish->id);
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst constant = {.op = SpvOpNop};
+    (void)find_next_spec(&x, wish->id, &offset, &constant);
     *out = (struct spec){.id = wish->id, .n_bytes = 1, .is_bool = 1};
     if (constant.op == SpvOpNop) {
         return err_set(e, RES_USAGE,
@@ -95,6 +98,18 @@ enum res kernel_spec_read(const char *path, const uint32_t *words, uint32_t n_wo
                              path, wish->id, wish->value);
 }
 
+static void set_constant(uint32_t *words, const struct spv_inst *in, uint64_t bits)
+{
+    if (in->op == SpvOpSpecConstant) {
+        words[in->offset + 3] = (uint32_t)bits;
+        if (in->n > 4) {
+            words[in->offset + 4] = (uint32_t)(bits >> 32);
+        }
+    } else if (in->op == SpvOpSpecConstantTrue || in->op == SpvOpSpecConstantFalse) {
+        words[in->offset] = in->n << 16 | (bits ? SpvOpSpecConstantTrue : SpvOpSpecConstantFalse);
+    }
+}
+
 const uint32_t *kernel_spec_apply(const uint32_t *words, uint32_t n_words, const struct spec *specs,
                                   uint32_t n_specs, struct arena *a)
 {
@@ -104,15 +119,10 @@ const uint32_t *kernel_spec_apply(const uint32_t *words, uint32_t n_words, const
         return NULL;
     }
     for (uint32_t i = 0; i < n_specs; i++) {
-        struct spv_inst const in = find_spec(&x, specs[i].id);
-        if (in.op == SpvOpSpecConstant) {
-            out[in.offset + 3] = (uint32_t)specs[i].bits;
-            if (in.n > 4) {
-                out[in.offset + 4] = (uint32_t)(specs[i].bits >> 32);
-            }
-        } else if (in.op != SpvOpNop) {
-            uint32_t const op = specs[i].bits ? SpvOpSpecConstantTrue : SpvOpSpecConstantFalse;
-            out[in.offset] = in.n << 16 | op;
+        uint32_t offset = SPV_HEADER_WORDS;
+        struct spv_inst in;
+        while (find_next_spec(&x, specs[i].id, &offset, &in)) {
+            set_constant(out, &in, specs[i].bits);
         }
     }
     return out;

@@ -507,7 +507,29 @@ static bool is_left_remainder(const struct decoder *d, uint32_t op, unsigned n_b
            ((arg[0] | arg[1]) >> (n_bits - 1) & 1);
 }
 
-/* Evaluates OpSpecConstantOp: a selection or an instruction of integer.def, of constants with as
+/* A part of a composite of constants: OpCompositeExtract in OpSpecConstantOp. */
+static enum res decode_extraction(struct decoder *d, const struct spv_inst *in,
+                                  const struct mod_id *id)
+{
+    enum {
+        COMPOSITE = VALUE_FIRST + 1, /* words */
+        FIRST_INDEX
+    };
+    struct module *const m = d->m;
+    const struct mod_id *const from = in->n > COMPOSITE ? get_id(d, in->w[COMPOSITE]) : NULL;
+    uint32_t slot = 0, type = from ? from->type : 0;
+    bool is_part = from && (from->flags & ID_CONSTANT);
+    for (uint32_t i = FIRST_INDEX; is_part && i < in->n; i++) {
+        is_part = module_step_to_part(m, in->w[i], &type, &slot);
+    }
+    if (!is_part || slot + id->n_slots > from->n_slots) {
+        return bad(d, "a part of something that is no composite of constants with such a part");
+    }
+    memcpy(&m->consts[id->slot], &m->consts[from->slot + slot], sizeof *m->consts * id->n_slots);
+    return RES_OK;
+}
+
+/* Evaluates OpSpecConstantOp: a selection, an extraction, or an instruction of integer.def, of constants with as
  * many components as the result, or one. Other operations, and operands for which the instruction
  * has no result, are not interpreted. */
 static enum res decode_operation(struct decoder *d, const struct spv_inst *in,
@@ -520,6 +542,9 @@ static enum res decode_operation(struct decoder *d, const struct spv_inst *in,
     struct module *const m = d->m;
     uint32_t const op = in->n > OPCODE ? in->w[OPCODE] : 0;
     uint32_t const n_args = in->n > FIRST_OPERAND ? in->n - FIRST_OPERAND : 0;
+    if (op == SpvOpCompositeExtract) {
+        return decode_extraction(d, in, id);
+    }
     bool const is_known = (op == SpvOpSelect || (integer_has(op) && !integer_gives_pair(op))) &&
                           n_args > 0 && n_args <= INTEGER_MAX_ARGS;
     for (uint32_t c = 0; is_known && c < id->n_slots; c++) {
