@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/local_size.h"
+#include "fuzz/kernel/kernel_ids.h"
 
 enum {
     GROUPS = 4,                /* work-groups of a dispatch whose size is open */
@@ -206,5 +207,6 @@ enum res kernel_guess_make(const struct kernel *k, const struct kernel_wishes *w
     memcpy(out->specs, k->specs, sizeof out->specs);
     TRY(set_dispatch(k, w, g, out, e));
     TRY(set_locals(k, w, g->factor, a, out, e));
-    return set_buffers(k, w, g, seed, a, out, e);
+    TRY(set_buffers(k, w, g, seed, a, out, e));
+    return kernel_ids_add(out, a, e);
 }

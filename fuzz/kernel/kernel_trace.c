@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/spv.h"
+#include "fuzz/kernel/kernel_edit.h"
 #include "oracle/judge/judge.h"
 #include "oracle/judge_state/policy.h"
 #include "oracle/tables/tables.h"
@@ -29,15 +30,10 @@ static const uint32_t slot_bytes[SLOT_N] = {4, 8, 4, 8};
 
 struct tracer {
     const struct testcase *tc;
-    const uint32_t *words;
-    uint32_t n_words, version;
+    struct kernel_edit edit;
     bool is_cl;
-    struct spv_index index;
-    uint32_t n_ids;
-    uint32_t entry; /* function */
-    uint32_t ids, ids_type,
-        component; /* the variable of GlobalInvocationId, its vector, and that vector's component */
-    bool is_ids_new;
+    uint32_t ids, ids_type;        /* the variable of GlobalInvocationId, and its vector */
+    uint32_t component, n_id_bits; /* a component of that vector, and its width */
     uint32_t type[SLOT_N], buffer[SLOT_N], pointer[SLOT_N], buffer_pointer[SLOT_N];
     bool is_used[SLOT_N];
     bool has_select; /* then conditions are not stored: that would be one more */
@@ -49,17 +45,7 @@ struct tracer {
     bool *is_entry; /* [ids of the module] the function of an entry point */
     uint32_t k;     /* slots are 2^k, and one more */
     uint32_t n_stores;
-    struct spv_words out, decorations, types;
 };
-
-#define PUT(to, op, ...)                                                                           \
-    spv_put((to), (op), (const uint32_t[]){__VA_ARGS__},                                           \
-            sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
-
-static uint32_t get_id(struct tracer *t)
-{
-    return t->n_ids++;
-}
 
 /* ---- what is stored ---- */
 
@@ -108,11 +94,11 @@ static struct spv_inst find_scalar(const struct tracer *t, const struct spv_inst
     if (!at || !has_type || !is_computing(in->op)) {
         return none;
     }
-    struct spv_inst type = spv_index_find(&t->index, in->w[at - 1]);
+    struct spv_inst type = spv_index_find(&t->edit.index, in->w[at - 1]);
     *n = 1;
     if (type.op == SpvOpTypeVector) {
         *n = spv_get_word(&type, 3);
-        type = spv_index_find(&t->index, spv_get_word(&type, 2));
+        type = spv_index_find(&t->edit.index, spv_get_word(&type, 2));
     }
     bool const is_bool = type.op == SpvOpTypeBool && !t->has_select;
     return is_bool || find_kind(&type) != SLOT_NONE ? type : none;
@@ -120,92 +106,28 @@ static struct spv_inst find_scalar(const struct tracer *t, const struct spv_inst
 
 /* ---- types, constants, variables ---- */
 
-/* The type of that instruction, made if the module has none. */
-static uint32_t take_type(struct tracer *t, uint32_t op, uint32_t word2, uint32_t word3)
-{
-    uint32_t offset = SPV_HEADER_WORDS;
-    struct spv_inst in;
-    uint32_t const n = op == SpvOpTypeFloat ? 3 : 4;
-    while (spv_next(t->words, t->n_words, &offset, &in) && in.op != SpvOpFunction) {
-        if (in.op == op && in.n == n && in.w[2] == word2 && (n == 3 || in.w[3] == word3)) {
-            return in.w[1];
-        }
-    }
-    uint32_t const operands[] = {get_id(t), word2, word3};
-    spv_put(&t->types, op, operands, n - 1);
-    return operands[0];
-}
-
-static uint32_t put_constant(struct tracer *t, uint32_t value)
-{
-    uint32_t const id = get_id(t);
-    PUT(&t->types, SpvOpConstant, t->type[SLOT_U32], id, value);
-    return id;
-}
-
-static uint32_t put_pointer(struct tracer *t, uint32_t storage, uint32_t to)
-{
-    uint32_t const id = get_id(t);
-    PUT(&t->types, SpvOpTypePointer, id, storage, to);
-    return id;
-}
-
 /* A buffer of numbers of that kind: a variable of a block (Vulkan), or the type of a parameter (OpenCL). */
 static void put_buffer(struct tracer *t, enum slot_kind kind, uint32_t binding)
 {
-    bool const is_old = t->version < 0x10300;
-    uint32_t const storage = t->is_cl ? SpvStorageClassCrossWorkgroup
-                             : is_old ? SpvStorageClassUniform
-                                      : SpvStorageClassStorageBuffer;
-    t->pointer[kind] = put_pointer(t, storage, t->type[kind]);
-    t->buffer[kind] = get_id(t);
-    if (t->is_cl) {
-        return;
-    }
-    uint32_t const array = get_id(t), block = get_id(t);
-    PUT(&t->types, SpvOpTypeRuntimeArray, array, t->type[kind]);
-    PUT(&t->types, SpvOpTypeStruct, block, array);
-    uint32_t const pointer = put_pointer(t, storage, block);
-    PUT(&t->types, SpvOpVariable, pointer, t->buffer[kind], storage);
-    PUT(&t->decorations, SpvOpDecorate, array, SpvDecorationArrayStride, slot_bytes[kind]);
-    PUT(&t->decorations, SpvOpDecorate, block,
-        is_old ? SpvDecorationBufferBlock : SpvDecorationBlock);
-    PUT(&t->decorations, SpvOpMemberDecorate, block, 0, SpvDecorationOffset, 0);
-    PUT(&t->decorations, SpvOpDecorate, t->buffer[kind], SpvDecorationDescriptorSet, 0);
-    PUT(&t->decorations, SpvOpDecorate, t->buffer[kind], SpvDecorationBinding, binding);
+    struct kernel_edit *const x = &t->edit;
+    uint32_t const storage = t->is_cl ? SpvStorageClassCrossWorkgroup : kernel_edit_storage(x);
+    t->pointer[kind] = kernel_edit_pointer(x, storage, t->type[kind]);
+    t->buffer[kind] = t->is_cl ? kernel_edit_new_id(x)
+                               : kernel_edit_buffer(x, t->type[kind], slot_bytes[kind], binding);
 }
 
 /* The variable of GlobalInvocationId, and its types. */
 static void find_ids(struct tracer *t)
 {
-    uint32_t offset = SPV_HEADER_WORDS;
-    struct spv_inst in;
-    while (spv_next(t->words, t->n_words, &offset, &in) && in.op != SpvOpFunction) {
-        if (in.op != SpvOpDecorate || spv_get_word(&in, 2) != SpvDecorationBuiltIn ||
-            spv_get_word(&in, 3) != SpvBuiltInGlobalInvocationId) {
-            continue;
-        }
-        struct spv_inst const variable = spv_index_find(&t->index, in.w[1]);
-        struct spv_inst const pointer = spv_index_find(&t->index, spv_get_word(&variable, 1));
-        t->ids = variable.op == SpvOpVariable ? in.w[1] : 0;
-        t->ids_type = spv_get_word(&pointer, 3);
-        struct spv_inst const vector = spv_index_find(&t->index, t->ids_type);
-        t->component = spv_get_word(&vector, 2);
-    }
-}
-
-static void make_ids(struct tracer *t)
-{
-    if (t->ids) {
-        return;
-    }
-    t->is_ids_new = true;
-    t->component = t->is_cl ? take_type(t, SpvOpTypeInt, 64, 0) : t->type[SLOT_U32];
-    t->ids_type = take_type(t, SpvOpTypeVector, t->component, 3);
-    uint32_t const pointer = put_pointer(t, SpvStorageClassInput, t->ids_type);
-    t->ids = get_id(t);
-    PUT(&t->types, SpvOpVariable, pointer, t->ids, SpvStorageClassInput);
-    PUT(&t->decorations, SpvOpDecorate, t->ids, SpvDecorationBuiltIn, SpvBuiltInGlobalInvocationId);
+    struct kernel_edit *const x = &t->edit;
+    uint32_t const component =
+        t->is_cl ? kernel_edit_type(x, SpvOpTypeInt, 64, 0) : t->type[SLOT_U32];
+    uint32_t const vector = kernel_edit_type(x, SpvOpTypeVector, component, 3);
+    t->ids = kernel_edit_builtin(x, SpvBuiltInGlobalInvocationId, vector, &t->ids_type);
+    struct spv_inst const found = spv_index_find(&x->index, t->ids_type);
+    t->component = found.op == SpvOpTypeVector ? found.w[2] : component;
+    struct spv_inst const number = spv_index_find(&x->index, t->component);
+    t->n_id_bits = number.op == SpvOpTypeInt ? number.w[2] : t->is_cl ? 64 : 32;
 }
 
 /* What each function gets beside its own: of OpenCL the buffers; if it is called, where the counter and the base are. */
@@ -230,26 +152,26 @@ static void put_function_types(struct tracer *t)
 {
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst in;
-    while (spv_next(t->words, t->n_words, &offset, &in)) {
+    while (spv_next(t->edit.words, t->edit.n_words, &offset, &in)) {
         if (in.op != SpvOpFunction || in.n < 5) {
             continue;
         }
-        struct spv_inst const type = spv_index_find(&t->index, in.w[4]);
-        uint32_t *const operands = ARENA_NEW(t->out.a, uint32_t, type.n + SLOT_N + 2);
+        struct spv_inst const type = spv_index_find(&t->edit.index, in.w[4]);
+        uint32_t *const operands = ARENA_NEW(t->edit.out.a, uint32_t, type.n + SLOT_N + 2);
         if (!operands || type.n < 3) {
-            t->out.ok = 0;
+            t->edit.out.ok = 0;
             return;
         }
         uint32_t n = type.n - 1;
         memcpy(operands, type.w + 1, n * sizeof *operands);
-        operands[0] = get_id(t);
+        operands[0] = kernel_edit_new_id(&t->edit);
         n += add_parameters(t, t->is_entry[in.w[2]], t->pointer, t->own_pointer, t->own_pointer,
                             operands + n);
         if (n == type.n - 1) { /* nothing is added: types are not declared twice */
             t->function_type[in.w[2]] = in.w[4];
         } else {
             t->function_type[in.w[2]] = operands[0];
-            spv_put(&t->types, SpvOpTypeFunction, operands, n);
+            spv_put(&t->edit.types, SpvOpTypeFunction, operands, n);
         }
     }
 }
@@ -257,26 +179,27 @@ static void put_function_types(struct tracer *t)
 static void put_declarations(struct tracer *t)
 {
     uint32_t binding = t->tc->n_bufs;
-    t->type[SLOT_U32] = take_type(t, SpvOpTypeInt, 32, 0);
+    t->type[SLOT_U32] = kernel_edit_type(&t->edit, SpvOpTypeInt, 32, 0);
     for (int k = SLOT_U64; k < SLOT_N; k++) {
         if (t->is_used[k]) {
-            t->type[k] = take_type(t, k == SLOT_U64 ? SpvOpTypeInt : SpvOpTypeFloat,
-                                   k == SLOT_F32 ? 32 : 64, 0);
+            t->type[k] = kernel_edit_type(&t->edit, k == SLOT_U64 ? SpvOpTypeInt : SpvOpTypeFloat,
+                                          k == SLOT_F32 ? 32 : 64, 0);
         }
     }
-    t->zero = put_constant(t, 0);
-    t->one = put_constant(t, 1);
-    t->shift = put_constant(t, t->k);
-    t->n_slots = put_constant(t, (1U << t->k) + 1);
-    t->size[1] = put_constant(t, t->tc->global[0]);
-    t->size[2] = put_constant(t, t->tc->global[0] * t->tc->global[1]);
-    make_ids(t);
+    t->zero = kernel_edit_constant(&t->edit, t->type[SLOT_U32], 0);
+    t->one = kernel_edit_constant(&t->edit, t->type[SLOT_U32], 1);
+    t->shift = kernel_edit_constant(&t->edit, t->type[SLOT_U32], t->k);
+    t->n_slots = kernel_edit_constant(&t->edit, t->type[SLOT_U32], (1U << t->k) + 1);
+    t->size[1] = kernel_edit_constant(&t->edit, t->type[SLOT_U32], t->tc->global[0]);
+    t->size[2] =
+        kernel_edit_constant(&t->edit, t->type[SLOT_U32], t->tc->global[0] * t->tc->global[1]);
+    find_ids(t);
     for (int k = 0; k < SLOT_N; k++) {
         if (t->is_used[k]) {
             put_buffer(t, (enum slot_kind)k, binding++);
         }
     }
-    t->own_pointer = put_pointer(t, SpvStorageClassFunction, t->type[SLOT_U32]);
+    t->own_pointer = kernel_edit_pointer(&t->edit, SpvStorageClassFunction, t->type[SLOT_U32]);
     put_function_types(t);
 }
 
@@ -285,31 +208,28 @@ static void put_declarations(struct tracer *t)
 /* An instruction with one or two operands and a result of 32 bits. */
 static uint32_t put_op(struct tracer *t, uint32_t op, uint32_t x, uint32_t y)
 {
-    uint32_t const operands[] = {t->type[SLOT_U32], get_id(t), x, y};
-    spv_put(&t->out, op, operands, y ? 4 : 3);
+    uint32_t const operands[] = {t->type[SLOT_U32], kernel_edit_new_id(&t->edit), x, y};
+    spv_put(&t->edit.out, op, operands, y ? 4 : 3);
     return operands[1];
 }
 
 /* First in the kernel: where the invocation's slots begin, and that none is used. */
 static void put_start(struct tracer *t)
 {
-    uint32_t const ids = get_id(t);
+    uint32_t const ids = kernel_edit_new_id(&t->edit);
     uint32_t linear = 0;
-    struct spv_inst const component = spv_index_find(&t->index, t->component);
-    bool const is_wide = t->is_ids_new
-                             ? t->is_cl
-                             : component.op == SpvOpTypeInt && spv_get_word(&component, 2) == 64;
-    PUT(&t->out, SpvOpLoad, t->ids_type, ids, t->ids);
+    bool const is_wide = t->n_id_bits == 64;
+    KERNEL_PUT(&t->edit.out, SpvOpLoad, t->ids_type, ids, t->ids);
     for (uint32_t i = 0; i < 3; i++) {
-        uint32_t part = get_id(t);
-        PUT(&t->out, SpvOpCompositeExtract, t->component, part, ids, i);
+        uint32_t part = kernel_edit_new_id(&t->edit);
+        KERNEL_PUT(&t->edit.out, SpvOpCompositeExtract, t->component, part, ids, i);
         part = is_wide ? put_op(t, SpvOpUConvert, part, 0) : part;
         part = i > 0 ? put_op(t, SpvOpIMul, part, t->size[i]) : part;
         linear = i > 0 ? put_op(t, SpvOpIAdd, linear, part) : part;
     }
     uint32_t const base = put_op(t, SpvOpIMul, linear, t->n_slots);
-    PUT(&t->out, SpvOpStore, t->base, base);
-    PUT(&t->out, SpvOpStore, t->counter, t->zero);
+    KERNEL_PUT(&t->edit.out, SpvOpStore, t->base, base);
+    KERNEL_PUT(&t->edit.out, SpvOpStore, t->counter, t->zero);
 }
 
 /* Stores a number of a buffer's type into the next slot. The counter stays where it is at its last slot. */
@@ -317,18 +237,21 @@ static void put_store(struct tracer *t, enum slot_kind kind, uint32_t value)
 {
     uint32_t const count = put_op(t, SpvOpLoad, t->counter, 0);
     uint32_t const base = put_op(t, SpvOpLoad, t->base, 0);
-    uint32_t const at = put_op(t, SpvOpIAdd, base, count), pointer = get_id(t);
+    uint32_t const at = put_op(t, SpvOpIAdd, base, count), pointer = kernel_edit_new_id(&t->edit);
     if (t->is_cl) {
-        PUT(&t->out, SpvOpInBoundsPtrAccessChain, t->pointer[kind], pointer, t->buffer[kind], at);
-        PUT(&t->out, SpvOpStore, pointer, value, SpvMemoryAccessAlignedMask, slot_bytes[kind]);
+        KERNEL_PUT(&t->edit.out, SpvOpInBoundsPtrAccessChain, t->pointer[kind], pointer,
+                   t->buffer[kind], at);
+        KERNEL_PUT(&t->edit.out, SpvOpStore, pointer, value, SpvMemoryAccessAlignedMask,
+                   slot_bytes[kind]);
     } else {
-        PUT(&t->out, SpvOpAccessChain, t->pointer[kind], pointer, t->buffer[kind], t->zero, at);
-        PUT(&t->out, SpvOpStore, pointer, value);
+        KERNEL_PUT(&t->edit.out, SpvOpAccessChain, t->pointer[kind], pointer, t->buffer[kind],
+                   t->zero, at);
+        KERNEL_PUT(&t->edit.out, SpvOpStore, pointer, value);
     }
     uint32_t const is_last = put_op(t, SpvOpShiftRightLogical, count, t->shift);
     uint32_t const step = put_op(t, SpvOpISub, t->one, is_last);
     uint32_t const next = put_op(t, SpvOpIAdd, count, step);
-    PUT(&t->out, SpvOpStore, t->counter, next);
+    KERNEL_PUT(&t->edit.out, SpvOpStore, t->counter, next);
 }
 
 /* The number as one of its buffer's type. */
@@ -336,10 +259,10 @@ static uint32_t put_conversion(struct tracer *t, const struct spv_inst *type, ui
                                enum slot_kind *kind)
 {
     uint32_t const n_bits = spv_get_word(type, 2);
-    uint32_t const result = get_id(t);
+    uint32_t const result = kernel_edit_new_id(&t->edit);
     if (type->op == SpvOpTypeBool) {
         *kind = SLOT_U32;
-        PUT(&t->out, SpvOpSelect, t->type[SLOT_U32], result, value, t->one, t->zero);
+        KERNEL_PUT(&t->edit.out, SpvOpSelect, t->type[SLOT_U32], result, value, t->one, t->zero);
         return result;
     }
     *kind = find_kind(type);
@@ -351,7 +274,7 @@ static uint32_t put_conversion(struct tracer *t, const struct spv_inst *type, ui
                         : type->op == SpvOpTypeFloat ? SpvOpFConvert
                         : spv_get_word(type, 3)      ? SpvOpSConvert
                                                      : SpvOpUConvert;
-    PUT(&t->out, op, want, result, value);
+    KERNEL_PUT(&t->edit.out, op, want, result, value);
     return result;
 }
 
@@ -369,50 +292,12 @@ static void put_stores(struct tracer *t, const struct spv_inst *in)
         enum slot_kind kind = SLOT_NONE;
         uint32_t part = value;
         if (n > 1) {
-            part = get_id(t);
-            PUT(&t->out, SpvOpCompositeExtract, type.w[1], part, value, i);
+            part = kernel_edit_new_id(&t->edit);
+            KERNEL_PUT(&t->edit.out, SpvOpCompositeExtract, type.w[1], part, value, i);
         }
         part = put_conversion(t, &type, part, &kind);
         put_store(t, kind, part);
         t->n_stores++;
-    }
-}
-
-static void copy(struct tracer *t, const struct spv_inst *in)
-{
-    spv_put(&t->out, in->op, in->w + 1, in->n - 1);
-}
-
-/* The entry point with what is new in its interface. */
-static void put_entry(struct tracer *t, const struct spv_inst *in)
-{
-    uint32_t more[SLOT_N + 1];
-    uint32_t n = 0;
-    bool is_listed = false;
-    uint32_t at = 3;
-    while (at < in->n && (in->w[at] & 0xff000000) != 0) {
-        at++;
-    }
-    for (uint32_t i = at + 1; i < in->n; i++) {
-        is_listed |= in->w[i] == t->ids;
-    }
-    if (!is_listed) {
-        more[n++] = t->ids;
-    }
-    if (!t->is_cl && t->version >= 0x10400) {
-        for (int k = 0; k < SLOT_N; k++) {
-            if (t->is_used[k]) {
-                more[n++] = t->buffer[k];
-            }
-        }
-    }
-    uint32_t *const operands = ARENA_NEW(t->out.a, uint32_t, in->n + n);
-    if (operands) {
-        memcpy(operands, in->w + 1, (in->n - 1) * sizeof *operands);
-        memcpy(operands + in->n - 1, more, n * sizeof *operands);
-        spv_put(&t->out, SpvOpEntryPoint, operands, in->n - 1 + n);
-    } else {
-        t->out.ok = 0;
     }
 }
 
@@ -426,46 +311,48 @@ static void put_parameters(struct tracer *t, bool is_entry)
 {
     uint32_t types[SLOT_N + 2], ids[SLOT_N + 2];
     for (int k = 0; t->is_cl && k < SLOT_N; k++) {
-        t->buffer[k] = get_id(t);
+        t->buffer[k] = kernel_edit_new_id(&t->edit);
     }
-    t->counter = get_id(t);
-    t->base = get_id(t);
+    t->counter = kernel_edit_new_id(&t->edit);
+    t->base = kernel_edit_new_id(&t->edit);
     uint32_t const n =
         add_parameters(t, is_entry, t->pointer, t->own_pointer, t->own_pointer, types);
     (void)add_parameters(t, is_entry, t->buffer, t->counter, t->base, ids);
     for (uint32_t i = 0; i < n; i++) {
-        PUT(&t->out, SpvOpFunctionParameter, types[i], ids[i]);
+        KERNEL_PUT(&t->edit.out, SpvOpFunctionParameter, types[i], ids[i]);
     }
 }
 
 /* A call of a function that takes more than it did. */
 static void put_call(struct tracer *t, const struct spv_inst *in)
 {
-    uint32_t *const operands = ARENA_NEW(t->out.a, uint32_t, in->n + SLOT_N + 2);
+    uint32_t *const operands = ARENA_NEW(t->edit.out.a, uint32_t, in->n + SLOT_N + 2);
     uint32_t n = in->n - 1;
     if (!operands) {
-        t->out.ok = 0;
+        t->edit.out.ok = 0;
         return;
     }
     memcpy(operands, in->w + 1, n * sizeof *operands);
     n += add_parameters(t, false, t->buffer, t->counter, t->base, operands + n);
-    spv_put(&t->out, SpvOpFunctionCall, operands, n);
+    spv_put(&t->edit.out, SpvOpFunctionCall, operands, n);
 }
 
 static void put_in_function(struct tracer *t, const struct spv_inst *in, struct place *p)
 {
     if (in->op == SpvOpFunction) {
         *p = (struct place){.is_entry = t->is_entry[in->w[2]], .is_function = true};
-        PUT(&t->out, in->op, in->w[1], in->w[2], in->w[3], t->function_type[in->w[2]]);
+        KERNEL_PUT(&t->edit.out, in->op, in->w[1], in->w[2], in->w[3], t->function_type[in->w[2]]);
         return;
     }
     if (in->op == SpvOpLabel && !p->has_label) {
         p->has_label = true;
         put_parameters(t, p->is_entry);
-        copy(t, in);
+        kernel_edit_copy(&t->edit, in);
         if (p->is_entry) {
-            PUT(&t->out, SpvOpVariable, t->own_pointer, t->counter, SpvStorageClassFunction);
-            PUT(&t->out, SpvOpVariable, t->own_pointer, t->base, SpvStorageClassFunction);
+            KERNEL_PUT(&t->edit.out, SpvOpVariable, t->own_pointer, t->counter,
+                       SpvStorageClassFunction);
+            KERNEL_PUT(&t->edit.out, SpvOpVariable, t->own_pointer, t->base,
+                       SpvStorageClassFunction);
         }
         return;
     }
@@ -476,16 +363,9 @@ static void put_in_function(struct tracer *t, const struct spv_inst *in, struct 
     if (in->op == SpvOpFunctionCall) {
         put_call(t, in);
     } else {
-        copy(t, in);
+        kernel_edit_copy(&t->edit, in);
     }
     put_stores(t, in);
-}
-
-static bool is_declaration(uint32_t op)
-{
-    return (op >= SpvOpTypeVoid && op <= SpvOpTypeForwardPointer) ||
-           (op >= SpvOpConstantTrue && op <= SpvOpSpecConstantOp) || op == SpvOpVariable ||
-           op == SpvOpUndef;
 }
 
 static void rewrite(struct tracer *t)
@@ -493,23 +373,14 @@ static void rewrite(struct tracer *t)
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst in;
     struct place p = {.is_entry = false};
-    bool is_declared = false;
-    while (spv_next(t->words, t->n_words, &offset, &in)) {
-        if (in.op == SpvOpEntryPoint && in.w[2] == t->entry) {
-            put_entry(t, &in);
-            continue;
-        }
-        if (!is_declared && (is_declaration(in.op) || in.op == SpvOpFunction)) {
-            is_declared = true;
-            spv_append(&t->out, &t->decorations);
-        }
+    while (spv_next(t->edit.words, t->edit.n_words, &offset, &in)) {
         if (in.op == SpvOpFunction && !p.is_function) {
-            spv_append(&t->out, &t->types);
+            kernel_edit_end_declarations(&t->edit);
         }
         if (in.op == SpvOpFunction || p.is_function) {
             put_in_function(t, &in, &p);
         } else {
-            copy(t, &in);
+            kernel_edit_copy_declaration(&t->edit, &in);
         }
     }
 }
@@ -521,34 +392,20 @@ static void look(struct tracer *t)
 {
     uint32_t offset = SPV_HEADER_WORDS, n = 0;
     struct spv_inst in;
-    while (spv_next(t->words, t->n_words, &offset, &in)) {
+    while (spv_next(t->edit.words, t->edit.n_words, &offset, &in)) {
         t->has_select |= in.op == SpvOpSelect;
         if (in.op == SpvOpEntryPoint && in.w[2] < t->tc->module[3]) {
             t->is_entry[in.w[2]] = true;
         }
     }
     bool is_within = false;
-    for (offset = SPV_HEADER_WORDS; spv_next(t->words, t->n_words, &offset, &in);) {
+    for (offset = SPV_HEADER_WORDS; spv_next(t->edit.words, t->edit.n_words, &offset, &in);) {
         is_within |= in.op == SpvOpFunction;
         struct spv_inst const type = find_scalar(t, &in, &n);
         if (is_within && type.op != SpvOpNop) {
             t->is_used[type.op == SpvOpTypeBool ? SLOT_U32 : find_kind(&type)] = true;
         }
     }
-}
-
-static uint32_t find_entry(const struct testcase *tc)
-{
-    uint32_t offset = SPV_HEADER_WORDS;
-    struct spv_inst in;
-    while (spv_next(tc->module, tc->n_words, &offset, &in) && in.op != SpvOpFunction) {
-        size_t const n = strlen(tc->entry) + 1;
-        if (in.op == SpvOpEntryPoint && (in.n - 3) * sizeof(uint32_t) >= n &&
-            memcmp(in.w + 3, tc->entry, n) == 0) {
-            return in.w[2];
-        }
-    }
-    return 0;
 }
 
 static enum res add_buffers(struct tracer *t, struct arena *a, struct kernel_trace *out,
@@ -578,47 +435,29 @@ static enum res add_buffers(struct tracer *t, struct arena *a, struct kernel_tra
 enum res kernel_trace_make(const struct testcase *tc, struct arena *a, struct kernel_trace *out,
                            struct err *e)
 {
-    struct tracer t = {.tc = tc,
-                       .words = tc->module,
-                       .n_words = tc->n_words,
-                       .version = tc->module[1],
-                       .is_cl = tc->env == ENV_CL,
-                       .n_ids = tc->module[3],
-                       .entry = find_entry(tc),
-                       .k = MAX_SHIFT};
+    struct tracer t = {.tc = tc, .is_cl = tc->env == ENV_CL, .k = MAX_SHIFT};
+    if (!kernel_edit_begin(&t.edit, tc, a)) {
+        return err_set(e, RES_NOMEM, "no room for an index of the module");
+    }
     uint64_t const n_items = testcase_get_items(tc);
     while (t.k > MIN_SHIFT && n_items * ((1U << t.k) + 1) * 8 > CASE_MAX_BUF_BYTES / 4) {
         t.k--;
     }
-    if (!t.entry || n_items * ((1U << t.k) + 1) * 8 > CASE_MAX_BUF_BYTES) {
+    if (!t.edit.entry || n_items * ((1U << t.k) + 1) * 8 > CASE_MAX_BUF_BYTES) {
         return err_set(e, RES_LIMIT, "there are too many invocations to see what each computes");
     }
     t.function_type = ARENA_NEW(a, uint32_t, tc->module[3] + 1);
     t.is_entry = ARENA_NEW(a, bool, tc->module[3] + 1);
-    if (!t.function_type || !t.is_entry || !spv_index_make(&t.index, t.words, t.n_words, a)) {
+    if (!t.function_type || !t.is_entry) {
         return err_set(e, RES_NOMEM, "no room for an index of the module");
     }
-    spv_words_init(&t.out, a);
-    spv_words_init(&t.decorations, a);
-    spv_words_init(&t.types, a);
     *out = (struct kernel_trace){
         .tc = *tc, .first_buf = tc->n_bufs, .n_slots = (1U << t.k) + 1, .n_ids = tc->module[3]};
     look(&t);
     TRY(add_buffers(&t, a, out, e));
-    find_ids(&t);
     put_declarations(&t);
     rewrite(&t);
-    uint32_t *const module = ARENA_NEW(a, uint32_t, t.out.n + SPV_HEADER_WORDS);
-    if (!module || !t.out.ok || !t.types.ok || !t.decorations.ok ||
-        t.out.n + SPV_HEADER_WORDS > CASE_MAX_MODULE_WORDS) {
-        return err_set(e, RES_LIMIT, "the module with its stores is too large");
-    }
-    memcpy(module, tc->module, SPV_HEADER_WORDS * sizeof *module);
-    module[3] = t.n_ids;
-    memcpy(module + SPV_HEADER_WORDS, t.out.w, t.out.n * sizeof *module);
-    out->tc.module = module;
-    out->tc.n_words = t.out.n + SPV_HEADER_WORDS;
-    return RES_OK;
+    return kernel_edit_end(&t.edit, a, &out->tc, e);
 }
 
 /* ---- what is found ---- */

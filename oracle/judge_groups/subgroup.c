@@ -11,8 +11,9 @@ enum {
     ID_GROUP, /* columns of struct judge_lane's id */
     ID_LOCAL,
     ID_SIZE,
-    ID_MAX_SIZE, /* may be missing */
-    ID_COLUMNS
+    ID_MAX_SIZE,   /* may be missing */
+    ID_NUM_GROUPS, /* may be missing */
+    ID_COLUMNS = JUDGE_LANE_IDS
 };
 
 /* The column of struct judge_lane's id for a built-in; -1: it is not interpreted. */
@@ -27,6 +28,8 @@ static int column_of(uint32_t builtin)
         return ID_SIZE;
     case SpvBuiltInSubgroupMaxSize:
         return ID_MAX_SIZE;
+    case SpvBuiltInNumSubgroups:
+        return ID_NUM_GROUPS;
     default:
         return -1;
     }
@@ -238,7 +241,7 @@ static bool read_ids(const struct judge *j, struct invocation *inv, struct judge
     for (int c = 0; c < ID_COLUMNS; c++) {
         struct val const id = lane->id[c];
         bool const is_known = id.abs != 0 && exec_known(&j->x, id, &v[c]);
-        if (!is_known && c != ID_MAX_SIZE) {
+        if (!is_known && c < ID_MAX_SIZE) {
             return false;
         }
     }

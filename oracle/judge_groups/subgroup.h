@@ -10,10 +10,13 @@
 #include "oracle/interp/tangle.h"
 #include "oracle/judge_state/judge_state.h"
 
+enum {
+    JUDGE_LANE_IDS = 5
+};
 /* What is known of one invocation of the work-group. */
 struct judge_lane {
-    /* SubgroupId, SubgroupLocalInvocationId, SubgroupSize, SubgroupMaxSize as loaded; abs 0: never */
-    struct val id[4];
+    /* SubgroupId, SubgroupLocalInvocationId, SubgroupSize, SubgroupMaxSize, NumSubgroups as loaded; abs 0: never */
+    struct val id[JUDGE_LANE_IDS];
     uint32_t probe_buf[3]; /* where the run stores the first three ids; NO_PROBE: nowhere */
     uint32_t probe_byte[3];
     uint32_t local, size, max_size; /* their values, once composed; max_size 0: not known */
