@@ -156,8 +156,12 @@ void kernel_fill(const struct kernel_types *types, const struct kernel_buffer *b
     bool const is_hard = wish->is_hard || wish->content == KERNEL_CONTENT_HARD;
     struct filler f = {
         .wish = wish,
-        .floats = {.class = is_hard ? INPUT_MIXED : INPUT_RARE, .seed = seed},
-        .integers = {.class = INPUT_MIXED,                        .seed = seed},
+        .floats = {.class = is_hard          ? INPUT_MIXED
+                            : wish->is_plain ? INPUT_NORMAL
+                                             : INPUT_RARE,
+                   .seed = seed,
+                   .plain = wish->is_plain},
+        .integers = {.class = INPUT_MIXED,                                                         .seed = seed},
         .n_elements = n_elements,
         .is_float_bits = b->is_float_bits,
         .rng = rng_seed(seed),

@@ -20,7 +20,8 @@ struct kernel_wish {
     bool is_given;
     enum kernel_content content;
     double number;
-    bool is_hard; /* floats that are drawn are as of KERNEL_CONTENT_HARD */
+    bool is_plain; /* floats that are drawn are ordinary numbers, no special ones between */
+    bool is_hard;  /* floats that are drawn are as of KERNEL_CONTENT_HARD */
     const char *path;
     const unsigned char *bytes; /* of the file */
     size_t n_bytes;

@@ -116,8 +116,10 @@ static enum res set_buffers(const struct kernel *k, const struct kernel_wishes *
     uint32_t const n_items = testcase_get_items(tc);
     uint32_t const count = g->count ? g->count : n_items;
     uint32_t n_counts = 0;
-    struct kernel_wish const drawn = {
-        .content = g->content, .number = g->content_number, .is_hard = w->is_hard};
+    struct kernel_wish const drawn = {.content = g->content,
+                                      .number = g->content_number,
+                                      .is_plain = g->is_plain,
+                                      .is_hard = w->is_hard};
     tc->n_bufs = k->shape.n_bufs;
     for (uint32_t i = 0; i < k->shape.n_bufs; i++) {
         const struct kernel_buffer *const from = &k->shape.bufs[i];
@@ -145,6 +147,7 @@ static enum res set_buffers(const struct kernel *k, const struct kernel_wishes *
             (from->kind == BUF_CONSTANT && k->shape.env == ENV_VK && !from->element_bytes);
         struct kernel_wish const size = {.content = KERNEL_CONTENT_EQUAL,
                                          .number = g->is_falling ? count >> n_counts : count,
+                                         .is_plain = g->is_plain,
                                          .is_hard = w->is_hard};
         n_counts += is_count;
         const struct kernel_wish *const wish = &w->bufs[from->number];

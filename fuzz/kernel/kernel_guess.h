@@ -6,6 +6,7 @@
 struct kernel_guess {
     enum kernel_content content; /* of buffers: what their integers are */
     double content_number;       /* of KERNEL_CONTENT_EQUAL */
+    bool is_plain;               /* floats of buffers are ordinary numbers */
     uint32_t
         local; /* work-items of a work-group, in a square if it has two dimensions; 0: the usual */
     bool is_row;       /* but in a row if this is set */
