@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/file.h"
-#include "fuzz/kernel/kernel_try.h"
+#include "fuzz/kernel_run/kernel_try.h"
 
 struct try_page {
     struct file_writer w;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fuzz/io/json.h"
-#include "fuzz/kernel/kernel_try.h"
+#include "fuzz/kernel_run/kernel_try.h"
 
 /* Lines for people; one line says why, where it cannot be computed. */
 void try_report_print(const struct kernel *k, const struct try_result *x, const char *disassembly);

@@ -11,6 +11,7 @@
 #include "fuzz/trial/foreign.h"
 #include "oracle/judgement/judgement.h"
 #include "oracle/sim/sim_undefined.h"
+#include "oracle/tables/tables.h"
 #include "oracle/vouch/vouch.h"
 
 #define SEARCH_ARENA_BYTES ((size_t)1 << 30)

@@ -4,7 +4,11 @@
 #include <string.h>
 
 #include "base/local_size.h"
+#include "base/testcase.h"
+#include "fuzz/kernel/kernel_arg.h"
+#include "fuzz/kernel/kernel_fill.h"
 #include "fuzz/kernel/kernel_ids.h"
+#include "fuzz/kernel/kernel_type.h"
 
 enum {
     GROUPS = 4,                /* work-groups of a dispatch whose size is open */

@@ -1,5 +1,5 @@
-/* fuzz/kernel/kernel_trace.c -- a case whose module also stores what its instructions compute. */
-#include "fuzz/kernel/kernel_trace.h"
+/* fuzz/kernel_run/kernel_trace.c -- a case whose module also stores what its instructions compute. */
+#include "fuzz/kernel_run/kernel_trace.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
-/* fuzz/kernel/kernel_blame.h -- what a wrong result of a kernel comes of. */
+/* fuzz/kernel_run/kernel_blame.h -- what a wrong result of a kernel comes of. */
 #pragma once
 
 #include "fuzz/kernel/kernel_case.h"
-#include "fuzz/kernel/kernel_try.h"
+#include "fuzz/kernel_run/kernel_try.h"
 
 struct kernel_blame {
     const char *

@@ -1,4 +1,4 @@
-/* fuzz/kernel/test_trace.c -- what a kernel computes is stored, and what is wrong first is told. The values are worked by hand. */
+/* fuzz/kernel_run/test_trace.c -- what a kernel computes is stored, and what is wrong first is told. The values are worked by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,8 +11,8 @@
 #include "base/ops.h"
 #include "base/spv.h"
 #include "fuzz/io/spirv.h"
-#include "fuzz/kernel/kernel_blame.h"
-#include "fuzz/kernel/kernel_trace.h"
+#include "fuzz/kernel_run/kernel_blame.h"
+#include "fuzz/kernel_run/kernel_trace.h"
 #include "oracle/judge/judge.h"
 
 #define TEST_ARENA_BYTES ((size_t)512 << 20)

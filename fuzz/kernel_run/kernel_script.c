@@ -1,5 +1,5 @@
-/* fuzz/kernel/kernel_script.c -- a kernel that comes in a script of Amber. */
-#include "fuzz/kernel/kernel_script.h"
+/* fuzz/kernel_run/kernel_script.c -- a kernel that comes in a script of Amber. */
+#include "fuzz/kernel_run/kernel_script.h"
 
 #include "base/spv.h"
 #include "fuzz/kernel/kernel_amber.h"

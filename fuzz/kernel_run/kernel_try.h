@@ -1,4 +1,4 @@
-/* fuzz/kernel/kernel_try.h -- a kernel's case on one target after the other, judged, and compared between them. */
+/* fuzz/kernel_run/kernel_try.h -- a kernel's case on one target after the other, judged, and compared between them. */
 #pragma once
 
 #include "base/testcase.h"

@@ -1,5 +1,5 @@
-/* fuzz/kernel/kernel_try.c -- a kernel's case on one target after the other. */
-#include "fuzz/kernel/kernel_try.h"
+/* fuzz/kernel_run/kernel_try.c -- a kernel's case on one target after the other. */
+#include "fuzz/kernel_run/kernel_try.h"
 
 #include <string.h>
 
@@ -9,6 +9,7 @@
 #include "fuzz/pool/front_end.h"
 #include "fuzz/pool/handle.h"
 #include "oracle/sim/sim_facts.h"
+#include "oracle/tables/tables.h"
 #include "oracle/vouch/vouch.h"
 
 #define TRY_ARENA_BYTES ((size_t)1 << 30)

@@ -1,8 +1,8 @@
-/* fuzz/kernel/kernel_script.h -- a kernel that comes in a script of Amber: what the script says of the case, and what it expects. */
+/* fuzz/kernel_run/kernel_script.h -- a kernel that comes in a script of Amber: what the script says of the case, and what it expects. */
 #pragma once
 
 #include "fuzz/kernel/kernel_case.h"
-#include "fuzz/kernel/kernel_try.h"
+#include "fuzz/kernel_run/kernel_try.h"
 
 /* Before the kernel is opened: the entry point and the constants that the script names, where the user names none. */
 void kernel_script_begin(const struct amber *script, struct kernel_wishes *w);

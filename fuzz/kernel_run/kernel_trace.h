@@ -1,4 +1,4 @@
-/* fuzz/kernel/kernel_trace.h -- a case whose module also stores what its instructions compute, so that the first one that goes
+/* fuzz/kernel_run/kernel_trace.h -- a case whose module also stores what its instructions compute, so that the first one that goes
  * wrong is seen. */
 #pragma once
 

@@ -1,9 +1,9 @@
-/* fuzz/kernel/kernel_blame.c -- what a wrong result of a kernel comes of. */
-#include "fuzz/kernel/kernel_blame.h"
+/* fuzz/kernel_run/kernel_blame.c -- what a wrong result of a kernel comes of. */
+#include "fuzz/kernel_run/kernel_blame.h"
 
 #include "base/spv.h"
 #include "base/testcase.h"
-#include "fuzz/kernel/kernel_trace.h"
+#include "fuzz/kernel_run/kernel_trace.h"
 #include "fuzz/triage/cause_text.h"
 #include "gen/print/print.h"
 #include "oracle/diagnose/diagnose.h"
