@@ -75,6 +75,11 @@ static const struct {
      "s[gl_WorkGroupSize.x];\n" GLSL_MAIN(
          "s[gl_LocalInvocationIndex] = a[i];\nbarrier();\n"
          "a[i] = s[gl_LocalInvocationIndex ^ (gl_WorkGroupSize.x / 32)] * float(n);")},
+    {"side.comp",                                                                              /* 2^-14 is on either side of sin(2^-14), which Vulkan permits to be 2^-11 off */
+     "#version 450\nlayout(local_size_x = 32) in;\n"
+     "layout(set = 0, binding = 0) buffer A { float a[]; };\n" GLSL_MAIN(
+         "float x = i == 3 ? 6.1035e-5 : 1.5;\n"
+         "if (sin(x) > 6.1035e-5) a[i] = x + 1.25; else a[i] = x - 1.25;")},
     {"scatter.cl",
      CL("global float *a, global int *at, int n","if (i < n) a[at[i]] = a[at[i]] * 2.0f;")},
     {"sum.cl",                                     CL("global float *a, global float *b","b[i] = a[i] + 1.0f;")},
@@ -303,27 +308,29 @@ static void a_case_of_ours_is_run_as_it_is(void **state)
 static void foreign_inputs_get_their_verdict(void **state)
 {
     static const struct row rows[] = {
-        {CLANG,       "value.cl --targets sim-ieee",              0, "256 values judged, 256 confined"     },
-        {"intel-cpu", "value.cl --targets intel-cpu --arg 1=1.5", 0,
-         "256 values judged, 256 confined"                                                                 },
-        {"",          "export.spv --targets sim-ieee",            0, "sim-ieee        ok"                  },
-        {"intel-cpu", "export.spv --targets intel-cpu",           0, "intel-cpu       ok"                  },
-        {"",          "import.spv --targets sim-ieee",            2, "system is called, which the module"  },
-        {"",          "import.spv --targets sim-ieee --trust",    2, "system is called, which the module"  },
-        {GLSLANG,     "group.comp --targets sim-ieee",            0, "32 values judged, 24 confined"       },
-        {GLSLANG,     "first.comp --targets sim-ieee --trust",    0,
-         "4 values judged, 4 confined, 4 sharp"                                                            },
-        {"lavapipe",  "first.comp --targets lavapipe --trust",    0,
-         "4 values judged, 4 confined, 4 sharp"                                                            },
-        {GLSLANG,     "size.comp --targets sim-ieee",             0, "256 values judged, 250 confined"     },
-        {"lavapipe",  "size.comp --targets lavapipe",             0, "256 values judged, 250 confined"     },
-        {CLANG,       "scatter.cl --targets sim-ieee",            0, "256 values judged, 256 confined"     },
-        {"intel-cpu", "scatter.cl --targets intel-cpu",           0, "256 values judged, 256 confined"     },
-        {CLANG,       "group.cl --targets sim-ieee",              4, "256 values judged, 0 confined"       },
-        {GLSLANG,     "trip.comp --targets sim-ieee",             0, "32 values judged, 32 confined, 32 sh"},
-        {"lavapipe",  "trip.comp --targets lavapipe",             0, "32 values judged, 32 confined, 32 sh"},
-        {CLANG,       "trip.cl --targets sim-ieee",               0, "256 values judged, 256 confined, 256"},
-        {"intel-cpu", "trip.cl --targets intel-cpu",              0, "256 values judged, 256 confined, 256"},
+        {CLANG,       "value.cl --targets sim-ieee",                0, "256 values judged, 256 confined"     },
+        {"intel-cpu", "value.cl --targets intel-cpu --arg 1=1.5",   0,
+         "256 values judged, 256 confined"                                                                   },
+        {"",          "export.spv --targets sim-ieee",              0, "sim-ieee        ok"                  },
+        {"intel-cpu", "export.spv --targets intel-cpu",             0, "intel-cpu       ok"                  },
+        {"",          "import.spv --targets sim-ieee",              2, "system is called, which the module"  },
+        {"",          "import.spv --targets sim-ieee --trust",      2, "system is called, which the module"  },
+        {GLSLANG,     "group.comp --targets sim-ieee",              0, "32 values judged, 24 confined"       },
+        {GLSLANG,     "first.comp --targets sim-ieee --trust",      0,
+         "4 values judged, 4 confined, 4 sharp"                                                              },
+        {"lavapipe",  "first.comp --targets lavapipe --trust",      0,
+         "4 values judged, 4 confined, 4 sharp"                                                              },
+        {GLSLANG,     "size.comp --targets sim-ieee",               0, "256 values judged, 250 confined"     },
+        {"lavapipe",  "size.comp --targets lavapipe",               0, "256 values judged, 250 confined"     },
+        {GLSLANG,     "side.comp --targets sim-ieee",               4, "1 of 128 invocations were not fol"   },
+        {"",          "side.comp --targets sim-ieee:ARITH_OFF_ULP", 1, "wrong"                               },
+        {CLANG,       "scatter.cl --targets sim-ieee",              0, "256 values judged, 256 confined"     },
+        {"intel-cpu", "scatter.cl --targets intel-cpu",             0, "256 values judged, 256 confined"     },
+        {CLANG,       "group.cl --targets sim-ieee",                4, "256 values judged, 0 confined"       },
+        {GLSLANG,     "trip.comp --targets sim-ieee",               0, "32 values judged, 32 confined, 32 sh"},
+        {"lavapipe",  "trip.comp --targets lavapipe",               0, "32 values judged, 32 confined, 32 sh"},
+        {CLANG,       "trip.cl --targets sim-ieee",                 0, "256 values judged, 256 confined, 256"},
+        {"intel-cpu", "trip.cl --targets intel-cpu",                0, "256 values judged, 256 confined, 256"},
     };
     run_rows(*state, rows, ARRAY_N(rows));
 }

@@ -165,6 +165,9 @@ struct exec_hooks {
     /* Which way a branch goes whose condition is not known: *bits, or 0 and x->stop. NULL: none may
      * depend on such a value. */
     int (*choose)(struct exec *x, struct invocation *inv, uint64_t *bits);
+    /* The invocation cannot go on, as x->stop says, because a branch or an address depends on a value that is not known. 1: it ends
+     * here, and the others go on. NULL, 0: the run has stopped. */
+    int (*lose)(struct exec *x, struct invocation *inv);
     /* Where a conditional branch or a switch goes that is to go to `label`, one of its labels. NULL: there. */
     uint32_t (*way)(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                     uint32_t label);
@@ -213,6 +216,7 @@ struct exec {
     bool
         is_strict; /* oracle/vouch/vouch.h: what devices may read in another way is refused or unknown */
     const char *stop;              /* why the run cannot go on; NULL while it can */
+    bool is_stop_unknown;          /* exec_stop_unknown */
     enum undefined_kind undefined; /* why the whole program has no defined behaviour */
 };
 
@@ -227,6 +231,12 @@ static inline int exec_stop(struct exec *x, const char *why)
         x->stop = why;
     }
     return 0;
+}
+/* exec_stop, for a reason of this invocation alone: it depends on a value that is not known. Always 0. */
+static inline int exec_stop_unknown(struct exec *x, const char *why)
+{
+    x->is_stop_unknown |= !x->stop;
+    return exec_stop(x, why);
 }
 /* Work-groups are numbered one dispatch after the other, in each the first dimension fastest. Position of one in all of the
  * case, and its size, which is smaller at an uneven edge; the dispatch that runs it. */

@@ -109,7 +109,7 @@ static int get_place(struct exec *x, const struct invocation *inv, uint32_t id,
         return exec_stop(x, "a pointer that has no value");
     }
     if (!exec_known(x, *exec_reg(x, inv, id), &bits)) {
-        return exec_stop(x, "an address that depends on an undetermined value");
+        return exec_stop_unknown(x, "an address that depends on an undetermined value");
     }
     *out = location_unpack(bits);
     return 1;
@@ -760,7 +760,7 @@ int exec_access_chain(struct exec *x, struct invocation *inv, const struct mod_i
         uint64_t index;
         if (id >= x->m->n_ids || x->m->ids[id].n_slots != 1 ||
             !exec_known(x, *exec_reg(x, inv, id), &index)) {
-            return exec_stop(x, "an address that depends on an undetermined value");
+            return exec_stop_unknown(x, "an address that depends on an undetermined value");
         }
         index = extend_index(x, id, index);
         bool const is_element = has_element && i == FIRST_INDEX;
@@ -787,7 +787,7 @@ static int find_texel(struct exec *x, const struct buf *b, const struct val *at,
     for (uint32_t i = 0; i < n; i++) {
         uint64_t position;
         if (!exec_known(x, at[i], &position)) {
-            return exec_stop(x, "a texel address that is not determined");
+            return exec_stop_unknown(x, "a texel address that is not determined");
         }
         if (position >= extents[i]) {
             return exec_stop(x, "an access out of bounds");

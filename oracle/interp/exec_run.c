@@ -130,7 +130,7 @@ static int run_branch(struct exec *x, struct invocation *inv, const struct mod_i
     }
     if (!exec_known(x, *exec_reg(x, inv, condition), &bits)) {
         if (!x->hooks->choose) {
-            return exec_stop(x, "a branch on a value that is not determined");
+            return exec_stop_unknown(x, "a branch on a value that is not determined");
         }
         if (!x->hooks->choose(x, inv, &bits)) {
             return 0;
@@ -183,7 +183,7 @@ static int run_switch(struct exec *x, struct invocation *inv, const struct mod_i
         return exec_stop(x, "a switch without a selector");
     }
     if (!exec_known(x, *exec_reg(x, inv, selector), &bits)) {
-        return exec_stop(x, "a switch on a value that is not determined");
+        return exec_stop_unknown(x, "a switch on a value that is not determined");
     }
     uint32_t const label = get_way(x, inv, in, find_target(in, bits, t->bits));
     if (x->path_buckets) {
@@ -388,6 +388,18 @@ static int run_one(struct exec *x, struct invocation *inv, const struct mod_inst
     return 0;
 }
 
+/* The run has stopped. 1: for the invocation alone, which ends here. */
+static int is_lost_alone(struct exec *x, struct invocation *inv)
+{
+    if (!x->is_stop_unknown || !x->hooks->lose || !x->hooks->lose(x, inv)) {
+        return 0;
+    }
+    x->stop = NULL;
+    x->is_stop_unknown = false;
+    inv->state = INV_DONE;
+    return 1;
+}
+
 /* Runs the invocation until it waits or ends, or has done n_atomics atomic instructions (0: any number), or
  * part of one: a hook that leaves it at its instruction has not done all of it, and others may come between. 0
  * and x->stop: it cannot go on, or the steps of all invocations pass the budget. */
@@ -403,8 +415,9 @@ int exec_run(struct exec *x, struct invocation *inv, uint32_t n_atomics)
         }
         const struct mod_inst *in = &x->m->code[inv->pc++];
         if (!run_one(x, inv, in)) {
-            return exec_stop(
-                x, arena_printf(x->a, "instruction %u, which is not interpreted", in->op));
+            (void)exec_stop(x,
+                            arena_printf(x->a, "instruction %u, which is not interpreted", in->op));
+            return is_lost_alone(x, inv);
         }
         bool const is_unfinished = inv->state == INV_READY && &x->m->code[inv->pc] == in;
         if (in->part == PART_ATOMIC && (++n_done == n_atomics || is_unfinished)) {

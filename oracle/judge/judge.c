@@ -141,6 +141,20 @@ static int hook_propagate(struct exec *x, struct invocation *inv, const struct m
     return x->stop == NULL;
 }
 
+/* Only the stores of the invocation are unknown then, as no other one may load them. */
+static int hook_lose(struct exec *x, struct invocation *inv)
+{
+    struct judge *const j = x->user;
+    (void)inv;
+    if (!j->may_end_alone) {
+        return 0;
+    }
+    j->memory.n_unknown++;
+    j->out->n_inconclusive++;
+    j->out->note = x->stop;
+    return 1;
+}
+
 static void hook_enter(struct exec *x, struct invocation *inv, uint32_t from)
 {
     struct judge *const j = x->user;
@@ -157,6 +171,7 @@ static const struct exec_hooks judge_hooks = {.load = hook_load,
                                               .arith = hook_arith,
                                               .builtin = hook_builtin,
                                               .propagate = hook_propagate,
+                                              .lose = hook_lose,
                                               .enter = hook_enter};
 
 /* ---- the interpretation of all work-groups ---- */
@@ -209,6 +224,7 @@ static void forget_attempt(struct judge *j)
     }
     *j->out = (struct judgement){.note = ""};
     j->memory.lost_stores = 0;
+    j->memory.n_unknown = 0;
     j->memory.has_lost_invocation = false;
     memset(j->memory.n_probed, 0, sizeof j->memory.n_probed);
     memset(j->memory.n_kept, 0, sizeof j->memory.n_kept);
@@ -354,6 +370,17 @@ static void forget_findings(struct judge *j)
     }
 }
 
+/* May one invocation end without the others, where it was not followed? It exchanges no values with them, and nothing that it would
+ * have executed takes the defined behaviour of the whole program away. */
+static bool may_end_alone(const struct judge *j)
+{
+    bool is_free = j->input.tc->n_dispatches <= 1 && !j->m.has_groups && !may_lose_behaviour(j);
+    for (uint32_t i = 0; i < j->m.n_code && is_free; i++) {
+        is_free = j->m.code[i].part != PART_ATOMIC && j->m.code[i].op != SpvOpControlBarrier;
+    }
+    return is_free;
+}
+
 /* Interprets the module and judges each value that it stores (access_store), then memory (finish_memory). If the
  * program may have no defined behaviour, all findings are taken back. If the interpretation stopped early,
  * report_unfinished says which of them stay. */
@@ -372,6 +399,7 @@ static enum res judge_values(struct judge *j, struct err *e)
         return err_set(e, RES_NOMEM, "judge: arena full at %zu bytes", j->a->used_bytes);
     }
     iteration_make(j);
+    j->may_end_alone = may_end_alone(j);
     enum res r = run_dispatch(j, inv, e);
     /* memory is judged only of a whole interpretation, and not where what the run stored is not to be looked at */
     if (r == RES_OK && !j->x.stop && !j->x.undefined && !j->is_blind) {
@@ -384,6 +412,9 @@ static enum res judge_values(struct judge *j, struct err *e)
         forget_findings(j);
     } else if (j->x.stop) {
         report_unfinished(j);
+    } else if (j->memory.n_unknown) {
+        j->out->note = arena_printf(j->a, "%u of %u invocations were not followed to their end: %s",
+                                    j->memory.n_unknown, j->x.n_items, j->out->note);
     }
     return RES_OK;
 }

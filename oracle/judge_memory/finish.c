@@ -729,7 +729,8 @@ static void check_untouched(struct judge *j, uint32_t b)
 enum res finish_memory(struct judge *j, struct err *e)
 {
     /* where an invocation did not store what it should, its accesses to memory may be missing too: cells are not judged */
-    for (uint32_t i = 0; i < j->memory.n_cells && !j->memory.lost_stores; i++) {
+    bool const may_lack = j->memory.lost_stores || j->memory.n_unknown;
+    for (uint32_t i = 0; i < j->memory.n_cells && !may_lack; i++) {
         const struct cell *c = &j->memory.cells[i];
         if (!c->contended) {
             finish_private(j, c);
@@ -737,7 +738,7 @@ enum res finish_memory(struct judge *j, struct err *e)
         }
         TRY(finish_contended(j, c, e));
     }
-    for (uint32_t b = 0; b < j->input.tc->n_bufs; b++) {
+    for (uint32_t b = 0; b < j->input.tc->n_bufs && !j->memory.n_unknown; b++) {
         check_untouched(j, b);
     }
     return RES_OK;

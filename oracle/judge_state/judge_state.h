@@ -103,6 +103,8 @@ struct judge_memory {
     int restart;     /* the dispatch must be interpreted again, as an assumption turned out wrong */
     int is_shared;   /* a byte of a buffer is stored more than once, or both loaded and stored */
     int lost_stores; /* probes that were never stored: what depends on them is not judged */
+    uint32_t
+        n_unknown; /* invocations that were not followed to their end: they may have stored anything anywhere */
     bool has_lost_invocation; /* the policy explains that one does nothing from some point on */
     uint32_t n_probed[CASE_MAX_DISPATCHES]; /* by dispatch: probes, */
     uint32_t
@@ -143,6 +145,9 @@ struct judge {
     struct judge_covered covered;
     /* the run did not end: no stored word is looked at, only whether the program has defined behaviour */
     bool is_blind;
+    /* what an invocation does after a branch that is not determined concerns no other one: without barriers, atomics and group
+     * instructions that would be a data race */
+    bool may_end_alone;
     /* of a crash: work-items that an uneven dispatch does not have would access memory outside of all buffers */
     bool is_absent_crash;
     struct judge_iterations *iterations; /* NULL: the module has no loop that carries a value */
