@@ -49,6 +49,7 @@ static enum res check_identity(const struct merge_plan *p, const struct campaign
          .first = arena_printf(a,                    "%" PRIu64,                 f->seed),
          .other = arena_printf(a, "%" PRIu64, c->seed)},
         {.what = "profile",     .first = f->profile,        .other = c->profile                         },
+        {.what = "folder of kernels", .first = f->modules_hash, .other = c->modules_hash},
         {.what = "generator version",
          .first = arena_printf(a, "%" PRIu32, f->gen_version),
          .other = arena_printf(a, "%" PRIu32, c->gen_version)},

@@ -300,7 +300,7 @@ void modules_print_refused(const struct modules *m, FILE *f)
     for (uint32_t i = 0; i < m->n_kernels; i++) {
         n += m->kernels[i]->state == MODULES_REFUSED;
     }
-    if (n == 0) {
+    if (n == 0 || m->rules.is_trusted) {
         return;
     }
     printable_print(f, "%" PRIu32 " of %" PRIu32 " kernels were not run:\n", n, m->n_kernels);

@@ -7,7 +7,7 @@
 enum modules_state {
     MODULES_NOT_ASKED, /* no case of it was made yet */
     MODULES_READY,
-    MODULES_REFUSED /* no case of it may be run */
+    MODULES_REFUSED /* this program vouches for no case of it */
 };
 struct modules_kernel {
     const char *name; /* of its file, below the folder */
@@ -26,8 +26,8 @@ struct modules_draw {
 };
 /* How the cases of a campaign are made. */
 struct modules_rules {
-    bool is_trusted;
-    uint64_t seed; /* of the campaign: sizes are guessed for inputs that it gives */
+    bool is_trusted; /* also cases that this program cannot vouch for: others than those do not change */
+    uint64_t seed;   /* of the campaign: sizes are guessed for inputs that it gives */
 };
 
 /* The kernel of that entry point of a file that is compiled; NULL: the only one. Errors as of kernel_open_built. */
