@@ -262,12 +262,13 @@ static void put_name(const char *name, size_t n_columns, FILE *f)
 static void print_bug(const char *target, const struct campaign_finding *x, FILE *f)
 {
     uint64_t const n = x->n_cases ? x->n_cases : x->n_all;
-    printable_print(f, "  #%" PRId64 " %s: %s, %s %" PRIu64 " %s; %s\n", x->id, target,
+    bool const is_of_kernel = x->kernel && x->kernel[0];
+    printable_print(f, "  #%" PRId64 " %s: %s, %s %" PRIu64 " %s%s%s; %s\n", x->id, target,
                     x->title ? x->title : x->signature, x->n_cases ? "in" : "met", n,
                     x->n_cases ? n == 1 ? "case" : "cases"
                     : n == 1   ? "time"
                                : "times",
-                    x->replay);
+                    is_of_kernel ? ", such as " : "", is_of_kernel ? x->kernel : "", x->replay);
 }
 
 /* Print a campaign as text: a line of counts for each target, then each bucket of findings that

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/printable.h"
+#include "base/testcase.h"
 #include "fuzz/kernel/kernel_arg.h"
 #include "fuzz/kernel/kernel_build.h"
 #include "fuzz/kernel/kernel_shape.h"
@@ -200,10 +201,11 @@ static struct modules_kernel *find_draw(const struct modules *m, uint64_t index,
     return m->kernels[index % m->n_kernels];
 }
 
-/* Is the text of the file the source of this very case? */
-static bool has_own_text(const struct modules_kernel *k, const char *change)
+/* Is the text of the file the source of this very case? What a driver's compiler makes of it nobody can vouch for. */
+static bool has_own_text(const struct modules *m, const struct modules_kernel *k,
+                         const char *change)
 {
-    return k->kernel.built.source[0] && !change[0] &&
+    return m->rules.is_trusted && k->kernel.built.source[0] && !change[0] &&
            !kernel_args_has(&k->kernel.args, KERNEL_ARG_LOCAL) &&
            !kernel_args_has(&k->kernel.args, KERNEL_ARG_STRUCT);
 }
@@ -213,15 +215,14 @@ static enum res make_case(void *of, uint64_t index, const struct target *t, stru
 {
     struct modules *const m = of;
     struct modules_draw draw;
-    const char *change = "";
     struct modules_kernel *const k = find_draw(m, index, &draw);
     *is_there = false;
     *out = (struct testcase){.env = k->kernel.shape.env};
     if (t->env != k->kernel.shape.env && !t->alternates) {
         return RES_OK;
     }
-    enum res r = modules_kernel_draw(k, &m->rules, &draw, &m->arena, a, out, &change, e);
-    if (r == RES_OK && t->language == LANGUAGE_OPENCL_C && has_own_text(k, change)) {
+    enum res r = modules_kernel_draw(k, &m->rules, &draw, &m->arena, a, out, e);
+    if (r == RES_OK && t->language == LANGUAGE_OPENCL_C && has_own_text(m, k, draw.change)) {
         out->language = LANGUAGE_OPENCL_C;
         out->source = k->kernel.built.source;
     } else if (r == RES_OK) {
@@ -251,15 +252,14 @@ const char *modules_describe(struct modules *m, uint64_t index, struct arena *a)
 {
     struct modules_draw draw;
     struct testcase tc;
-    struct err ignored;
-    const char *change = "";
+    struct err why = {RES_OK, ""};
     struct modules_kernel *const k = find_draw(m, index, &draw);
-    if (modules_kernel_draw(k, &m->rules, &draw, &m->arena, a, &tc, &change, &ignored) != RES_OK) {
-        change = ignored.text;
+    if (modules_kernel_draw(k, &m->rules, &draw, &m->arena, a, &tc, &why) != RES_OK) {
+        return arena_printf(a, "%s, kernel %s: %s", k->name, k->kernel.shape.entry, why.text);
     }
     return arena_printf(a, "%s, kernel %s, %s inputs of seed %" PRIu64 "%s%s", k->name,
                         k->kernel.shape.entry, draw.is_hard ? "hard" : "ordinary", draw.seed,
-                        change[0] ? ", changed: " : "", change);
+                        draw.change[0] ? ", changed: " : "", draw.change);
 }
 
 /* ---- what is told ---- */
@@ -297,21 +297,18 @@ void modules_print(const struct modules *m, FILE *f)
 void modules_print_refused(const struct modules *m, FILE *f)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < m->n_kernels; i++) {
-        n += m->kernels[i]->state == MODULES_REFUSED;
-    }
-    if (n == 0 || m->rules.is_trusted) {
-        return;
-    }
-    printable_print(f, "%" PRIu32 " of %" PRIu32 " kernels were not run:\n", n, m->n_kernels);
-    uint32_t n_shown = 0;
-    for (uint32_t i = 0; i < m->n_kernels && n_shown < MAX_SHOWN; i++) {
-        if (m->kernels[i]->state == MODULES_REFUSED) {
-            printable_print(f, "  %s\n", m->kernels[i]->why);
-            n_shown++;
+    for (uint32_t i = 0; i < m->n_kernels && !m->rules.is_trusted; i++) {
+        const struct modules_kernel *const k = m->kernels[i];
+        n += k->state == MODULES_REFUSED;
+        if (k->state == MODULES_REFUSED && n <= MAX_SHOWN) {
+            printable_print(f, "%s  %s, kernel %s: %s\n",
+                            n == 1 ? "not run, for this program cannot show that they are harmless "
+                                     "(--trust runs them):\n"
+                                   : "",
+                            k->name, k->kernel.shape.entry, k->why);
         }
     }
-    if (n > n_shown) {
-        printable_print(f, "  and %" PRIu32 " more\n", n - n_shown);
+    if (n > MAX_SHOWN) {
+        printable_print(f, "  and %" PRIu32 " more\n", n - MAX_SHOWN);
     }
 }

@@ -13,6 +13,9 @@
  * run, so a change need not keep the meaning; it has to stay valid and harmless.
  *
  * A case may be run as fuzz/trial/trust.h says. A kernel of which no such case is found gives none.
+ *
+ * A target that is given source text gets what this program prints of the module; of trusted kernels in OpenCL C that are not
+ * changed it gets the text of their file.
  */
 struct modules;
 

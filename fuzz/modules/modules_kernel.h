@@ -18,11 +18,12 @@ struct modules_kernel {
     const char *why;           /* REFUSED: the reason */
 };
 
-/* What a case of a kernel is to be. */
+/* What a case of a kernel is to be, and after modules_kernel_draw what it is. */
 struct modules_draw {
-    uint64_t seed;     /* of its inputs */
-    bool is_hard;      /* special values, neighbours, cancellation */
-    uint64_t rewrites; /* seed of the changes of its module; 0: none */
+    uint64_t seed;      /* of its inputs */
+    bool is_hard;       /* special values, neighbours, cancellation */
+    uint64_t rewrites;  /* seed of the changes of its module; 0: none */
+    const char *change; /* what was changed in it, sentences; or "" */
 };
 /* How the cases of a campaign are made. */
 struct modules_rules {
@@ -35,12 +36,11 @@ MUST_USE enum res modules_kernel_open(const char *name, const char *path, const 
                                       const struct kernel_module *built, struct arena *a,
                                       struct modules_kernel *out, struct err *e);
 /*
- * A case of it, as a module; *change: what was changed in it, sentences, or "". The guess of its sizes is searched for once,
- * and again where it does not serve for these inputs.
+ * A case of it, as a module. Where this program cannot vouch for what is asked for, ordinary inputs are taken in place of hard
+ * ones, and other seeds are tried. The sizes are guessed once.
  *   keep  arena of what stays with the kernel
  * RES_USAGE: no such case may be run, or be made, and why. RES_NOMEM.
  */
 MUST_USE enum res modules_kernel_draw(struct modules_kernel *k, const struct modules_rules *rules,
-                                      const struct modules_draw *draw, struct arena *keep,
-                                      struct arena *a, struct testcase *out, const char **change,
-                                      struct err *e);
+                                      struct modules_draw *draw, struct arena *keep,
+                                      struct arena *a, struct testcase *out, struct err *e);
