@@ -28,7 +28,8 @@ enum {
     RUNNER_MAX_SKIPPED = 20000,
     RUNNER_ROUNDS = 4 /* of a source, as many rounds of it */
 };
-#define RUNNER_SKIP_NS UINT64_C(200000000) /* as RUNNER_SKIPS_PER_STEP, where a case takes long to make */
+#define RUNNER_SKIP_NS                                                                             \
+    UINT64_C(200000000) /* as RUNNER_SKIPS_PER_STEP, where a case takes long to make */
 
 /* The known bugs of the target, once its facts are here. */
 static enum res list_known(struct target_runner *runner, struct err *e)

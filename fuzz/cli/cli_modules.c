@@ -19,15 +19,17 @@ static enum res check(const char *campaign, const struct campaign_modules *plan,
         return RES_OK;
     }
     if (strncmp(now, plan->hash, n_files + 1) == 0) {
-        return err_set(e, RES_USAGE,
-                       "%s: its files are those of campaign %s, but other kernels were made of them: the "
-                       "compilers that were here then are needed, or a new campaign",
-                       modules_get_folder(m), campaign);
+        return err_set(
+            e, RES_USAGE,
+            "%s: its files are those of campaign %s, but other kernels were made of them: the "
+            "compilers that were here then are needed, or a new campaign",
+            modules_get_folder(m), campaign);
     }
-    return err_set(e, RES_USAGE,
-                   "%s: has changed since campaign %s was begun with it: put its files back as they "
-                   "were, name a folder that has them with --corpus-modules, or begin a new campaign",
-                   modules_get_folder(m), campaign);
+    return err_set(
+        e, RES_USAGE,
+        "%s: has changed since campaign %s was begun with it: put its files back as they "
+        "were, name a folder that has them with --corpus-modules, or begin a new campaign",
+        modules_get_folder(m), campaign);
 }
 
 enum res cli_reopen_modules(const char *campaign, const struct campaign_modules *plan,
@@ -43,9 +45,9 @@ enum res cli_reopen_modules(const char *campaign, const struct campaign_modules 
     enum res r = modules_open(out, given ? given : plan->folder, &why);
     if (r == RES_USAGE) {
         return err_set(e, r,
-                       "%s: has the kernels of campaign %s, and cannot be used: put it back, or name a "
-                       "folder that has its files with --corpus-modules",
-                       why.text, campaign);
+                       "campaign %s takes its cases from a folder that cannot be used: %s; put it back, or "
+                       "name a folder that has its files with --corpus-modules",
+                       campaign, why.text);
     }
     if (r != RES_OK) {
         return err_set(e, r, "%s", why.text);

@@ -158,7 +158,8 @@ static enum res write_kernel(const struct options *opt, const struct campaign_pl
     enum res r = source.make(source.of, opt->index, &any, a, &b.tc, &is_there, e);
     const char *const what = modules_describe(m, opt->index, a);
     if (r == RES_OK && !is_there) {
-        r = err_set(e, RES_USAGE, "%s: case %" PRIu64 " is none: %s", opt->campaign, opt->index, what);
+        r = err_set(e, RES_USAGE, "%s: case %" PRIu64 " is none: %s", opt->campaign, opt->index,
+                    what);
     }
     r = r == RES_OK ? bundle_write(opt->output, &b, a, e) : r;
     if (r == RES_OK) {

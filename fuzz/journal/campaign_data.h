@@ -85,7 +85,8 @@ struct campaign_finding {
     const struct campaign_triage *triage;    /* NULL: not looked into */
     enum baseline_state baseline;            /* of the bucket; set by baseline_compare */
     const struct expected_failure *expected; /* NULL: by no row; set by expected_failures_mark */
-    const char *kernel;   /* "FILE, kernel NAME" of a case of the user's own kernels, before it was changed; or "" */
+    const char *
+        kernel; /* "FILE, kernel NAME" of a case of the user's own kernels, before it was changed; or "" */
     const char *known_as; /* the bug that is known to give it; NULL: by its signature alone */
 };
 /* A case whose build took long, which no clause forbids. */

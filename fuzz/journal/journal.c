@@ -98,14 +98,14 @@ static enum res put_plan(struct journal *j, const struct campaign_plan *plan, st
     struct {
         const char *key, *value;
     } const rows[] = {
-        {"profile",      plan->profile                        },
-        {"seed",         seed                                 },
-        {"gen_version",  gen_version                          },
-        {"max_cases",    max_cases                            },
-        {"max_ns",       max_ns                               },
-        {"targets",      plan->targets                        },
-        {"started",      started                              },
-        {"shard",        shard                                },
+        {"profile",      plan->profile                          },
+        {"seed",         seed                                   },
+        {"gen_version",  gen_version                            },
+        {"max_cases",    max_cases                              },
+        {"max_ns",       max_ns                                 },
+        {"targets",      plan->targets                          },
+        {"started",      started                                },
+        {"shard",        shard                                  },
         {"modules",      has_modules ? plan->modules : NULL     },
         {"modules_hash", has_modules ? plan->modules_hash : NULL},
         {"modules_list", has_modules ? plan->modules_list : NULL},

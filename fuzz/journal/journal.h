@@ -29,7 +29,8 @@ struct campaign_plan {
     /* Of a campaign whose cases are kernels of the user's own (fuzz/modules/modules.h); NULL or "": they are generated. */
     const char *modules;      /* the folder that they are in, an absolute path */
     const char *modules_hash; /* of its files and the kernels in them */
-    const char *modules_list; /* the kernels in their order, a line each: FILE, a tab, the entry point */
+    const char
+        *modules_list; /* the kernels in their order, a line each: FILE, a tab, the entry point */
 };
 
 /* Open PATH (a folder) /journal.sqlite, creating both if `plan` is given and none is there;

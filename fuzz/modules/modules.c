@@ -85,8 +85,7 @@ static enum res take_file(struct modules *m, const char *name, struct err *e)
         note_unused(m, true, why.text);
         return RES_OK;
     }
-    const char *const *const entries =
-        kernel_shape_list(built.words, built.n_words, &m->arena, &n);
+    const char *const *const entries = kernel_shape_list(built.words, built.n_words, &m->arena, &n);
     if (!entries) {
         return err_set(e, RES_NOMEM, "%s: no memory for its kernels", path);
     }
@@ -120,8 +119,8 @@ static void write_list(struct modules *m)
         }
     }
     m->list = n ? text : "";
-    (void)snprintf(m->hash, sizeof m->hash, "%016" PRIx64 " %" PRIu32 " %016" PRIx64,
-                   m->files.hash, m->n_kernels, h);
+    (void)snprintf(m->hash, sizeof m->hash, "%016" PRIx64 " %" PRIu32 " %016" PRIx64, m->files.hash,
+                   m->n_kernels, h);
 }
 
 static enum res open_all(struct modules *m, const char *folder, struct err *e)

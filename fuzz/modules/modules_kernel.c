@@ -15,7 +15,9 @@ enum res modules_kernel_open(const char *name, const char *path, const char *ent
                              struct modules_kernel *out, struct err *e)
 {
     *out = (struct modules_kernel){
-        .name = name, .wishes = {.entry = entry, .compiler_options = ""}, .why = ""};
+        .name = name, .wishes = {.entry = entry, .compiler_options = ""},
+             .why = ""
+    };
     if (built->amber) {
         kernel_script_begin(built->amber, &out->wishes);
     }
@@ -33,8 +35,8 @@ static enum res ask_trust(const struct modules_kernel *k, bool is_trusted, struc
 }
 
 /* The case, if it may be run. */
-static enum res make(struct modules_kernel *k, bool is_trusted, const struct modules_draw *draw, struct arena *a, struct testcase *out,
-                     struct err *e)
+static enum res make(struct modules_kernel *k, bool is_trusted, const struct modules_draw *draw,
+                     struct arena *a, struct testcase *out, struct err *e)
 {
     struct kernel_guess g = k->guess;
     k->wishes.is_hard = draw->is_hard;

@@ -27,8 +27,9 @@ struct modules_draw {
 };
 /* How the cases of a campaign are made. */
 struct modules_rules {
-    bool is_trusted; /* also cases that this program cannot vouch for: others than those do not change */
-    uint64_t seed;   /* of the campaign: sizes are guessed for inputs that it gives */
+    bool
+        is_trusted; /* also cases that this program cannot vouch for: others than those do not change */
+    uint64_t seed; /* of the campaign: sizes are guessed for inputs that it gives */
 };
 
 /* The kernel of that entry point of a file that is compiled; NULL: the only one. Errors as of kernel_open_built. */

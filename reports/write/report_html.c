@@ -196,8 +196,7 @@ static const char *make_title(const struct report_view *v, struct arena *a)
 {
     const char *const profile = v->c->plan.profile ? v->c->plan.profile : "";
     if (v->c->plan.modules && v->c->plan.modules[0]) {
-        return arena_printf(a, "kernels of %s, seed %" PRIu64, v->c->plan.modules,
-                            v->c->plan.seed);
+        return arena_printf(a, "kernels of %s, seed %" PRIu64, v->c->plan.modules, v->c->plan.seed);
     }
     return arena_printf(a, "%s, seed %" PRIu64, profile, v->c->plan.seed);
 }
