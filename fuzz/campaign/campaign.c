@@ -68,8 +68,8 @@ static enum res take_plan(struct campaign_options *options, struct journal *j, s
     options->seed = plan.seed;
     options->shard = plan.shard;
     options->profile = (enum profile)profile;
-    options->modules =
-        (struct campaign_modules){plan.modules, plan.modules_hash, plan.modules_list};
+    options->modules = (struct campaign_modules){plan.modules, plan.modules_options,
+                                                 plan.modules_hash, plan.modules_list};
     options->targets = options->targets ? options->targets : plan.targets;
     if (!options->has_cases) {
         options->max_cases = plan.max_cases;
@@ -170,6 +170,7 @@ enum res campaign_open(struct campaign_options *options, struct target_list *lis
                                        .targets = join_names(list, a),
                                        .shard = options->shard,
                                        .modules = options->modules.folder,
+                                       .modules_options = options->modules.options,
                                        .modules_hash = options->modules.hash,
                                        .modules_list = options->modules.list};
     return journal_open(j, options->folder, &plan, e);

@@ -11,7 +11,7 @@
 /* Of a campaign whose cases are kernels of the user's own: what its plan says of them (struct campaign_plan). folder NULL or
  * "": cases are generated. */
 struct campaign_modules {
-    const char *folder, *hash, *list;
+    const char *folder, *options, *hash, *list;
 };
 /* What the command line said, and after campaign_open what is to be done. */
 struct campaign_options {

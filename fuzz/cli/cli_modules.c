@@ -5,8 +5,8 @@
 
 struct campaign_modules cli_plan_modules(const struct modules *m)
 {
-    return (struct campaign_modules){modules_get_folder(m), modules_get_hash(m),
-                                     modules_get_list(m)};
+    return (struct campaign_modules){modules_get_folder(m), modules_get_options(m),
+                                     modules_get_hash(m), modules_get_list(m)};
 }
 
 /* Is the folder as it was? */
@@ -42,12 +42,13 @@ enum res cli_reopen_modules(const char *campaign, const struct campaign_modules 
                                campaign)
                      : RES_OK;
     }
-    enum res r = modules_open(out, given ? given : plan->folder, &why);
+    enum res r = modules_open(out, given ? given : plan->folder, plan->options, &why);
     if (r == RES_USAGE) {
-        return err_set(e, r,
-                       "campaign %s takes its cases from a folder that cannot be used: %s; put it back, or "
-                       "name a folder that has its files with --corpus-modules",
-                       campaign, why.text);
+        return err_set(
+            e, r,
+            "campaign %s takes its cases from a folder that cannot be used: %s; put it back, or "
+            "name a folder that has its files with --corpus-modules",
+            campaign, why.text);
     }
     if (r != RES_OK) {
         return err_set(e, r, "%s", why.text);

@@ -152,7 +152,8 @@ static enum res write_kernel(const struct options *opt, const struct campaign_pl
     bool is_there = false;
     struct bundle b = {.has_observation = 0};
     struct target const any = {.name = "any", .alternates = 1, .language = opt->language};
-    struct campaign_modules const of = {plan->modules, plan->modules_hash, plan->modules_list};
+    struct campaign_modules const of = {plan->modules, plan->modules_options, plan->modules_hash,
+                                        plan->modules_list};
     TRY(cli_reopen_modules(opt->campaign, &of, opt->modules, &m, e));
     struct case_source const source = modules_get_source(m, plan->seed, true);
     enum res r = source.make(source.of, opt->index, &any, a, &b.tc, &is_there, e);

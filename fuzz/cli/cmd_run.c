@@ -25,7 +25,7 @@
 struct options {
     struct campaign_options campaign;
     struct sched_options sched;
-    const char *known, *modules;
+    const char *known, *modules, *compiler_options;
     uint64_t disk_cap;
     int has_mutate, is_quiet, is_trusted;
 };
@@ -45,6 +45,8 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("corpus-modules", "FOLDER",
             "run the kernels in the files there, as try opens them, in place of generated cases",
             CLI_PUT(CLI_TEXT, modules)),
+    CLI_ROW("options", "TEXT", "of --corpus-modules: options of the compilers",
+            CLI_PUT(CLI_TEXT, compiler_options)),
     CLI_ROW("trust", NULL, "of --corpus-modules: also what this program cannot show to be harmless",
             CLI_PUT(CLI_FLAG, is_trusted)),
     CLI_ROW("disk-cap", "SIZE", "beyond this, cases that pass leave only counts (default: 2G)",
@@ -250,6 +252,9 @@ static enum res check_words(const struct options *opt, struct err *e)
         return err_set(e, RES_USAGE, "%s is of generated cases, --corpus-modules of kernels",
                        other);
     }
+    if (opt->compiler_options && (!opt->modules || opt->campaign.is_resume)) {
+        return err_set(e, RES_USAGE, "--options is said with --corpus-modules of a new campaign");
+    }
     return RES_OK;
 }
 
@@ -260,7 +265,7 @@ static enum res open_all(struct options *opt, struct modules **m, struct journal
 {
     struct campaign_options *const c = &opt->campaign;
     if (opt->modules && !c->is_resume) {
-        TRY(modules_open(m, opt->modules, e));
+        TRY(modules_open(m, opt->modules, opt->compiler_options ? opt->compiler_options : "", e));
         c->modules = cli_plan_modules(*m);
         c->profile = PROFILE_PROGRAMS;
     }

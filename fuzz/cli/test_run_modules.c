@@ -76,7 +76,7 @@ static void what_goes_on_is_what_was_begun(void **state)
     expect(r, STATUS_FOUND, "",
            RUN_IT FAULTY "--corpus-modules kernels --cases 7 --seed 6 -o parts");
     expect(r, STATUS_FOUND, "2 kernels of 3 files\n", RUN_IT "--resume parts --cases 30");
-    expect(r, 0, "", TELL "tell whole >w; tell parts >p; [ -s w ] && cmp w p");
+    expect(r, 0, "", TELL "tell whole >w; tell parts >p; cmp w p && [ $(wc -l <w) -ge 14 ]");
 }
 
 static void shards_are_parts_of_it(void **state)
@@ -91,9 +91,10 @@ static void shards_are_parts_of_it(void **state)
         expect(r, 0, "", line);
     }
     expect(r, 0, "3 of 3 shards", "\"$H\" merge all s1 s2 s3");
+    /* the targets of what is merged are in the order of their names */
     expect(r, 0, "",
-           TELL "tell whole | grep -c '\"n_runs\": 30' >w; tell all | grep -c "
-                "'\"n_runs\": 30' >p; [ -s w ] && cmp w p");
+           TELL "tell whole | sort >w; tell all | sort >p; cmp w p && "
+                "[ $(wc -l <w) -ge 14 ]");
     expect(r, 0, "", "cp -r kernels others && echo >>others/one.spvasm");
     expect(r, 0, "",
            RUN_IT "--targets sim-any --corpus-modules others --cases 30 --seed 6 "

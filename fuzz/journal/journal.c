@@ -98,17 +98,18 @@ static enum res put_plan(struct journal *j, const struct campaign_plan *plan, st
     struct {
         const char *key, *value;
     } const rows[] = {
-        {"profile",      plan->profile                          },
-        {"seed",         seed                                   },
-        {"gen_version",  gen_version                            },
-        {"max_cases",    max_cases                              },
-        {"max_ns",       max_ns                                 },
-        {"targets",      plan->targets                          },
-        {"started",      started                                },
-        {"shard",        shard                                  },
-        {"modules",      has_modules ? plan->modules : NULL     },
-        {"modules_hash", has_modules ? plan->modules_hash : NULL},
-        {"modules_list", has_modules ? plan->modules_list : NULL},
+        {"profile",         plan->profile                             },
+        {"seed",            seed                                      },
+        {"gen_version",     gen_version                               },
+        {"max_cases",       max_cases                                 },
+        {"max_ns",          max_ns                                    },
+        {"targets",         plan->targets                             },
+        {"started",         started                                   },
+        {"shard",           shard                                     },
+        {"modules",         has_modules ? plan->modules : NULL        },
+        {"modules_options", has_modules ? plan->modules_options : NULL},
+        {"modules_hash",    has_modules ? plan->modules_hash : NULL   },
+        {"modules_list",    has_modules ? plan->modules_list : NULL   },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         if (rows[i].value) {
@@ -658,6 +659,7 @@ enum res journal_get_plan(struct journal *j, struct arena *a, struct campaign_pl
     out->targets = journal_get_note(j, "targets", a);
     out->shard = j->shard;
     out->modules = journal_get_note(j, "modules", a);
+    out->modules_options = journal_get_note(j, "modules_options", a);
     out->modules_hash = journal_get_note(j, "modules_hash", a);
     out->modules_list = journal_get_note(j, "modules_list", a);
     return out->profile[0] ? RES_OK

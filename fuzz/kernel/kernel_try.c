@@ -78,6 +78,14 @@ void try_excuse_bad_end(const struct testcase *tc, const struct observation *ob,
     }
 }
 
+void try_set_text(struct testcase *tc, const char *source)
+{
+    tc->language = LANGUAGE_OPENCL_C;
+    tc->source = source;
+    tc->build_options = "-cl-std=CL3.0"; /* a driver takes a text without it for OpenCL C 1.2 */
+    needs_add(&tc->needs, NEED_CL_C_3_0);
+}
+
 enum res try_run(const struct target *t, const struct testcase *tc, const char *source,
                  struct arena *a, struct try_result *out, struct err *e)
 {
@@ -88,8 +96,7 @@ enum res try_run(const struct target *t, const struct testcase *tc, const char *
             out->reason = "takes source text, and the file is a module";
             return RES_OK;
         }
-        out->tc.language = LANGUAGE_OPENCL_C;
-        out->tc.source = source;
+        try_set_text(&out->tc, source);
     }
     out->reason = find_reason(t, &out->tc, a);
     if (out->reason) {

@@ -32,6 +32,7 @@ struct modules {
     struct arena arena;
     struct modules_rules rules;
     struct modules_files files;
+    const char *options; /* of the compilers */
     uint32_t n_kernels, n_unused;
     struct modules_kernel **kernels; /* [MAX_KERNELS] */
     struct unused *unused;           /* [MAX_KERNELS] */
@@ -77,7 +78,7 @@ static enum res take_file(struct modules *m, const char *name, struct err *e)
     struct err why = {RES_OK, ""};
     uint32_t n = 0;
     const char *const path = arena_printf(&m->arena, "%s/%s", m->files.folder, name);
-    enum res const r = kernel_build(path, "", &m->arena, &built, &why);
+    enum res const r = kernel_build(path, m->options, &m->arena, &built, &why);
     if (r == RES_NOMEM) {
         return err_set(e, r, "%s", why.text);
     }
@@ -104,7 +105,7 @@ static enum res take_file(struct modules *m, const char *name, struct err *e)
 static void write_list(struct modules *m)
 {
     size_t n = 0;
-    uint64_t h = 0;
+    uint64_t h = hash_bytes(0, m->options, strlen(m->options));
     char *const text = arena_take(&m->arena, MAX_LIST_CHARS);
     for (uint32_t i = 0; text && i < m->n_kernels; i++) {
         const struct modules_kernel *const k = m->kernels[i];
@@ -142,7 +143,7 @@ static enum res open_all(struct modules *m, const char *folder, struct err *e)
     return RES_OK;
 }
 
-enum res modules_open(struct modules **out, const char *folder, struct err *e)
+enum res modules_open(struct modules **out, const char *folder, const char *options, struct err *e)
 {
     struct arena arena;
     arena_init(&arena, MODULES_ARENA_BYTES);
@@ -152,6 +153,7 @@ enum res modules_open(struct modules **out, const char *folder, struct err *e)
         return err_set(e, RES_NOMEM, "no memory for the kernels");
     }
     m->arena = arena;
+    m->options = arena_printf(&m->arena, "%s", options);
     enum res const r = open_all(m, folder, e);
     if (r != RES_OK) {
         modules_close(m);
@@ -172,6 +174,11 @@ void modules_close(struct modules *m)
 const char *modules_get_folder(const struct modules *m)
 {
     return m->files.folder;
+}
+
+const char *modules_get_options(const struct modules *m)
+{
+    return m->options;
 }
 
 const char *modules_get_hash(const struct modules *m)
@@ -204,7 +211,7 @@ static struct modules_kernel *find_draw(const struct modules *m, uint64_t index,
 static bool has_own_text(const struct modules *m, const struct modules_kernel *k,
                          const char *change)
 {
-    return m->rules.is_trusted && k->kernel.built.source[0] && !change[0] &&
+    return m->rules.is_trusted && k->kernel.built.source[0] && !m->options[0] && !change[0] &&
            !kernel_args_has(&k->kernel.args, KERNEL_ARG_LOCAL) &&
            !kernel_args_has(&k->kernel.args, KERNEL_ARG_STRUCT);
 }
@@ -222,8 +229,7 @@ static enum res make_case(void *of, uint64_t index, const struct target *t, stru
     }
     enum res r = modules_kernel_draw(k, &m->rules, &draw, &m->arena, a, out, e);
     if (r == RES_OK && t->language == LANGUAGE_OPENCL_C && has_own_text(m, k, draw.change)) {
-        out->language = LANGUAGE_OPENCL_C;
-        out->source = k->kernel.built.source;
+        try_set_text(out, k->kernel.built.source);
     } else if (r == RES_OK) {
         r = print_set_language(out, t->language, a, e);
     }

@@ -19,13 +19,15 @@
  */
 struct modules;
 
-/* Reads and compiles the files, which takes up to a second for each that is source text. RES_USAGE: there is no such folder,
+/* Reads and compiles the files, with those options of the compiler (kernel_build.h; "": none), which takes up to a second for each that is source text. RES_USAGE: there is no such folder,
  * or no file in it has a kernel; RES_LIMIT: there are too many; RES_NOMEM. */
-MUST_USE enum res modules_open(struct modules **out, const char *folder, struct err *e);
+MUST_USE enum res modules_open(struct modules **out, const char *folder, const char *options,
+                               struct err *e);
 void modules_close(struct modules *m); /* NULL is fine */
 
-/* What a campaign notes of its source: campaign_plan.modules, modules_hash, modules_list. They live as long as m. */
+/* What a campaign notes of its source: campaign_plan.modules, modules_options, modules_hash, modules_list. They live as long as m. */
 const char *modules_get_folder(const struct modules *m);
+const char *modules_get_options(const struct modules *m);
 const char *modules_get_hash(const struct modules *m);
 const char *modules_get_list(const struct modules *m);
 
