@@ -68,6 +68,8 @@ static enum res take_plan(struct campaign_options *options, struct journal *j, s
     options->seed = plan.seed;
     options->shard = plan.shard;
     options->profile = (enum profile)profile;
+    options->modules = (struct campaign_modules){plan.modules, plan.modules_options,
+                                                 plan.modules_hash, plan.modules_list};
     options->targets = options->targets ? options->targets : plan.targets;
     if (!options->has_cases) {
         options->max_cases = plan.max_cases;
@@ -166,7 +168,11 @@ enum res campaign_open(struct campaign_options *options, struct target_list *lis
                                        .max_cases = options->max_cases,
                                        .max_ns = options->max_ns,
                                        .targets = join_names(list, a),
-                                       .shard = options->shard};
+                                       .shard = options->shard,
+                                       .modules = options->modules.folder,
+                                       .modules_options = options->modules.options,
+                                       .modules_hash = options->modules.hash,
+                                       .modules_list = options->modules.list};
     return journal_open(j, options->folder, &plan, e);
 }
 
@@ -257,12 +263,13 @@ static void put_name(const char *name, size_t n_columns, FILE *f)
 static void print_bug(const char *target, const struct campaign_finding *x, FILE *f)
 {
     uint64_t const n = x->n_cases ? x->n_cases : x->n_all;
-    printable_print(f, "  #%" PRId64 " %s: %s, %s %" PRIu64 " %s; %s\n", x->id, target,
+    bool const is_of_kernel = x->kernel && x->kernel[0];
+    printable_print(f, "  #%" PRId64 " %s: %s, %s %" PRIu64 " %s%s%s; %s\n", x->id, target,
                     x->title ? x->title : x->signature, x->n_cases ? "in" : "met", n,
                     x->n_cases ? n == 1 ? "case" : "cases"
                     : n == 1   ? "time"
                                : "times",
-                    x->replay);
+                    is_of_kernel ? ", such as " : "", is_of_kernel ? x->kernel : "", x->replay);
 }
 
 /* Print a campaign as text: a line of counts for each target, then each bucket of findings that

@@ -8,6 +8,11 @@
 #include "fuzz/targets/targets.h"
 #include "gen/case/gen.h"
 
+/* Of a campaign whose cases are kernels of the user's own: what its plan says of them (struct campaign_plan). folder NULL or
+ * "": cases are generated. */
+struct campaign_modules {
+    const char *folder, *options, *hash, *list;
+};
 /* What the command line said, and after campaign_open what is to be done. */
 struct campaign_options {
     const char *folder; /* NULL: named after the seed */
@@ -18,6 +23,7 @@ struct campaign_options {
     enum profile profile;
     uint64_t seed, max_cases, max_ns; /* 0: no limit */
     struct shard shard;
+    struct campaign_modules modules; /* of a campaign that goes on: as it was begun */
     int has_seed, has_cases, has_for, has_profile, has_shard, is_resume;
 };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/caps.h"
+#include "fuzz/campaign/case_source.h"
 #include "fuzz/campaign/events.h"
 #include "fuzz/campaign/feature_case.h"
 #include "fuzz/io/shard.h"
@@ -11,6 +12,7 @@
 #include "fuzz/journal/unlisted.h"
 #include "fuzz/known/expected_failures.h"
 #include "fuzz/known/known_bugs.h"
+#include "fuzz/process/child_time.h"
 #include "gen/case/gen.h"
 #include "gen/print/print.h"
 #include "gen/tape/profile.h"
@@ -23,8 +25,11 @@ enum {
     /* Cases looked at in one step that the target cannot run, so that other targets get their turn. */
     RUNNER_SKIPS_PER_STEP = 64,
     /* A target that meets the needs of none of so many cases in a row is done. */
-    RUNNER_MAX_SKIPPED = 20000
+    RUNNER_MAX_SKIPPED = 20000,
+    RUNNER_ROUNDS = 4 /* of a source, as many rounds of it */
 };
+#define RUNNER_SKIP_NS                                                                             \
+    UINT64_C(200000000) /* as RUNNER_SKIPS_PER_STEP, where a case takes long to make */
 
 /* The known bugs of the target, once its facts are here. */
 static enum res list_known(struct target_runner *runner, struct err *e)
@@ -94,6 +99,26 @@ static bool is_wanted_now(const struct target_runner *runner, struct run *r)
                           runner->options->unadvertised, r);
 }
 
+/* Case `index` of the campaign's source into *r. *is_wanted is false if it has none for this target, or if the target
+ * cannot run it. A class of unadvertised that the source has set is more than the needs tell. */
+static enum res take_from_source(struct target_runner *runner, struct run *r, uint64_t index,
+                                 bool *is_wanted, struct err *e)
+{
+    const struct case_source *const source = runner->options->source;
+    const struct target *const t = runner->target;
+    memset(&r->info, 0, sizeof(r->info));
+    r->tape = NULL;
+    r->n_tape = 0;
+    TRY(source->make(source->of, index, t, &r->arena, &r->tc, is_wanted, e));
+    bool const is_unlisted = r->tc.class == CLASS_UNADVERTISED;
+    *is_wanted = *is_wanted && is_wanted_now(runner, r);
+    if (is_unlisted) {
+        r->tc.class = CLASS_UNADVERTISED;
+        *is_wanted = *is_wanted && (runner->options->unadvertised || t->unadvertised);
+    }
+    return RES_OK;
+}
+
 /* Generate case `index` into *r. *is_wanted is false if the target cannot run the case; then only as much is made
  * as is needed to tell so. A case that is only built gets no inputs. With a target that is given source, whether the
  * case is wanted is known only after its source is printed, as the source may need something else than the module. */
@@ -107,6 +132,9 @@ static enum res generate(struct target_runner *runner, struct run *r, uint64_t i
     arena_reset(&r->arena);
     r->index = index;
     step_begin(r);
+    if (runner->options->source) {
+        return take_from_source(runner, r, index, is_wanted, e);
+    }
     TRY(corpus_get_tape(runner->corpus, index, &r->arena, &tape, &profile, e));
     r->tape = tape.data;
     r->n_tape = tape.n_records * TAPE_RECORD_BYTES;
@@ -134,9 +162,11 @@ static enum res generate(struct target_runner *runner, struct run *r, uint64_t i
 /* Nothing is run of a case that this index does not give, or that the target cannot run. */
 static enum res count_skipped(struct target_runner *runner, uint64_t index, struct err *e)
 {
+    const struct case_source *const source = runner->options->source;
+    uint64_t const n_most = source ? RUNNER_ROUNDS * source->n_per_round : RUNNER_MAX_SKIPPED;
     runner->n_skipped++;
     runner->n_skipped_row++;
-    runner->is_exhausted = runner->n_skipped_row >= RUNNER_MAX_SKIPPED;
+    runner->is_exhausted = runner->n_skipped_row >= n_most;
     if (runner->is_exhausted) {
         events_put_loss(runner, "meets the needs of no case", "");
     }
@@ -147,8 +177,11 @@ static enum res count_skipped(struct target_runner *runner, uint64_t index, stru
  * if none was found within RUNNER_SKIPS_PER_STEP indices, or if no more cases are wanted. */
 static enum res prepare(struct target_runner *runner, struct run *r, bool *is_there, struct err *e)
 {
+    uint64_t const until_ns = child_now_ns() + RUNNER_SKIP_NS;
     *is_there = false;
-    for (int i = 0; i < RUNNER_SKIPS_PER_STEP && wants_more(runner); i++) {
+    for (int i = 0;
+         i < RUNNER_SKIPS_PER_STEP && wants_more(runner) && (i == 0 || child_now_ns() < until_ns);
+         i++) {
         uint64_t const index = runner->next_index;
         runner->next_index = shard_next(runner->options->shard, index + 1);
         if (journal_is_done(runner->journal, runner->id, index)) {
@@ -194,9 +227,14 @@ static enum res finish_run(struct target_runner *runner, struct run *r, struct e
     if (r->ob.status != RUN_BUILT) { /* what was only built is judged without inputs */
         step_fill(r);
     }
-    /* Only a run that was done shows features; NULL: none are counted. */
-    unsigned char *map = r->ob.status == RUN_DONE ? corpus_get_map(runner->corpus) : NULL;
+    const struct case_source *const source = runner->options->source;
+    /* Only a run that was done shows features, and only of a tape are they kept; NULL: none are counted. */
+    bool const is_counted = r->ob.status == RUN_DONE && !source;
+    unsigned char *map = is_counted ? corpus_get_map(runner->corpus) : NULL;
     step_judge(r, map, &g);
+    if (source) {
+        source->excuse(source->of, &r->tc, &r->ob, &r->arena, &g);
+    }
     step_explain(&runner->known, r, &g);
     TRY(keep_tape(runner, r, map, e));
     TRY(step_end_run(runner->journal, r, &g, e));

@@ -12,6 +12,7 @@ enum {
     SCHED_MAX_WORKERS = 16
 };
 
+struct case_source;       /* fuzz/campaign/case_source.h */
 struct expected_failures; /* fuzz/known/expected_failures.h */
 struct progress;          /* fuzz/process/progress.h */
 
@@ -30,6 +31,7 @@ struct sched_options {
     const char *exports;                   /* folder for the corpus; NULL: none */
     int is_json;                           /* events on standard output, one line each */
     struct progress *progress;             /* for people; NULL: none */
+    const struct case_source *source;      /* of the cases; NULL: they are generated */
 };
 
 /* What the session came to, beyond the journal. */

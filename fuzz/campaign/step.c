@@ -128,7 +128,9 @@ enum res step_end_run(struct journal *j, struct run *r, const struct judgement *
     const char *disassembly = NULL;
     if (g->n_findings > 0) {
         step_fill(r);
-        TRY(journal_put_tape(j, r->index, r->tape, r->n_tape, e));
+        if (r->tape) { /* else the case is of no tape */
+            TRY(journal_put_tape(j, r->index, r->tape, r->n_tape, e));
+        }
         disassembly = spirv_disassemble(r->tc.module, r->tc.n_words, SPIRV_FOR_PEOPLE, &r->arena);
     }
     struct run_record const record = {&r->tc, &r->ob, g, disassembly};

@@ -9,10 +9,12 @@
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/campaign/soundness.h"
 #include "fuzz/cli/cli.h"
+#include "fuzz/cli/cli_modules.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_corpus.h"
+#include "fuzz/modules/modules.h"
 #include "gen/case/gen.h"
 #include "gen/illegal/illegal.h"
 #include "gen/plan/refusal.h"
@@ -30,7 +32,7 @@ enum {
 
 struct options {
     uint64_t seed, index, n_stats, n_validate;
-    const char *tape, *campaign, *rule, *output;
+    const char *tape, *campaign, *modules, *rule, *output;
     enum env env;
     enum language language;
     int has_env, has_profile;
@@ -44,6 +46,8 @@ static const struct cli_option option_rows[] = {
             CLI_WITHIN(0, UINT64_MAX)),
     CLI_ROW("campaign", "FOLDER", "that case of the campaign there, also of no fresh tape",
             CLI_PUT(CLI_TEXT, campaign)),
+    CLI_ROW("corpus-modules", "FOLDER", "of a campaign of kernels: where their folder is now",
+            CLI_PUT(CLI_TEXT, modules)),
     CLI_ROW("tape", "FILE", "the case of a tape instead", CLI_PUT(CLI_TEXT, tape)),
     CLI_ROW("break", "RULE", "the module that breaks a rule of halfulp refusals --list",
             CLI_PUT(CLI_TEXT, rule)),
@@ -126,6 +130,46 @@ static enum res load_campaign(struct options *opt, struct tape *tape, struct are
     return r;
 }
 
+static enum res read_plan(const struct options *opt, struct campaign_plan *plan, struct arena *a,
+                          struct err *e)
+{
+    struct journal *j = NULL;
+    *plan = (struct campaign_plan){.modules = ""};
+    enum res r = opt->campaign ? journal_open(&j, opt->campaign, NULL, e) : RES_OK;
+    if (r == RES_OK && j) {
+        r = journal_get_plan(j, a, plan, e);
+    }
+    journal_close(j);
+    return r;
+}
+
+/* Case opt->index of a campaign whose cases are kernels of the user's own, as a target that is given opt->language gets it.
+ * It is written and not run, so nobody has to vouch for it. */
+static enum res write_kernel(const struct options *opt, const struct campaign_plan *plan,
+                             struct arena *a, struct err *e)
+{
+    struct modules *m = NULL;
+    bool is_there = false;
+    struct bundle b = {.has_observation = 0};
+    struct target const any = {.name = "any", .alternates = 1, .language = opt->language};
+    struct campaign_modules const of = {plan->modules, plan->modules_options, plan->modules_hash,
+                                        plan->modules_list};
+    TRY(cli_reopen_modules(opt->campaign, &of, opt->modules, &m, e));
+    struct case_source const source = modules_get_source(m, plan->seed, true);
+    enum res r = source.make(source.of, opt->index, &any, a, &b.tc, &is_there, e);
+    const char *const what = modules_describe(m, opt->index, a);
+    if (r == RES_OK && !is_there) {
+        r = err_set(e, RES_USAGE, "%s: case %" PRIu64 " is none: %s", opt->campaign, opt->index,
+                    what);
+    }
+    r = r == RES_OK ? bundle_write(opt->output, &b, a, e) : r;
+    if (r == RES_OK) {
+        printable_print(stdout, "%s: %s case: %s\n", opt->output, env_names[b.tc.env], what);
+    }
+    modules_close(m);
+    return r;
+}
+
 /* The tape of the case that breaks opt->rule, in an environment that has it. */
 static enum res make_broken(struct options *opt, struct tape *tape, struct arena *a, struct err *e)
 {
@@ -179,6 +223,14 @@ static enum cli_status write_case(struct options *opt, struct arena *a)
     struct tape tape = {.n_records = 0};
     struct bundle b = {.has_observation = 0};
     struct gen_info info = {.rule = NULL};
+    struct campaign_plan plan;
+    if (read_plan(opt, &plan, a, &e) != RES_OK) {
+        return cli_fail_input(&cmd_gen_help, &e);
+    }
+    if (plan.modules[0]) {
+        return write_kernel(opt, &plan, a, &e) == RES_OK ? STATUS_OK
+                                                         : cli_fail_input(&cmd_gen_help, &e);
+    }
     bool const has_tape = opt->tape || opt->campaign || opt->rule;
     if (has_tape && take_tape(opt, &tape, a, &e) != RES_OK) {
         return cli_fail_input(&cmd_gen_help, &e);

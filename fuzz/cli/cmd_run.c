@@ -7,24 +7,27 @@
 
 #include "base/printable.h"
 #include "fuzz/campaign/campaign.h"
+#include "fuzz/campaign/case_source.h"
 #include "fuzz/campaign/sched.h"
 #include "fuzz/cli/cli.h"
 #include "fuzz/cli/cli_campaign.h"
+#include "fuzz/cli/cli_modules.h"
 #include "fuzz/cli/cmd_report.h"
 #include "fuzz/io/json.h"
 #include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/known/expected_failures.h"
+#include "fuzz/modules/modules.h"
 #include "fuzz/process/progress.h"
 
 /* What the command line said. */
 struct options {
     struct campaign_options campaign;
     struct sched_options sched;
-    const char *known;
+    const char *known, *modules, *compiler_options;
     uint64_t disk_cap;
-    int has_mutate, is_quiet;
+    int has_mutate, is_quiet, is_trusted;
 };
 
 static const struct cli_option option_rows[] = {
@@ -39,6 +42,13 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_U32, sched.mutate_percent), CLI_WITHIN(0, 100), CLI_GIVEN(has_mutate)),
     CLI_ROW("corpus", "FOLDER", "start from the tapes there, and pick up those that are added",
             CLI_PUT(CLI_TEXT, sched.import)),
+    CLI_ROW("corpus-modules", "FOLDER",
+            "run the kernels in the files there, as try opens them, in place of generated cases",
+            CLI_PUT(CLI_TEXT, modules)),
+    CLI_ROW("options", "TEXT", "of --corpus-modules: options of the compilers",
+            CLI_PUT(CLI_TEXT, compiler_options)),
+    CLI_ROW("trust", NULL, "of --corpus-modules: also what this program cannot show to be harmless",
+            CLI_PUT(CLI_FLAG, is_trusted)),
     CLI_ROW("disk-cap", "SIZE", "beyond this, cases that pass leave only counts (default: 2G)",
             CLI_PUT(CLI_SIZE, disk_cap)),
     CLI_ROW("known", "FILE",
@@ -79,12 +89,12 @@ static enum res plan(struct options *opt, struct journal *j, struct arena *a, st
     o->shard = c->shard;
     o->max_cases = c->max_cases;
     o->max_ns = c->max_ns;
-    o->exports = arena_printf(a, "%s/corpus", c->folder);
+    o->exports = o->source ? NULL : arena_printf(a, "%s/corpus", c->folder);
     if (!opt->has_mutate && c->is_resume) {
         const char *const note = journal_get_note(j, "mutate_percent", a);
         o->mutate_percent = (uint32_t)strtoul(note, NULL, 10);
     } else if (!opt->has_mutate) {
-        o->mutate_percent = c->has_cases ? 0 : MUTATE_DEFAULT;
+        o->mutate_percent = c->has_cases || o->source ? 0 : MUTATE_DEFAULT;
     }
     journal_set_disk_cap(j, opt->disk_cap);
     const char *const note = arena_printf(a, "%" PRIu32, o->mutate_percent);
@@ -135,11 +145,9 @@ static void print_stale_rows(const struct expected_failures *k, const struct cam
     }
 }
 
-/* Print what the campaign came to: its findings, the corpus (features: cells of the map that were set), and
- * how much of the CPU time went to the program itself instead of the drivers. */
-static void print_summary(const struct campaign *c, const struct sched_summary *s, FILE *f)
+/* The tapes that are kept (features: cells of the map that were set). */
+static void print_corpus(const struct campaign *c, const struct sched_summary *s, FILE *f)
 {
-    campaign_print(c, f);
     printable_print(f,
                     "corpus: %" PRIu32 " tapes that show %" PRIu32
                     " features, in %s/corpus; made by changing one: %" PRIu64
@@ -149,6 +157,19 @@ static void print_summary(const struct campaign *c, const struct sched_summary *
     if (s->corpus.n_bad_files) {
         printable_print(f, "%" PRIu64 " files are no tapes of this generator version\n",
                         s->corpus.n_bad_files);
+    }
+}
+
+/* Print what the campaign came to: its findings, the corpus or the kernels that were not run, and how much of the CPU
+ * time went to the program itself instead of the drivers. */
+static void print_summary(const struct options *opt, const struct campaign *c,
+                          const struct sched_summary *s, FILE *f)
+{
+    campaign_print(c, f);
+    if (opt->sched.source) {
+        modules_print_refused(opt->sched.source->of, f);
+    } else {
+        print_corpus(c, s, f);
     }
     if (s->n_dead) {
         printable_print(f, "%" PRIu32 " of %" PRIu32 " targets did not start or were given up\n",
@@ -168,7 +189,7 @@ static enum cli_status conclude(const struct options *opt, struct expected_failu
     FILE *f = opt->sched.is_json ? stderr : stdout;
     struct campaign_sums const sums = campaign_sum(c);
     if (!opt->is_quiet || !opt->sched.is_json) {
-        print_summary(c, s, f);
+        print_summary(opt, c, s, f);
         cli_print_next(&cmd_run_help, c, c->folder, s->was_stopped, f);
     }
     enum cli_status const status =
@@ -220,16 +241,60 @@ static enum res run_campaign(struct options *opt, struct expected_failures *know
     return cli_report_campaign(&campaign, *status, opt->sched.is_json, a, e);
 }
 
+/* Options that say of what cases are made fit to one kind of case alone. */
+static enum res check_words(const struct options *opt, struct err *e)
+{
+    const char *const other = opt->campaign.has_profile ? "--profile"
+                              : opt->has_mutate         ? "--mutate"
+                              : opt->sched.import       ? "--corpus"
+                                                        : NULL;
+    if (opt->modules && other) {
+        return err_set(e, RES_USAGE, "%s is of generated cases, --corpus-modules of kernels",
+                       other);
+    }
+    if (opt->compiler_options && (!opt->modules || opt->campaign.is_resume)) {
+        return err_set(e, RES_USAGE, "--options is said with --corpus-modules of a new campaign");
+    }
+    return RES_OK;
+}
+
+/* The campaign, and the folder of its kernels if its cases are of one. The folder is opened first where the campaign is to be
+ * begun, for its plan; and then where it goes on, as its plan says. */
+static enum res open_all(struct options *opt, struct modules **m, struct journal **j,
+                         struct arena *a, struct err *e)
+{
+    struct campaign_options *const c = &opt->campaign;
+    if (opt->modules && !c->is_resume) {
+        TRY(modules_open(m, opt->modules, opt->compiler_options ? opt->compiler_options : "", e));
+        c->modules = cli_plan_modules(*m);
+        c->profile = PROFILE_PROGRAMS;
+    }
+    TRY(cli_open_campaign(c, &opt->sched.targets, a, j, e));
+    if (c->is_resume) {
+        TRY(cli_reopen_modules(c->folder, &c->modules, opt->modules, m, e));
+    }
+    return RES_OK;
+}
+
 static enum res work(struct options *opt, struct arena *a, enum cli_status *status, struct err *e)
 {
     struct journal *j = NULL;
+    struct modules *m = NULL;
     struct expected_failures known;
+    TRY(check_words(opt, e));
     TRY(read_known(opt, &known, a, e));
-    enum res r = cli_open_campaign(&opt->campaign, &opt->sched.targets, a, &j, e);
+    enum res r = open_all(opt, &m, &j, a, e);
+    struct case_source source;
+    if (r == RES_OK && m) {
+        source = modules_get_source(m, opt->campaign.seed, opt->is_trusted != 0);
+        opt->sched.source = &source;
+        modules_print(m, opt->sched.is_json ? stderr : stdout);
+    }
     if (r == RES_OK) {
         r = run_campaign(opt, &known, j, status, a, e);
     }
     journal_close(j);
+    modules_close(m);
     return r;
 }
 

@@ -2,6 +2,7 @@
 #include "fuzz/journal/campaign_data.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/testcase.h"
@@ -15,6 +16,25 @@ const struct campaign_target *campaign_find_target(const struct campaign *c, int
         }
     }
     return NULL;
+}
+
+const char *campaign_name_kernel(const struct campaign_plan *p, uint64_t case_index,
+                                 struct arena *a)
+{
+    /* "HASH NUMBER HASH": the list may be cut, so the number of kernels is not that of its lines */
+    const char *const number = p->modules_hash ? strchr(p->modules_hash, ' ') : NULL;
+    uint64_t const n = number ? strtoull(number, NULL, 10) : 0;
+    const char *line = p->modules_list ? p->modules_list : "";
+    for (uint64_t i = n ? case_index % n : 0; i > 0 && *line; i--) {
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
+    int const n_file = (int)strcspn(line, "\t\n");
+    if (n == 0 || line[n_file] != '\t') {
+        return "";
+    }
+    const char *const entry = line + n_file + 1;
+    return arena_printf(a, "%.*s, kernel %.*s", n_file, line, (int)strcspn(entry, "\n"), entry);
 }
 
 int campaign_is_violation(const struct campaign_finding *f)

@@ -85,6 +85,8 @@ struct campaign_finding {
     const struct campaign_triage *triage;    /* NULL: not looked into */
     enum baseline_state baseline;            /* of the bucket; set by baseline_compare */
     const struct expected_failure *expected; /* NULL: by no row; set by expected_failures_mark */
+    const char *
+        kernel; /* "FILE, kernel NAME" of a case of the user's own kernels, before it was changed; or "" */
     const char *known_as; /* the bug that is known to give it; NULL: by its signature alone */
 };
 /* A case whose build took long, which no clause forbids. */
@@ -150,6 +152,9 @@ struct campaign {
 };
 /* The target with that row id, or NULL. */
 const struct campaign_target *campaign_find_target(const struct campaign *c, int64_t id);
+/* Of a campaign of the user's own kernels the one that a case is of, "FILE, kernel NAME"; "" of any other. */
+const char *campaign_name_kernel(const struct campaign_plan *p, uint64_t case_index,
+                                 struct arena *a);
 /* A violation, in a case that the target claims to support. */
 int campaign_is_violation(const struct campaign_finding *f);
 /* Does the case pass there: is it judged, and the bug not seen? */

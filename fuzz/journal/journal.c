@@ -94,20 +94,27 @@ static enum res put_plan(struct journal *j, const struct campaign_plan *plan, st
     const char *const max_ns = arena_printf(&j->arena, "%" PRIu64, plan->max_ns);
     char text[SHARD_TEXT_BYTES];
     const char *const shard = shard_print(plan->shard, text);
+    bool const has_modules = plan->modules && plan->modules[0];
     struct {
         const char *key, *value;
     } const rows[] = {
-        {"profile",     plan->profile},
-        {"seed",        seed         },
-        {"gen_version", gen_version  },
-        {"max_cases",   max_cases    },
-        {"max_ns",      max_ns       },
-        {"targets",     plan->targets},
-        {"started",     started      },
-        {"shard",       shard        },
+        {"profile",         plan->profile                             },
+        {"seed",            seed                                      },
+        {"gen_version",     gen_version                               },
+        {"max_cases",       max_cases                                 },
+        {"max_ns",          max_ns                                    },
+        {"targets",         plan->targets                             },
+        {"started",         started                                   },
+        {"shard",           shard                                     },
+        {"modules",         has_modules ? plan->modules : NULL        },
+        {"modules_options", has_modules ? plan->modules_options : NULL},
+        {"modules_hash",    has_modules ? plan->modules_hash : NULL   },
+        {"modules_list",    has_modules ? plan->modules_list : NULL   },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
-        TRY(journal_put_note(j, rows[i].key, rows[i].value, e));
+        if (rows[i].value) {
+            TRY(journal_put_note(j, rows[i].key, rows[i].value, e));
+        }
     }
     return RES_OK;
 }
@@ -651,6 +658,10 @@ enum res journal_get_plan(struct journal *j, struct arena *a, struct campaign_pl
     out->max_ns = strtoull(journal_get_note(j, "max_ns", a), NULL, 10);
     out->targets = journal_get_note(j, "targets", a);
     out->shard = j->shard;
+    out->modules = journal_get_note(j, "modules", a);
+    out->modules_options = journal_get_note(j, "modules_options", a);
+    out->modules_hash = journal_get_note(j, "modules_hash", a);
+    out->modules_list = journal_get_note(j, "modules_list", a);
     return out->profile[0] ? RES_OK
                            : err_set(e, RES_FORMAT, "%s/journal.sqlite: holds no plan", j->folder);
 }

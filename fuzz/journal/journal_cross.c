@@ -91,11 +91,13 @@ const char *journal_find_env(const struct campaign_target *t, uint64_t index)
     return env_names[index % ENV_N];
 }
 
-/* A fresh tape is that of seed and index; one that was made of another is in the journal alone. */
+/* A fresh tape is that of seed and index; one that was made of another is in the journal alone, and a kernel's case is of the
+ * folder that the journal names. */
 static const char *make_cross_replay(const struct campaign *c, const struct campaign_cross *x,
                                      const struct campaign_target *t, int is_made, struct arena *a)
 {
-    const char *const from = is_made
+    bool const is_module = c->plan.modules[0];
+    const char *const from = is_made || is_module
                                  ? arena_printf(a, "--campaign %s", printable_quote(a, c->folder))
                                  : arena_printf(a, "--profile %s --seed %" PRIu64,
                                                 printable_quote(a, c->plan.profile), c->plan.seed);

@@ -140,6 +140,7 @@ static enum res load_findings(struct db *d, struct arena *a, struct campaign *ou
             *texts[i] = stmt_text(s, FIRST_TEXT + i, a);
         }
         f->n_in_bucket = (uint64_t)stmt_int(s, FIRST_TEXT + (int)ARRAY_N(texts));
+        f->kernel = campaign_name_kernel(&out->plan, f->case_index, a);
         f->replay = arena_printf(a, "halfulp check %s --finding %" PRId64,
                                  printable_quote(a, out->folder), f->id);
     }

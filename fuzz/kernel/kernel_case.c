@@ -331,8 +331,8 @@ static void try_plain(struct search *s)
     }
 }
 
-enum res kernel_make_case(struct kernel *k, const struct kernel_wishes *w, uint64_t seed,
-                          struct arena *a, struct testcase *out, struct err *e)
+void kernel_find_guess(struct kernel *k, const struct kernel_wishes *w, uint64_t seed,
+                       struct kernel_guess *out)
 {
     struct kernel_guess const wide = {.factor = 1,
                                       .content =
@@ -350,5 +350,13 @@ enum res kernel_make_case(struct kernel *k, const struct kernel_wishes *w, uint6
         try_plain(&s);
     }
     arena_free(&s.scratch);
-    return kernel_guess_make(k, w, &s.best, seed, a, out, e);
+    *out = s.best;
+}
+
+enum res kernel_make_case(struct kernel *k, const struct kernel_wishes *w, uint64_t seed,
+                          struct arena *a, struct testcase *out, struct err *e)
+{
+    struct kernel_guess guess;
+    kernel_find_guess(k, w, seed, &guess);
+    return kernel_guess_make(k, w, &guess, seed, a, out, e);
 }

@@ -37,6 +37,10 @@ MUST_USE enum res kernel_open_built(const char *path, const struct kernel_module
 /* Reads, compiles, cleans. Errors as of kernel_build, kernel_clean, kernel_shape_read. */
 MUST_USE enum res kernel_open(const char *path, const struct kernel_wishes *w, struct arena *a,
                               struct kernel *out, struct err *e);
+struct kernel_guess; /* fuzz/kernel/kernel_guess.h */
+/* What kernel_make_case guesses with that seed: a search of up to some seconds. It mostly serves with other seeds, too. */
+void kernel_find_guess(struct kernel *k, const struct kernel_wishes *w, uint64_t seed,
+                       struct kernel_guess *out);
 /*
  * A case of it, with content of that seed. Sizes and integers that the wishes leave open are guessed: those of the first guess
  * at which this program vouches for the case and the oracle judges a value of it. If there is none, the guess is one at which a

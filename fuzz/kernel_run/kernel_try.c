@@ -62,22 +62,29 @@ static const char *find_reason(const struct target *t, const struct testcase *tc
                     : arena_printf(a, "does not list %s", cap_rows[need].id);
 }
 
-/* A driver may end in any way in a kernel that leaves its buffers or never ends. Where this program cannot vouch that it does neither,
- * the driver is not accused. */
-static void excuse_bad_end(struct try_result *x, struct arena *a)
+void try_excuse_bad_end(const struct testcase *tc, const struct observation *ob, struct arena *a,
+                        struct judgement *g)
 {
     struct err why = {RES_OK, ""};
     bool const is_accused =
-        x->ob.status != RUN_DONE && verdict_rows[x->g.kind].part == PART_VIOLATION &&
-        (x->ob.phase == PHASE_RUN || x->ob.phase == PHASE_READ || x->ob.phase == PHASE_DONE);
-    if (is_accused && vouch_case(&x->tc, &why) != RES_OK) {
-        x->g = (struct judgement){
+        ob->status != RUN_DONE && verdict_rows[g->kind].part == PART_VIOLATION &&
+        (ob->phase == PHASE_RUN || ob->phase == PHASE_READ || ob->phase == PHASE_DONE);
+    if (is_accused && vouch_case(tc, &why) != RES_OK) {
+        *g = (struct judgement){
             .kind = VERDICT_INCONCLUSIVE,
             .n_inconclusive = 1,
             .note = arena_printf(
                 a, "the run ended badly (%s), which the kernel itself may have caused: %s",
-                run_status_names[x->ob.status], why.text)};
+                run_status_names[ob->status], why.text)};
     }
+}
+
+void try_set_text(struct testcase *tc, const char *source)
+{
+    tc->language = LANGUAGE_OPENCL_C;
+    tc->source = source;
+    tc->build_options = "-cl-std=CL3.0"; /* a driver takes a text without it for OpenCL C 1.2 */
+    needs_add(&tc->needs, NEED_CL_C_3_0);
 }
 
 enum res try_run(const struct target *t, const struct testcase *tc, const char *source,
@@ -90,8 +97,7 @@ enum res try_run(const struct target *t, const struct testcase *tc, const char *
             out->reason = "takes source text, and the file is a module";
             return RES_OK;
         }
-        out->tc.language = LANGUAGE_OPENCL_C;
-        out->tc.source = source;
+        try_set_text(&out->tc, source);
     }
     out->reason = find_reason(t, &out->tc, a);
     if (out->reason) {
@@ -115,7 +121,7 @@ enum res try_run(const struct target *t, const struct testcase *tc, const char *
         return r;
     }
     TRY(judge_run(&out->tc, &out->ob, a, &out->g, e));
-    excuse_bad_end(out, a);
+    try_excuse_bad_end(&out->tc, &out->ob, a, &out->g);
     return RES_OK;
 }
 

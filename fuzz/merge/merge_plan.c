@@ -46,19 +46,20 @@ static enum res check_identity(const struct merge_plan *p, const struct campaign
     const struct campaign_plan *const f = &p->campaign;
     struct trait const traits[] = {
         {.what = "seed",
-         .first = arena_printf(a,                    "%" PRIu64,                 f->seed),
+         .first = arena_printf(a,                                         "%" PRIu64,                                    f->seed),
          .other = arena_printf(a, "%" PRIu64, c->seed)},
-        {.what = "profile",     .first = f->profile,        .other = c->profile                         },
+        {.what = "profile",     .first = f->profile,                             .other = c->profile                                                                 },
+        {.what = "folder of kernels",           .first = f->modules_hash,                      .other = c->modules_hash                   },
         {.what = "generator version",
          .first = arena_printf(a, "%" PRIu32, f->gen_version),
          .other = arena_printf(a, "%" PRIu32, c->gen_version)},
         {.what = "made by halfulp",
-         .first = describe_mutation(p->mutate,                    a),
+         .first = describe_mutation(p->mutate,                                         a),
          .other = describe_mutation(mutate, a)},
         {.what = "number of shards",
-         .first = arena_printf(a,        "%" PRIu32,                   p->n_shards),
+         .first = arena_printf(a,                             "%" PRIu32,                                                           p->n_shards),
          .other = arena_printf(a, "%" PRIu32, n_shards)},
-        {.what = "layout of the corpus",   .first = p->layout,       .other = layout           },
+        {.what = "layout of the corpus",   .first = p->layout,                            .other = layout                              },
     };
     return check_traits(p, traits, ARRAY_N(traits), folder, e);
 }

@@ -118,6 +118,15 @@ static bool is_worth_trying(const struct variant_edit *e)
                                        spirv_validate(&e->out, e->a, &message) != SPIRV_INVALID);
 }
 
+uint32_t variant_count(void)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < ARRAY_N(changes); i++) {
+        n += changes[i].n_variants;
+    }
+    return n;
+}
+
 /* Make change number `number` of the case; the numbers run through the variants of all rows of
  * `changes`. 1: *out is a case that differs in one thing, and a sentence that names it. 0: this
  * change cannot be made here, or is not worth trying. -1: there are no more changes. */

@@ -9,6 +9,8 @@ struct variant {
     struct testcase tc;
 };
 
+/* How many numbers variant_make knows. */
+uint32_t variant_count(void);
 /*
  * Variant `number` of a case, smallest changes first: without a decoration or a mode, contraction off,
  * build options (OpenCL), another scope or order, the operands of the instruction that goes wrong

@@ -177,6 +177,9 @@ static int make_facts(struct report_finding *x, struct arena *a)
     fact_list_add(&b, "instruction", or_nothing(f->instruction), LOOK_CODE, TONE_PLAIN);
     fact_list_add_text(&b, "type", or_nothing(f->type));
     fact_list_add_text(&b, "storage, or scope and operation", or_nothing(f->storage));
+    if (f->kernel && f->kernel[0]) {
+        fact_list_add_text(&b, "kernel of the case", f->kernel);
+    }
     fact_list_add_text(&b, "class of the case", or_nothing(f->class));
     fact_list_add_text(&b, "seen", seen_text(x, a));
     fact_list_add(&b, "to run it again", f->replay, LOOK_CODE, TONE_PLAIN);

@@ -401,7 +401,11 @@ static int make_campaign(struct report_view *v, struct arena *a)
     if (!fact_list_open(&b, a)) {
         return 0;
     }
-    fact_list_add_text(&b, "profile", c->plan.profile);
+    if (c->plan.modules && c->plan.modules[0]) {
+        fact_list_add_text(&b, "kernels of the folder", c->plan.modules);
+    } else {
+        fact_list_add_text(&b, "profile", c->plan.profile);
+    }
     fact_list_add_text(&b, "seed", arena_printf(a, "%" PRIu64, c->plan.seed));
     fact_list_add_text(&b, "generator version", arena_printf(a, "%" PRIu32, c->plan.gen_version));
     fact_list_add_text(&b, "made by", c->generator);

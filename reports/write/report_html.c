@@ -195,6 +195,9 @@ static enum res write_page(const struct page *p, const struct page_head *head,
 static const char *make_title(const struct report_view *v, struct arena *a)
 {
     const char *const profile = v->c->plan.profile ? v->c->plan.profile : "";
+    if (v->c->plan.modules && v->c->plan.modules[0]) {
+        return arena_printf(a, "kernels of %s, seed %" PRIu64, v->c->plan.modules, v->c->plan.seed);
+    }
     return arena_printf(a, "%s, seed %" PRIu64, profile, v->c->plan.seed);
 }
 

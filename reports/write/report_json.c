@@ -222,6 +222,7 @@ static struct json *make_finding(struct arena *a, const struct report_view *v, u
     json_put_line(o, "target", x->target ? x->target->name : "");
     json_put_int(o, "id", f->id);
     json_put_number(o, "case", f->case_index);
+    json_put_line(o, "kernel", f->kernel ? f->kernel : "");
     json_put_line(o, "class", f->class);
     json_put_line(o, "verdict", f->verdict);
     json_put(o, "clause", make_clause(f->clause));

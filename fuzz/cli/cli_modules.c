@@ -1,0 +1,62 @@
+/* fuzz/cli/cli_modules.c -- the folder of kernels that a campaign's cases are of, opened again by what the campaign says of it. */
+#include "fuzz/cli/cli_modules.h"
+
+#include <string.h>
+
+struct campaign_modules cli_plan_modules(const struct modules *m)
+{
+    return (struct campaign_modules){modules_get_folder(m), modules_get_options(m),
+                                     modules_get_hash(m), modules_get_list(m)};
+}
+
+/* Is the folder as it was? */
+static enum res check(const char *campaign, const struct campaign_modules *plan,
+                      const struct modules *m, struct err *e)
+{
+    const char *const now = modules_get_hash(m);
+    size_t const n_files = strcspn(now, " ");
+    if (strcmp(now, plan->hash) == 0) {
+        return RES_OK;
+    }
+    if (strncmp(now, plan->hash, n_files + 1) == 0) {
+        return err_set(
+            e, RES_USAGE,
+            "%s: its files are those of campaign %s, but other kernels were made of them: the "
+            "compilers that were here then are needed, or a new campaign",
+            modules_get_folder(m), campaign);
+    }
+    return err_set(
+        e, RES_USAGE,
+        "%s: has changed since campaign %s was begun with it: put its files back as they "
+        "were, name a folder that has them with --corpus-modules, or begin a new campaign",
+        modules_get_folder(m), campaign);
+}
+
+enum res cli_reopen_modules(const char *campaign, const struct campaign_modules *plan,
+                            const char *given, struct modules **out, struct err *e)
+{
+    struct err why = {RES_OK, ""};
+    *out = NULL;
+    if (!plan->folder || !plan->folder[0]) {
+        return given ? err_set(e, RES_USAGE, "%s: its cases are generated, not of --corpus-modules",
+                               campaign)
+                     : RES_OK;
+    }
+    enum res r = modules_open(out, given ? given : plan->folder, plan->options, &why);
+    if (r == RES_USAGE) {
+        return err_set(
+            e, r,
+            "campaign %s takes its cases from a folder that cannot be used: %s; put it back, or "
+            "name a folder that has its files with --corpus-modules",
+            campaign, why.text);
+    }
+    if (r != RES_OK) {
+        return err_set(e, r, "%s", why.text);
+    }
+    r = check(campaign, plan, *out, e);
+    if (r != RES_OK) {
+        modules_close(*out);
+        *out = NULL;
+    }
+    return r;
+}
