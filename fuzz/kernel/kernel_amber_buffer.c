@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "fuzz/kernel/kernel_fill.h"
-
 uint32_t amber_buffer_find(const struct amber_buffers *all, const char *name)
 {
     for (uint32_t i = 0; i < all->n; i++) {
@@ -50,7 +48,7 @@ static enum res read_fill(struct amber_lines *l, struct amber_buffer *b, uint32_
     TRY(size_buffer(l, b, n));
     uint64_t integer = amber_type_encode(&b->type, first);
     for (uint32_t i = 0; i < n * amber_type_count(&b->type); i++) {
-        put(b, i, b->type.scalar.is_float ? kernel_encode(number, &b->type.scalar) : integer);
+        put(b, i, b->type.scalar.is_float ? amber_type_encode_float(&b->type, number) : integer);
         number += increment;
         integer += amber_type_encode(&b->type, step);
     }

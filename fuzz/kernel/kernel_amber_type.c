@@ -1,6 +1,7 @@
 /* fuzz/kernel/kernel_amber_type.c -- data types of Amber. */
 #include "fuzz/kernel/kernel_amber_type.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,12 +130,22 @@ bool amber_type_find(const struct amber_type *type, uint32_t byte, uint32_t *i)
     return rest % n_bytes == 0 && row < type->n_rows;
 }
 
+uint64_t amber_type_encode_float(const struct amber_type *type, double number)
+{
+    uint64_t const bits = kernel_encode(number, &type->scalar);
+    unsigned char bytes[8];
+    store_le(bytes, bits, sizeof bytes);
+    bool const is_beyond =
+        isfinite(number) && fabs(amber_type_decode(type, bytes)) > fabs(number);
+    return type->scalar.n_bits == 16 && is_beyond ? bits - 1 : bits;
+}
+
 uint64_t amber_type_encode(const struct amber_type *type, const char *text)
 {
     double number = 0;
     if (type->scalar.is_float) {
         (void)amber_read_number(text, &number);
-        return kernel_encode(number, &type->scalar);
+        return amber_type_encode_float(type, number);
     }
     char *end = NULL;
     bool const is_hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');

@@ -275,7 +275,10 @@ enum res kernel_build_run(const struct amber *script, uint32_t run, const char *
 {
     const struct amber_pipeline *const p = &script->pipelines.row[script->runs[run].pipeline];
     const struct amber_shader *const s = &script->shaders.row[p->shader];
-    const char *const both = arena_printf(a, "%s%s", options, p->options);
+    /* the names of arguments are kept, for a script may say those */
+    const char *const both =
+        arena_printf(a, "%s%s%s", options, p->options,
+                     s->language == AMBER_OPENCL_C ? " -fno-discard-value-names" : "");
     *out = (struct kernel_module){.env = ENV_VK, .source = "", .amber = script, .run = run};
     switch (s->language) {
     case AMBER_GLSL:
