@@ -8,6 +8,7 @@
 
 #include "base/printable.h"
 #include "base/testcase.h"
+#include "fuzz/amber/amber_script.h"
 #include "fuzz/cli/cli.h"
 #include "fuzz/cli/cmd_try_page.h"
 #include "fuzz/cli/cmd_try_report.h"
@@ -15,7 +16,6 @@
 #include "fuzz/io/json.h"
 #include "fuzz/io/show.h"
 #include "fuzz/io/spirv.h"
-#include "fuzz/kernel/kernel_amber.h"
 #include "fuzz/kernel/kernel_arg.h"
 #include "fuzz/kernel/kernel_blame.h"
 #include "fuzz/kernel/kernel_build.h"
@@ -125,7 +125,8 @@ static const struct cli_option option_rows[] = {
             .take = take_size),
     CLI_ROW("local", "N[,N[,N]]", "work-group size (default: the module's)", .type = CLI_OWN,
             .take = take_local),
-    CLI_ROW("entry", "NAME", "one of several kernels, or a pipeline of Amber (default: one after the other)",
+    CLI_ROW("entry", "NAME",
+            "one of several kernels, or a pipeline of Amber (default: one after the other)",
             CLI_PUT(CLI_TEXT, wishes.entry)),
     CLI_ROW("spec", "ID=VALUE", "value of the specialization constant with that SpecId",
             .type = CLI_OWN, .take = take_spec),
@@ -366,7 +367,7 @@ static void put_expects(const struct options *opt, const struct kernel *k,
     uint32_t n = 0, n_held = 0;
     for (uint32_t i = 0; i < script->expects.n; i++) {
         const char *why = "";
-        if (kernel_amber_find_run(script, i) != k->built.run) {
+        if (amber_script_find_run(script, i) != k->built.run) {
             continue;
         }
         n++;
@@ -396,7 +397,7 @@ static void put_open_expects(const struct options *opt, const struct amber *scri
 {
     uint32_t n = 0, line = 0;
     for (uint32_t i = 0; i < script->expects.n; i++) {
-        if (kernel_amber_find_run(script, i) == AMBER_MAX_RUNS) {
+        if (amber_script_find_run(script, i) == AMBER_MAX_RUNS) {
             line = n++ == 0 ? script->expects.row[i].line : line;
         }
     }
@@ -425,9 +426,8 @@ static enum res keep(const struct options *opt, const struct try_result *x, uint
 {
     struct bundle const b = {
         .tc = x->tc, .ob = x->ob, .has_observation = 1, .target = x->target->name};
-    const char *const folder =
-        arena_printf(a, "%s/%s%s%s-%" PRIu64, opt->output, opt->label, opt->label[0] ? "-" : "",
-                     x->target->name, seed);
+    const char *const folder = arena_printf(a, "%s/%s%s%s-%" PRIu64, opt->output, opt->label,
+                                            opt->label[0] ? "-" : "", x->target->name, seed);
     if (x->reason) {
         return RES_OK;
     }
@@ -767,5 +767,6 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     return o.n_found ? STATUS_FINDINGS : o.n_open ? STATUS_INCOMPLETE : STATUS_OK;
 }
 
-static const struct options defaults = {.compiler_options = "", .label = "", .n_tries = 1, .seed = 1};
+static const struct options defaults = {
+    .compiler_options = "", .label = "", .n_tries = 1, .seed = 1};
 const struct cli_entry cmd_try = {&cmd_try_help, &defaults, sizeof defaults, TRY_CASE_BYTES, run};

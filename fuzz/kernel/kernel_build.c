@@ -305,7 +305,7 @@ static enum res build_amber(const char *path, const char *text, size_t n, const 
     if (!script) {
         return err_set(e, RES_NOMEM, "%s: no room for the script", path);
     }
-    TRY(kernel_amber_read(path, text, n, a, script, e));
+    TRY(amber_script_read(path, text, n, a, script, e));
     out->amber = script;
     out->env = ENV_VK;
     return script->n_runs == 1 ? kernel_build_run(script, 0, options, a, out, e) : RES_OK;

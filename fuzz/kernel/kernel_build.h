@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/testcase.h"
-#include "fuzz/kernel/kernel_amber.h"
+#include "fuzz/amber/amber_script.h"
 #include "fuzz/kernel/kernel_file.h"
 
 struct kernel_module {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/spv.h"
-#include "fuzz/kernel/kernel_amber.h"
+#include "fuzz/amber/amber_script.h"
 
 static const struct amber_pipeline *get_pipeline(const struct kernel_module *built)
 {

@@ -11,6 +11,6 @@ void kernel_script_begin(const struct kernel_module *built, struct kernel_wishes
  * one that is bound twice and may be written. */
 MUST_USE enum res kernel_script_wish(const struct kernel *k, struct kernel_wishes *w,
                                      struct arena *a, struct err *e);
-/* Does expectation i, which this RUN decides (kernel_amber_find_run), hold of the result? Else *why says what is there. */
+/* Does expectation i, which this RUN decides (amber_script_find_run), hold of the result? Else *why says what is there. */
 bool kernel_script_holds(const struct kernel *k, const struct try_result *x, uint32_t i,
                          struct arena *a, const char **why);

@@ -1,5 +1,5 @@
-/* fuzz/kernel/kernel_amber_line.c -- the lines of a script of Amber. */
-#include "fuzz/kernel/kernel_amber_line.h"
+/* fuzz/amber/amber_line.c -- the lines of a script of Amber. */
+#include "fuzz/amber/amber_line.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -114,7 +114,7 @@ bool amber_read_count(const char *text, uint32_t *out)
 }
 
 enum res amber_line_read_file(struct amber_lines *l, const char *name, const unsigned char **bytes,
-                         size_t *n)
+                              size_t *n)
 {
     struct err why;
     const char *const slash = strrchr(l->path, '/');

@@ -1,10 +1,10 @@
-/* fuzz/kernel/kernel_amber.h -- scripts of Amber: shaders, buffers, compute pipelines, what is run, what is expected. */
+/* fuzz/amber/amber_script.h -- scripts of Amber: shaders, buffers, compute pipelines, what is run, what is expected. */
 #pragma once
 
-#include "fuzz/kernel/kernel_amber_buffer.h"
-#include "fuzz/kernel/kernel_amber_expect.h"
-#include "fuzz/kernel/kernel_amber_pipeline.h"
-#include "fuzz/kernel/kernel_amber_shader.h"
+#include "fuzz/amber/amber_buffer.h"
+#include "fuzz/amber/amber_expect.h"
+#include "fuzz/amber/amber_pipeline.h"
+#include "fuzz/amber/amber_shader.h"
 
 enum {
     AMBER_MAX_RUNS = 64
@@ -27,7 +27,7 @@ struct amber {
  * script asks for VK_KHR_spirv_1_4.
  *   RES_FORMAT, RES_LIMIT: file, line, and what is wrong or not known here
  */
-MUST_USE enum res kernel_amber_read(const char *path, const char *text, size_t n, struct arena *a,
+MUST_USE enum res amber_script_read(const char *path, const char *text, size_t n, struct arena *a,
                                     struct amber *out, struct err *e);
 
 /*
@@ -35,4 +35,4 @@ MUST_USE enum res kernel_amber_read(const char *path, const char *text, size_t n
  * before the expectation may write its buffers, and none before that RUN may write what is bound to it. Where none writes them it
  * is RUN 0. AMBER_MAX_RUNS: there is no such RUN.
  */
-uint32_t kernel_amber_find_run(const struct amber *script, uint32_t i);
+uint32_t amber_script_find_run(const struct amber *script, uint32_t i);

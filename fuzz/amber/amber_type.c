@@ -1,13 +1,11 @@
-/* fuzz/kernel/kernel_amber_type.c -- data types of Amber. */
-#include "fuzz/kernel/kernel_amber_type.h"
+/* fuzz/amber/amber_type.c -- data types of Amber. */
+#include "fuzz/amber/amber_type.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/format.h"
-#include "fuzz/kernel/kernel_amber_line.h"
-#include "fuzz/kernel/kernel_fill.h"
+#include "fuzz/amber/amber_line.h"
 #include "oracle/num/real.h"
 
 /* Scalars, by their name and by the mode of a format's components. */
@@ -31,8 +29,8 @@ static const struct {
 
 static void set_scalar(size_t row, struct amber_type *out)
 {
-    out->scalar =
-        (struct kernel_scalar){.n_bits = rows[row].n_bits, .is_float = rows[row].is_float};
+    out->n_bits = rows[row].n_bits;
+    out->is_float = rows[row].is_float;
     out->is_signed = rows[row].is_signed;
 }
 
@@ -104,7 +102,7 @@ bool amber_type_read(const char *text, bool is_std140, struct amber_type *out)
         return false;
     }
     bool const is_wide = out->n_rows == 3 || (is_std140 && (is_array || out->n_columns > 1));
-    out->column_bytes = out->scalar.n_bits / 8 * (is_wide ? 4 : out->n_rows);
+    out->column_bytes = out->n_bits / 8 * (is_wide ? 4 : out->n_rows);
     out->stride = out->n_columns * out->column_bytes;
     return true;
 }
@@ -118,12 +116,12 @@ size_t amber_type_place(const struct amber_type *type, uint32_t i)
 {
     uint32_t const n = amber_type_count(type), rest = i % n;
     return (size_t)(i / n) * type->stride + (size_t)(rest / type->n_rows) * type->column_bytes +
-           (size_t)(rest % type->n_rows) * (type->scalar.n_bits / 8);
+           (size_t)(rest % type->n_rows) * (type->n_bits / 8);
 }
 
 bool amber_type_find(const struct amber_type *type, uint32_t byte, uint32_t *i)
 {
-    uint32_t const n_bytes = type->scalar.n_bits / 8, rest = byte % type->stride;
+    uint32_t const n_bytes = type->n_bits / 8, rest = byte % type->stride;
     uint32_t const row = rest % type->column_bytes / n_bytes;
     *i = byte / type->stride * amber_type_count(type) + rest / type->column_bytes * type->n_rows +
          row;
@@ -132,36 +130,34 @@ bool amber_type_find(const struct amber_type *type, uint32_t byte, uint32_t *i)
 
 uint64_t amber_type_encode_float(const struct amber_type *type, double number)
 {
-    uint64_t const bits = kernel_encode(number, &type->scalar);
-    unsigned char bytes[8];
-    store_le(bytes, bits, sizeof bytes);
-    bool const is_beyond =
-        isfinite(number) && fabs(amber_type_decode(type, bytes)) > fabs(number);
-    return type->scalar.n_bits == 16 && is_beyond ? bits - 1 : bits;
+    uint64_t bits = 0;
+    memcpy(&bits, &number, sizeof bits);
+    return real_convert(&float_formats[FMT_F64], &float_formats[format_of_bits(type->n_bits)], bits,
+                        type->n_bits == 16 ? REAL_ZERO : REAL_NEAREST);
 }
 
 uint64_t amber_type_encode(const struct amber_type *type, const char *text)
 {
     double number = 0;
-    if (type->scalar.is_float) {
+    if (type->is_float) {
         (void)amber_read_number(text, &number);
         return amber_type_encode_float(type, number);
     }
     char *end = NULL;
     bool const is_hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    uint64_t bits = text[0] == '-' ? (uint64_t)strtoll(text, &end, 10)
-                                   : strtoull(text, &end, is_hex ? 16 : 10);
+    uint64_t bits =
+        text[0] == '-' ? (uint64_t)strtoll(text, &end, 10) : strtoull(text, &end, is_hex ? 16 : 10);
     if (*end && amber_read_number(text, &number)) { /* "1.0" */
         bits = number < 0 ? (uint64_t)(int64_t)number : (uint64_t)number;
     }
-    return bits & UINT64_MAX >> (64 - type->scalar.n_bits);
+    return bits & UINT64_MAX >> (64 - type->n_bits);
 }
 
 double amber_type_decode(const struct amber_type *type, const unsigned char *at)
 {
-    unsigned const n_bits = type->scalar.n_bits;
+    unsigned const n_bits = type->n_bits;
     uint64_t const bits = load_le(at, n_bits / 8);
-    if (type->scalar.is_float) {
+    if (type->is_float) {
         const struct float_format *const f = &float_formats[format_of_bits(n_bits)];
         uint64_t const wide = real_convert(f, &float_formats[FMT_F64], bits, REAL_NEAREST);
         double number = 0;

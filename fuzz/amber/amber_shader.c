@@ -1,5 +1,5 @@
-/* fuzz/kernel/kernel_amber_shader.c -- shaders of a script of Amber. */
-#include "fuzz/kernel/kernel_amber_shader.h"
+/* fuzz/amber/amber_shader.c -- shaders of a script of Amber. */
+#include "fuzz/amber/amber_shader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -134,8 +134,8 @@ static enum res read_text(struct amber_lines *l, struct amber_shaders *all, uint
     if (amber_line_is(l, at, "FILE")) {
         const char *const name = amber_line_word(l, at + 1);
         const char *const slash = strrchr(l->path, '/');
-        out->path = arena_printf(l->a, "%.*s%s", slash ? (int)(slash - l->path) + 1 : 0, l->path,
-                                 name);
+        out->path =
+            arena_printf(l->a, "%.*s%s", slash ? (int)(slash - l->path) + 1 : 0, l->path, name);
         TRY(amber_line_read_file(l, name, &bytes, &n));
         text = (const char *)bytes;
         line = 0;
@@ -185,17 +185,16 @@ enum res amber_shader_read(struct amber_lines *l, struct amber_shaders *all)
     }
     if ((!amber_line_is(l, 1, "compute") && !amber_line_is(l, 1, "multi")) ||
         row == ARRAY_N(rows) || (is_binary && !amber_line_is(l, 4, "FILE"))) {
-        return amber_line_fail(l, "a shader of compute in GLSL, SPIRV-ASM, SPIRV-HEX or OPENCL-C, or "
-                                  "in SPIRV-BIN FILE NAME, is needed");
+        return amber_line_fail(l,
+                               "a shader of compute in GLSL, SPIRV-ASM, SPIRV-HEX or OPENCL-C, or "
+                               "in SPIRV-BIN FILE NAME, is needed");
     }
     if (all->n >= AMBER_MAX_SHADERS) {
         return amber_line_fail(l, "more than 64 shaders");
     }
     struct amber_shader *const out = &all->row[all->n];
-    *out = (struct amber_shader){.name = amber_line_word(l, 2),
-                                 .path = l->path,
-                                 .language = rows[row].language,
-                                 .text = ""};
+    *out = (struct amber_shader){
+        .name = amber_line_word(l, 2), .path = l->path, .language = rows[row].language, .text = ""};
     if (!read_version(l, &at, out)) {
         return amber_line_fail(l, "after the shader's kind, TARGET_ENV with spv1.0 to spv1.6 or "
                                   "vulkan1.0 to vulkan1.3 is allowed");

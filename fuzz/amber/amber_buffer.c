@@ -1,5 +1,5 @@
-/* fuzz/kernel/kernel_amber_buffer.c -- buffers of a script of Amber. */
-#include "fuzz/kernel/kernel_amber_buffer.h"
+/* fuzz/amber/amber_buffer.c -- buffers of a script of Amber. */
+#include "fuzz/amber/amber_buffer.h"
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ static enum res size_buffer(const struct amber_lines *l, struct amber_buffer *b,
 
 static void put(struct amber_buffer *b, uint32_t i, uint64_t bits)
 {
-    store_le(b->data + amber_type_place(&b->type, i), bits, b->type.scalar.n_bits / 8);
+    store_le(b->data + amber_type_place(&b->type, i), bits, b->type.n_bits / 8);
 }
 
 /* FILL v, or SERIES_FROM v INC_BY d, of n elements. */
@@ -48,7 +48,7 @@ static enum res read_fill(struct amber_lines *l, struct amber_buffer *b, uint32_
     TRY(size_buffer(l, b, n));
     uint64_t integer = amber_type_encode(&b->type, first);
     for (uint32_t i = 0; i < n * amber_type_count(&b->type); i++) {
-        put(b, i, b->type.scalar.is_float ? amber_type_encode_float(&b->type, number) : integer);
+        put(b, i, b->type.is_float ? amber_type_encode_float(&b->type, number) : integer);
         number += increment;
         integer += amber_type_encode(&b->type, step);
     }
@@ -112,13 +112,13 @@ static enum res read_file(struct amber_lines *l, struct amber_buffer *b, uint32_
         if (!inner) {
             return err_set(l->e, RES_NOMEM, "%s: no room for data", l->path);
         }
-        *inner = (struct amber_lines){
-            .path = arena_printf(l->a, "%s, line %u, its file %s", l->path, l->line,
-                                 amber_line_word(l, at + 2)),
-            .p = (const char *)bytes,
-            .end = (const char *)bytes + n_bytes,
-            .a = l->a,
-            .e = l->e};
+        *inner =
+            (struct amber_lines){.path = arena_printf(l->a, "%s, line %u, its file %s", l->path,
+                                                      l->line, amber_line_word(l, at + 2)),
+                                 .p = (const char *)bytes,
+                                 .end = (const char *)bytes + n_bytes,
+                                 .a = l->a,
+                                 .e = l->e};
         return read_data(inner, b, 0, n, true);
     }
     if (n_bytes % b->type.stride != 0) {

@@ -1,13 +1,13 @@
-/* fuzz/kernel/kernel_amber_type.h -- data types of Amber, and how their numbers lie in a buffer. */
+/* fuzz/amber/amber_type.h -- data types of Amber, and how their numbers lie in a buffer. */
 #pragma once
 
-#include "fuzz/kernel/kernel_type.h"
+#include "base/base.h"
 
 /* int8 to uint64, float16, float, double; a vector of 2 to 4 of these, or a matrix of 2 to 4 such columns; an array of them.
  * Its numbers are counted through all elements of the buffer, column by column. */
 struct amber_type {
-    struct kernel_scalar scalar;
-    bool is_signed;
+    unsigned n_bits; /* of a number */
+    bool is_float, is_signed;
     uint32_t n_rows, n_columns;
     uint32_t column_bytes, stride; /* bytes from one column, from one element, to the next */
 };

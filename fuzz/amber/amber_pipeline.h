@@ -1,9 +1,9 @@
-/* fuzz/kernel/kernel_amber_pipeline.h -- compute pipelines of a script of Amber: the shader, what is bound to it, its constants. */
+/* fuzz/amber/amber_pipeline.h -- compute pipelines of a script of Amber: the shader, what is bound to it, its constants. */
 #pragma once
 
 #include "base/testcase.h"
-#include "fuzz/kernel/kernel_amber_buffer.h"
-#include "fuzz/kernel/kernel_amber_shader.h"
+#include "fuzz/amber/amber_buffer.h"
+#include "fuzz/amber/amber_shader.h"
 
 enum {
     AMBER_MAX_PIPELINES = 64,

@@ -1,5 +1,5 @@
-/* fuzz/kernel/kernel_amber.c -- scripts of Amber. */
-#include "fuzz/kernel/kernel_amber.h"
+/* fuzz/amber/amber_script.c -- scripts of Amber. */
+#include "fuzz/amber/amber_script.h"
 
 #include <string.h>
 
@@ -74,7 +74,7 @@ static enum res read_command(struct script_reader *r)
     return amber_line_fail_word(l, l->word[0], "not known here");
 }
 
-enum res kernel_amber_read(const char *path, const char *text, size_t n, struct arena *a,
+enum res amber_script_read(const char *path, const char *text, size_t n, struct arena *a,
                            struct amber *out, struct err *e)
 {
     struct script_reader *const r = ARENA_NEW(a, struct script_reader, 1);
@@ -83,7 +83,8 @@ enum res kernel_amber_read(const char *path, const char *text, size_t n, struct 
     }
     *r = (struct script_reader){
         .lines = {.path = path, .end = text + n, .p = text, .a = a, .e = e},
-          .out = out, .minor = 3
+        .out = out,
+        .minor = 3
     };
     memset(out, 0, sizeof *out);
     while (amber_line_next(&r->lines)) {
@@ -127,7 +128,7 @@ static bool begins_as_written(const struct amber *script, uint32_t run)
     return true;
 }
 
-uint32_t kernel_amber_find_run(const struct amber *script, uint32_t i)
+uint32_t amber_script_find_run(const struct amber *script, uint32_t i)
 {
     const struct amber_expect *const x = &script->expects.row[i];
     uint32_t found = AMBER_MAX_RUNS;
@@ -139,7 +140,5 @@ uint32_t kernel_amber_find_run(const struct amber *script, uint32_t i)
             found = run;
         }
     }
-    return found == AMBER_MAX_RUNS              ? 0
-           : begins_as_written(script, found) ? found
-                                              : AMBER_MAX_RUNS;
+    return found == AMBER_MAX_RUNS ? 0 : begins_as_written(script, found) ? found : AMBER_MAX_RUNS;
 }

@@ -1,7 +1,7 @@
-/* fuzz/kernel/kernel_amber_shader.h -- shaders of a script of Amber, and the texts that they may lie in. */
+/* fuzz/amber/amber_shader.h -- shaders of a script of Amber, and the texts that they may lie in. */
 #pragma once
 
-#include "fuzz/kernel/kernel_amber_line.h"
+#include "fuzz/amber/amber_line.h"
 
 enum {
     AMBER_MAX_SHADERS = 64,

@@ -1,11 +1,10 @@
-/* fuzz/kernel/kernel_amber_expect.c -- what a script of Amber expects. */
-#include "fuzz/kernel/kernel_amber_expect.h"
+/* fuzz/amber/amber_expect.c -- what a script of Amber expects. */
+#include "fuzz/amber/amber_expect.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define EQ_PERCENT 0.000001 /* by which floats may differ that are equal: kEpsilon of Amber's verifier.cc */
+#define EQ_PERCENT 0.000001 /* by which equal floats may differ: kEpsilon of Amber's verifier.cc */
 
 static bool read_comparison(const char *text, enum amber_comparison *out)
 {
@@ -60,7 +59,8 @@ static enum res read_values(struct amber_lines *l, const struct amber_type *type
     }
     x->comparison = is_near ? AMBER_TOLERANCE : x->comparison;
     if (!amber_type_find(type, x->byte, &first)) {
-        return amber_line_fail(l, "IDX with a byte at which a number of the buffer begins is needed");
+        return amber_line_fail(l,
+                               "IDX with a byte at which a number of the buffer begins is needed");
     }
     for (at++; at < l->n_words; at++) {
         double ignored = 0;
@@ -81,8 +81,8 @@ enum res amber_expect_read(struct amber_lines *l, const struct amber_buffers *bu
     }
     struct amber_expect *const x = &all->row[all->n++];
     uint32_t const buffer = amber_buffer_find(buffers, amber_line_word(l, 1));
-    *x = (struct amber_expect){
-        .line = l->line, .buffer = buffer, .other = buffer, .n_runs = n_runs};
+    *x =
+        (struct amber_expect){.line = l->line, .buffer = buffer, .other = buffer, .n_runs = n_runs};
     if (buffer == AMBER_MAX_BUFFERS) {
         return amber_line_fail(l, "EXPECT of a buffer that is not there");
     }
@@ -99,16 +99,26 @@ enum res amber_expect_read(struct amber_lines *l, const struct amber_buffers *bu
 
 /* ---- whether it holds ---- */
 
-/* Are they at most the tolerance apart? Of NaNs both have to be one. */
+static bool is_nan(double x)
+{
+    return !(x >= 0) && !(x < 0);
+}
+
+/* The distance of two numbers. */
+static double get_distance(double a, double b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/* Are they at most the tolerance apart? Of NaNs both have to be one; infinities that are equal have no distance. */
 static bool is_near(double got, double want, double tolerance, bool is_percent)
 {
-    if (isnan(got) || isnan(want)) {
-        return isnan(got) && isnan(want);
+    if (is_nan(got) || is_nan(want)) {
+        return is_nan(got) && is_nan(want);
     }
-    double const distance = fabs(got - want);
-    /* infinities that are equal have no distance */
     return (got >= want && got <= want) ||
-           distance <= (is_percent ? fabs(want) * tolerance / 100 : tolerance);
+           get_distance(got, want) <=
+               (is_percent ? get_distance(want, 0) * tolerance / 100 : tolerance);
 }
 
 static bool compare_floats(const struct amber_expect *x, double got, double want)
@@ -137,7 +147,7 @@ static bool compare_floats(const struct amber_expect *x, double got, double want
 /* Integers of the type, by their bits: -1, 0 or 1 as the first is less, equal or greater. */
 static int order(const struct amber_type *type, uint64_t a, uint64_t b)
 {
-    uint64_t const flip = type->is_signed ? UINT64_C(1) << (type->scalar.n_bits - 1) : 0;
+    uint64_t const flip = type->is_signed ? UINT64_C(1) << (type->n_bits - 1) : 0;
     return (a ^ flip) < (b ^ flip) ? -1 : (a ^ flip) > (b ^ flip);
 }
 
@@ -147,13 +157,12 @@ static bool compare(const struct amber_expect *x, const struct amber_type *type,
     double want = 0;
     *got = amber_type_decode(type, at);
     (void)amber_read_number(text, &want);
-    if (type->scalar.is_float || x->comparison == AMBER_TOLERANCE) {
+    if (type->is_float || x->comparison == AMBER_TOLERANCE) {
         /* of a float16 Amber compares floats */
-        bool const is_double = type->scalar.n_bits == 64 || !type->scalar.is_float;
+        bool const is_double = type->n_bits == 64 || !type->is_float;
         return compare_floats(x, *got, is_double ? want : (double)(float)want);
     }
-    int const sign =
-        order(type, load_le(at, type->scalar.n_bits / 8), amber_type_encode(type, text));
+    int const sign = order(type, load_le(at, type->n_bits / 8), amber_type_encode(type, text));
     return compare_floats(x, sign, 0);
 }
 
@@ -181,13 +190,13 @@ bool amber_expect_holds(const struct amber_expect *x, const struct amber_buffers
     for (uint32_t i = 0; i < x->n; i++) {
         size_t const at = amber_type_place(&b->type, first + i);
         double got = 0;
-        if (at + b->type.scalar.n_bits / 8 > b->n_bytes) {
+        if (at + b->type.n_bits / 8 > b->n_bytes) {
             *why = arena_printf(a, "byte %zu is not in %s", at, b->name);
             return false;
         }
         if (!compare(x, &b->type, content + at, x->value[i], &got)) {
-            *why = arena_printf(a, "%s has %.9g at byte %zu, not %s", b->name, got, at,
-                                x->value[i]);
+            *why =
+                arena_printf(a, "%s has %.9g at byte %zu, not %s", b->name, got, at, x->value[i]);
             return false;
         }
     }

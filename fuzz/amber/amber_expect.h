@@ -1,7 +1,7 @@
-/* fuzz/kernel/kernel_amber_expect.h -- what a script of Amber expects of its buffers, and whether it holds. */
+/* fuzz/amber/amber_expect.h -- what a script of Amber expects of its buffers, and whether it holds. */
 #pragma once
 
-#include "fuzz/kernel/kernel_amber_buffer.h"
+#include "fuzz/amber/amber_buffer.h"
 
 enum {
     AMBER_MAX_EXPECTS = 256

@@ -1,9 +1,9 @@
-/* fuzz/kernel/kernel_amber_buffer.h -- buffers of a script of Amber, and what they hold at its start. */
+/* fuzz/amber/amber_buffer.h -- buffers of a script of Amber, and what they hold at its start. */
 #pragma once
 
 #include "base/testcase.h"
-#include "fuzz/kernel/kernel_amber_line.h"
-#include "fuzz/kernel/kernel_amber_type.h"
+#include "fuzz/amber/amber_line.h"
+#include "fuzz/amber/amber_type.h"
 
 enum {
     AMBER_MAX_BUFFERS = 64

@@ -1,5 +1,5 @@
-/* fuzz/kernel/kernel_amber_pipeline.c -- compute pipelines of a script of Amber. */
-#include "fuzz/kernel/kernel_amber_pipeline.h"
+/* fuzz/amber/amber_pipeline.c -- compute pipelines of a script of Amber. */
+#include "fuzz/amber/amber_pipeline.h"
 
 #include <string.h>
 
@@ -73,7 +73,7 @@ static enum res read_value(struct pipeline_reader *r)
         return amber_line_fail(l, "SET KERNEL ARG_NAME NAME AS TYPE NUMBER is needed, or "
                                   "ARG_NUMBER, with one number");
     }
-    b.n_bytes = type.scalar.n_bits / 8;
+    b.n_bytes = type.n_bits / 8;
     store_le(bytes, amber_type_encode(&type, amber_line_word(l, 6)), b.n_bytes);
     b.bytes = bytes;
     return add_binding(r, &b);
@@ -91,9 +91,10 @@ static enum res read_part(const struct amber_lines *l, uint32_t at, bool is_dyna
         bool const is_known = is_offset || amber_line_is(l, at, "DESCRIPTOR_OFFSET") ||
                               amber_line_is(l, at, "DESCRIPTOR_RANGE");
         if (!is_known || !amber_read_count(amber_line_word(l, at + 1), &n)) {
-            return amber_line_fail_word(l, amber_line_word(l, at),
-                                        "not known here: OFFSET (of a dynamic buffer), "
-                                        "DESCRIPTOR_OFFSET and DESCRIPTOR_RANGE are, with a number");
+            return amber_line_fail_word(
+                l, amber_line_word(l, at),
+                "not known here: OFFSET (of a dynamic buffer), "
+                "DESCRIPTOR_OFFSET and DESCRIPTOR_RANGE are, with a number");
         }
         has_offset |= is_offset;
         if (amber_line_is(l, at, "DESCRIPTOR_RANGE")) {
@@ -163,13 +164,15 @@ static enum res read_bind(struct pipeline_reader *r)
     if (amber_line_is(l, at, "KERNEL")) {
         return read_argument(l, at, &b)
                    ? add_binding(r, &b)
-                   : amber_line_fail(l, "KERNEL ARG_NAME NAME or KERNEL ARG_NUMBER NUMBER is needed");
+                   : amber_line_fail(l,
+                                     "KERNEL ARG_NAME NAME or KERNEL ARG_NUMBER NUMBER is needed");
     }
     if (at == 3 || !amber_line_is(l, 5, "DESCRIPTOR_SET") ||
         !amber_read_count(amber_line_word(l, 6), &b.set) || !amber_line_is(l, 7, "BINDING") ||
         !amber_read_count(amber_line_word(l, 8), &b.number)) {
-        return amber_line_fail(l, "AS KIND DESCRIPTOR_SET NUMBER BINDING NUMBER is needed, or KERNEL "
-                                  "ARG_NAME NAME");
+        return amber_line_fail(l,
+                               "AS KIND DESCRIPTOR_SET NUMBER BINDING NUMBER is needed, or KERNEL "
+                               "ARG_NAME NAME");
     }
     TRY(read_part(l, 9, kinds[kind].is_dynamic, &b));
     return add_binding(r, &b);
@@ -254,8 +257,9 @@ static enum res take_option(struct pipeline_reader *r)
     for (uint32_t i = 0; i < r->l->n_words; i++) {
         const char *const word = r->l->word[i];
         if (strcmp(word, "-work-dim") == 0) {
-            return amber_line_fail(r->l, "-work-dim: a case has as many dimensions as its driver is "
-                                         "given, not 3");
+            return amber_line_fail(r->l,
+                                   "-work-dim: a case has as many dimensions as its driver is "
+                                   "given, not 3");
         }
         if (strncmp(word, "-D", 2) == 0 ||
             (strncmp(word, "-cl-", 4) == 0 && strncmp(word, "-cl-std=", 8) != 0)) {

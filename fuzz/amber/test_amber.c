@@ -1,4 +1,4 @@
-/* fuzz/kernel/test_amber.c -- scripts of Amber: what is read of them, what is refused with its line, what holds, which RUN decides it. */
+/* fuzz/amber/test_amber.c -- scripts of Amber: what is read of them, what is refused with its line, what holds, which RUN decides it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
-#include "fuzz/kernel/kernel_amber.h"
+#include "fuzz/amber/amber_script.h"
 
 #define TEST_ARENA_BYTES ((size_t)256 << 20)
 
@@ -41,7 +41,7 @@ static int tear_down(void **state)
 
 static enum res read_text(struct rig *r, const char *text)
 {
-    return kernel_amber_read("x.amber", text, strlen(text), &r->a, &r->script, &r->e);
+    return amber_script_read("x.amber", text, strlen(text), &r->a, &r->script, &r->e);
 }
 
 #define HEAD        "#!amber\nSHADER compute s SPIRV-ASM\nOpNop # is kept\nEND\n"
@@ -104,33 +104,35 @@ static void numbers_lie_as_their_type_has_it(void **state)
 {
     static const struct {
         const char *type;
-        uint32_t n_bytes, n, last; /* of an element; numbers of it; byte of the last of the second element */
+        uint32_t n_bytes, n,
+            last; /* of an element; numbers of it; byte of the last of the second element */
     } rows[] = {
-        {"uint8",                        1,  1,  1  },
-        {"int64",                        8,  1,  8  },
-        {"vec2<float>",                  8,  2,  12 },
-        {"vec3<double>",                 32, 3,  48 },
-        {"vec4<int16>",                  8,  4,  14 },
-        {"mat2x2<float>",                16, 4,  28 },
-        {"mat3x3<float>",                48, 9,  88 },
-        {"mat2x3<float>",                32, 6,  56 },
-        {"mat3x2<float>",                24, 6,  44 },
-        {"mat3x3<float16>",              24, 9,  44 },
-        {"mat4x4<double>",               128, 16, 248},
-        {"mat2x2<float> STD140",         32, 4,  52 },
-        {"mat2x2<float> STD430",         16, 4,  28 },
-        {"float[]",                      4,  1,  4  },
-        {"float[] STD140",               16, 1,  16 },
-        {"float STD140",                 4,  1,  4  },
-        {"vec2<float>[] STD140",         16, 2,  20 },
-        {"R32G32B32A32_SFLOAT",          16, 4,  28 },
-        {"R32G32_UINT",                  8,  2,  12 },
-        {"R16_SINT",                     2,  1,  2  },
+        {"uint8",                1,   1,  1  },
+        {"int64",                8,   1,  8  },
+        {"vec2<float>",          8,   2,  12 },
+        {"vec3<double>",         32,  3,  48 },
+        {"vec4<int16>",          8,   4,  14 },
+        {"mat2x2<float>",        16,  4,  28 },
+        {"mat3x3<float>",        48,  9,  88 },
+        {"mat2x3<float>",        32,  6,  56 },
+        {"mat3x2<float>",        24,  6,  44 },
+        {"mat3x3<float16>",      24,  9,  44 },
+        {"mat4x4<double>",       128, 16, 248},
+        {"mat2x2<float> STD140", 32,  4,  52 },
+        {"mat2x2<float> STD430", 16,  4,  28 },
+        {"float[]",              4,   1,  4  },
+        {"float[] STD140",       16,  1,  16 },
+        {"float STD140",         4,   1,  4  },
+        {"vec2<float>[] STD140", 16,  2,  20 },
+        {"R32G32B32A32_SFLOAT",  16,  4,  28 },
+        {"R32G32_UINT",          8,   2,  12 },
+        {"R16_SINT",             2,   1,  2  },
     };
     struct rig *const r = *state;
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
-        expect_read(r, arena_printf(&r->a, HEAD PIPE("") "BUFFER a DATA_TYPE %s SIZE 2 FILL 1\n" RUN,
-                                    rows[i].type));
+        expect_read(r,
+                    arena_printf(&r->a, HEAD PIPE("") "BUFFER a DATA_TYPE %s SIZE 2 FILL 1\n" RUN,
+                                 rows[i].type));
         const struct amber_type *const type = &r->script.buffers.row[0].type;
         uint32_t found = 0;
         if (type->stride != rows[i].n_bytes || amber_type_count(type) != rows[i].n ||
@@ -153,23 +155,23 @@ static void numbers_are_encoded(void **state)
         const char *type, *number;
         uint64_t bits;
     } rows[] = {
-        {"float16", "0.1",                  0x2e66            },
-        {"float16", "-0.1",                 0xae66            },
-        {"float16", "4.7",                  0x44b3            },
-        {"float16", "65519",                0x7bff            },
-        {"float16", "5.9604645e-8",         0x0001            },
-        {"float",   "0.1",                  0x3dcccccd        },
-        {"int8",    "-1",                   0xff              },
-        {"int32",   "2.0",                  2                 },
-        {"uint32",  "010",                  10                },
-        {"int64",   "-9223372036854775808", UINT64_C(1) << 63 },
-        {"uint64",  "0xffffffffffffffff",   UINT64_MAX        },
+        {"float16", "0.1",                  0x2e66           },
+        {"float16", "-0.1",                 0xae66           },
+        {"float16", "4.7",                  0x44b3           },
+        {"float16", "65519",                0x7bff           },
+        {"float16", "5.9604645e-8",         0x0001           },
+        {"float",   "0.1",                  0x3dcccccd       },
+        {"int8",    "-1",                   0xff             },
+        {"int32",   "2.0",                  2                },
+        {"uint32",  "010",                  10               },
+        {"int64",   "-9223372036854775808", UINT64_C(1) << 63},
+        {"uint64",  "0xffffffffffffffff",   UINT64_MAX       },
     };
     struct rig *const r = *state;
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         expect_read(r, arena_printf(&r->a, HEAD PIPE("") "BUFFER a DATA_TYPE %s DATA %s END\n" RUN,
                                     rows[i].type, rows[i].number));
-        unsigned const n_bytes = r->script.buffers.row[0].type.scalar.n_bits / 8;
+        unsigned const n_bytes = r->script.buffers.row[0].type.n_bits / 8;
         if (get_word(r, 0, 0, n_bytes) != rows[i].bits) {
             fail_msg("%s %s: 0x%llx", rows[i].type, rows[i].number,
                      (unsigned long long)get_word(r, 0, 0, n_bytes));
@@ -250,12 +252,13 @@ static void offsets_are_of_the_binding(void **state)
         uint32_t offset, n_bytes;
         bool may_be_written;
     } rows[] = {
-        {"storage DESCRIPTOR_SET 0 BINDING 1",                                                                 0,  64, true },
-        {"storage DESCRIPTOR_SET 0 BINDING 1 DESCRIPTOR_OFFSET 16",                                            16, 48, true },
-        {"uniform DESCRIPTOR_SET 0 BINDING 1 DESCRIPTOR_OFFSET 16 DESCRIPTOR_RANGE 8",                         16, 8,  false},
-        {"storage_dynamic DESCRIPTOR_SET 0 BINDING 1 OFFSET 8",                                                8,  56, true },
+        {"storage DESCRIPTOR_SET 0 BINDING 1",                                         0,  64, true },
+        {"storage DESCRIPTOR_SET 0 BINDING 1 DESCRIPTOR_OFFSET 16",                    16, 48, true },
+        {"uniform DESCRIPTOR_SET 0 BINDING 1 DESCRIPTOR_OFFSET 16 DESCRIPTOR_RANGE 8", 16, 8,
+         false                                                                                      },
+        {"storage_dynamic DESCRIPTOR_SET 0 BINDING 1 OFFSET 8",                        8,  56, true },
         {"uniform_dynamic DESCRIPTOR_SET 0 BINDING 1 OFFSET 8 DESCRIPTOR_OFFSET 16 "
-         "DESCRIPTOR_RANGE 99",                                                                                24, 40, false},
+         "DESCRIPTOR_RANGE 99",                                               24, 40, false},
     };
     struct rig *const r = *state;
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
@@ -290,12 +293,10 @@ static void files_are_read(void **state)
                              "BUFFER a DATA_TYPE uint32 SIZE 8 FILE TEXT t.txt\n"
                              "BUFFER b DATA_TYPE uint32 SIZE 1 FILE BINARY b.bin\n" PIPE("") RUN;
     const char *const path = arena_printf(&r->a, "%s/x.amber", folder);
-    enum res const res =
-        kernel_amber_read(path, text, strlen(text), &r->a, &r->script, &r->e);
+    enum res const res = amber_script_read(path, text, strlen(text), &r->a, &r->script, &r->e);
     enum res const missing = read_text(r, "#!amber\nSHADER compute s GLSL FILE ../s.comp\n");
     struct err const why = r->e;
-    enum res const again =
-        kernel_amber_read(path, text, strlen(text), &r->a, &r->script, &r->e);
+    enum res const again = amber_script_read(path, text, strlen(text), &r->a, &r->script, &r->e);
     for (size_t i = 0; i < ARRAY_N(names); i++) {
         assert_int_equal(unlink(arena_printf(&r->a, "%s/%s", folder, names[i])), 0);
     }
@@ -321,55 +322,60 @@ static void what_is_not_known_is_told_with_its_line(void **state)
     static const struct {
         const char *text, *message;
     } rows[] = {
-        {"#!amber\n",                                                           "x.amber:1: the script has no shader"},
-        {HEAD,                                                                  "x.amber:4: the script runs nothing" },
-        {HEAD RUN,                                                              "x.amber:5: p: no PIPELINE above"    },
-        {HEAD PIPE("") "RUN p 1 0 1\n",                                         "x.amber:8: RUN PIPELINE"            },
-        {HEAD "SHADER vertex v GLSL\n",                                         "x.amber:5: a shader of compute"     },
-        {HEAD "SHADER compute v HLSL\n",                                        "x.amber:5: a shader of compute"     },
-        {HEAD "SHADER compute v SPIRV-BIN\n",                                   "x.amber:5: a shader of compute"     },
-        {HEAD "SHADER compute v GLSL TARGET_ENV spv2.0\n",                      "x.amber:5: after the shader's kind" },
-        {HEAD "SHADER compute v GLSL VIRTUAL_FILE w\n",                         "x.amber:5: w: no VIRTUAL_FILE"      },
-        {HEAD "SHADER compute v GLSL\nvoid\n",                                  "x.amber:6: SHADER without END"      },
-        {HEAD "SHADER compute v SPIRV-HEX\nx\nEND\n",                           "x.amber:7: SPIRV-HEX"               },
-        {HEAD "PIPELINE graphics p\n",                                          "x.amber:5: a pipeline of graphics"  },
-        {HEAD "PIPELINE compute p\nEND\n",                                      "x.amber:6: the pipeline has no"     },
-        {HEAD "DERIVE_PIPELINE q FROM p\n",                                     "x.amber:5: DERIVE_PIPELINE NAME"    },
-        {HEAD "BUFFER a DATA_TYPE mat2x5<float> SIZE 1 FILL 0\n",               "x.amber:5: BUFFER NAME"             },
-        {HEAD "BUFFER a DATA_TYPE vec2<float SIZE 1 FILL 0\n",                  "x.amber:5: BUFFER NAME"             },
-        {HEAD "BUFFER a DATA_TYPE R8G8B8A8_UNORM SIZE 1 FILL 0\n",              "x.amber:5: BUFFER NAME"             },
-        {HEAD "BUFFER a FORMAT R32_SFLOAT\n",                                   "x.amber:5: BUFFER NAME FORMAT"      },
-        {HEAD "BUFFER a DATA_TYPE float SIZE 0 FILL 0\n",                       "x.amber:5: a buffer of 1 byte"      },
-        {HEAD "BUFFER a DATA_TYPE float SIZE 99999999 FILL 0\n",                "x.amber:5: a buffer of 1 byte"      },
-        {HEAD "BUFFER a DATA_TYPE float WIDTH 65536 HEIGHT 65536 FILL 0\n",     "x.amber:5: a buffer of 1 byte"      },
-        {HEAD "BUFFER a DATA_TYPE float DATA 1\n",                              "x.amber:5: DATA without END"        },
-        {HEAD "BUFFER a DATA_TYPE float DATA 1\nx\n",                           "x.amber:6: x: a number is needed"   },
-        {HEAD "BUFFER a DATA_TYPE float SIZE 2 FILE TEXT nowhere.txt\n",        "x.amber:5: nowhere.txt: not read"   },
-        {HEAD "BUFFER a DATA_TYPE float SIZE 2 FILE PNG a.png\n",               "x.amber:5: FILE TEXT NAME"          },
-        {HEAD "IMAGE a DATA_TYPE float DIM_2D\n",                               "x.amber:5: IMAGE: not given"        },
-        {HEAD PIPE("ATTACH t\n"),                                               "x.amber:7: t: no SHADER above"      },
-        {HEAD PIPE("ATTACH s SPECIALIZE 1 AS uint32\n"),                        "x.amber:7: SPECIALIZE ID"           },
-        {HEAD PIPE("BIND BUFFER q AS storage\n"),                               "x.amber:7: q: no BUFFER above"      },
-        {HEAD BUFFER PIPE("BIND BUFFER a AS color LOCATION 0\n"),               "x.amber:8: color: not known"        },
-        {HEAD BUFFER PIPE("BIND BUFFER_ARRAY a a AS storage " BIND_TO "\n"),    "x.amber:8: BUFFER_ARRAY: not"       },
-        {HEAD BUFFER PIPE("BIND BUFFER a AS storage\n"),                        "x.amber:8: AS KIND"                 },
-        {HEAD BUFFER PIPE("BIND BUFFER a AS storage " BIND_TO " OFFSET 4\n"),   "x.amber:8: OFFSET: not known"       },
-        {HEAD BUFFER PIPE("BIND BUFFER a AS storage_dynamic " BIND_TO "\n"),    "x.amber:8: OFFSET NUMBER"           },
-        {HEAD BUFFER PIPE("BIND BUFFER a AS storage " BIND_TO
-                          " DESCRIPTOR_OFFSET 16\n"),                           "x.amber:8: an offset in the buffer" },
-        {HEAD BUFFER PIPE("BIND BUFFER a KERNEL ARG 1\n"),                      "x.amber:8: KERNEL ARG_NAME"         },
-        {HEAD PIPE("SET KERNEL ARG_NAME x AS vec2<float> 1 2\n"),               "x.amber:7: SET KERNEL"              },
-        {HEAD PIPE("COMPILE_OPTIONS s\n-work-dim\n"),                           "x.amber:8: -work-dim"               },
-        {HEAD PIPE("SUBGROUP s\nREQUIRED_SIZE MAX\n"),                          "x.amber:8: REQUIRED_SIZE: FULLY"    },
-        {HEAD PIPE("SUBGROUP s\nVARYING_SIZE on\n"),                            "x.amber:8: VARYING_SIZE: FULLY"     },
-        {HEAD PIPE("FRAMEBUFFER_SIZE 2 2\n"),                                   "x.amber:7: FRAMEBUFFER_SIZE"        },
-        {HEAD "EXPECT q IDX 0 EQ 1\n",                                          "x.amber:5: EXPECT of a buffer"      },
-        {HEAD BUFFER "EXPECT a IDX 2 EQ 1\n",                                   "x.amber:6: IDX with a byte"         },
-        {HEAD BUFFER "EXPECT a IDX 0 TOLERANCE 1 NE 1\n",                       "x.amber:6: EQ is needed"            },
-        {HEAD BUFFER "EXPECT a IDX 0 TOLERANCE EQ 1\n",                         "x.amber:6: TOLERANCE with"          },
-        {HEAD BUFFER "EXPECT a IDX 0 0 SIZE 1 1 EQ_RGB 1 1 1\n",                "x.amber:6: EQ, NE, LT"              },
-        {HEAD "REPEAT 2\n",                                                     "x.amber:5: REPEAT"                  },
-        {HEAD "CLEAR p\n",                                                      "x.amber:5: CLEAR"                   },
+        {"#!amber\n",                                                                     "x.amber:1: the script has no shader"},
+        {HEAD,                                                                            "x.amber:4: the script runs nothing" },
+        {HEAD RUN,                                                                        "x.amber:5: p: no PIPELINE above"    },
+        {HEAD PIPE("") "RUN p 1 0 1\n",                                                   "x.amber:8: RUN PIPELINE"            },
+        {HEAD "SHADER vertex v GLSL\n",                                                   "x.amber:5: a shader of compute"     },
+        {HEAD "SHADER compute v HLSL\n",                                                  "x.amber:5: a shader of compute"     },
+        {HEAD "SHADER compute v SPIRV-BIN\n",                                             "x.amber:5: a shader of compute"     },
+        {HEAD "SHADER compute v GLSL TARGET_ENV spv2.0\n",                                "x.amber:5: after the shader's kind" },
+        {HEAD "SHADER compute v GLSL VIRTUAL_FILE w\n",                                   "x.amber:5: w: no VIRTUAL_FILE"      },
+        {HEAD "SHADER compute v GLSL\nvoid\n",                                            "x.amber:6: SHADER without END"      },
+        {HEAD "SHADER compute v SPIRV-HEX\nx\nEND\n",                                     "x.amber:7: SPIRV-HEX"               },
+        {HEAD "PIPELINE graphics p\n",                                                    "x.amber:5: a pipeline of graphics"  },
+        {HEAD "PIPELINE compute p\nEND\n",                                                "x.amber:6: the pipeline has no"     },
+        {HEAD "DERIVE_PIPELINE q FROM p\n",                                               "x.amber:5: DERIVE_PIPELINE NAME"    },
+        {HEAD "BUFFER a DATA_TYPE mat2x5<float> SIZE 1 FILL 0\n",                         "x.amber:5: BUFFER NAME"             },
+        {HEAD "BUFFER a DATA_TYPE vec2<float SIZE 1 FILL 0\n",                            "x.amber:5: BUFFER NAME"             },
+        {HEAD "BUFFER a DATA_TYPE R8G8B8A8_UNORM SIZE 1 FILL 0\n",                        "x.amber:5: BUFFER NAME"             },
+        {HEAD "BUFFER a FORMAT R32_SFLOAT\n",                                             "x.amber:5: BUFFER NAME FORMAT"      },
+        {HEAD "BUFFER a DATA_TYPE float SIZE 0 FILL 0\n",                                 "x.amber:5: a buffer of 1 byte"      },
+        {HEAD "BUFFER a DATA_TYPE float SIZE 99999999 FILL 0\n",                          "x.amber:5: a buffer of 1 byte"      },
+        {HEAD "BUFFER a DATA_TYPE float WIDTH 65536 HEIGHT 65536 FILL 0\n",
+         "x.amber:5: a buffer of 1 byte"                                                                                       },
+        {HEAD "BUFFER a DATA_TYPE float DATA 1\n",                                        "x.amber:5: DATA without END"        },
+        {HEAD "BUFFER a DATA_TYPE float DATA 1\nx\n",                                     "x.amber:6: x: a number is needed"   },
+        {HEAD "BUFFER a DATA_TYPE float SIZE 2 FILE TEXT nowhere.txt\n",
+         "x.amber:5: nowhere.txt: not read"                                                                                    },
+        {HEAD "BUFFER a DATA_TYPE float SIZE 2 FILE PNG a.png\n",                         "x.amber:5: FILE TEXT NAME"          },
+        {HEAD "IMAGE a DATA_TYPE float DIM_2D\n",                                         "x.amber:5: IMAGE: not given"        },
+        {HEAD PIPE("ATTACH t\n"),                                                         "x.amber:7: t: no SHADER above"      },
+        {HEAD PIPE("ATTACH s SPECIALIZE 1 AS uint32\n"),                                  "x.amber:7: SPECIALIZE ID"           },
+        {HEAD PIPE("BIND BUFFER q AS storage\n"),                                         "x.amber:7: q: no BUFFER above"      },
+        {HEAD BUFFER PIPE("BIND BUFFER a AS color LOCATION 0\n"),                         "x.amber:8: color: not known"        },
+        {HEAD BUFFER PIPE("BIND BUFFER_ARRAY a a AS storage " BIND_TO "\n"),
+         "x.amber:8: BUFFER_ARRAY: not"                                                                                        },
+        {HEAD BUFFER PIPE("BIND BUFFER a AS storage\n"),                                  "x.amber:8: AS KIND"                 },
+        {HEAD BUFFER PIPE("BIND BUFFER a AS storage " BIND_TO " OFFSET 4\n"),
+         "x.amber:8: OFFSET: not known"                                                                                        },
+        {HEAD BUFFER PIPE("BIND BUFFER a AS storage_dynamic " BIND_TO "\n"),
+         "x.amber:8: OFFSET NUMBER"                                                                                            },
+        {HEAD BUFFER PIPE("BIND BUFFER a AS storage " BIND_TO " DESCRIPTOR_OFFSET 16\n"),
+         "x.amber:8: an offset in the buffer"                                                                                  },
+        {HEAD BUFFER PIPE("BIND BUFFER a KERNEL ARG 1\n"),                                "x.amber:8: KERNEL ARG_NAME"         },
+        {HEAD PIPE("SET KERNEL ARG_NAME x AS vec2<float> 1 2\n"),                         "x.amber:7: SET KERNEL"              },
+        {HEAD PIPE("COMPILE_OPTIONS s\n-work-dim\n"),                                     "x.amber:8: -work-dim"               },
+        {HEAD PIPE("SUBGROUP s\nREQUIRED_SIZE MAX\n"),                                    "x.amber:8: REQUIRED_SIZE: FULLY"    },
+        {HEAD PIPE("SUBGROUP s\nVARYING_SIZE on\n"),                                      "x.amber:8: VARYING_SIZE: FULLY"     },
+        {HEAD PIPE("FRAMEBUFFER_SIZE 2 2\n"),                                             "x.amber:7: FRAMEBUFFER_SIZE"        },
+        {HEAD "EXPECT q IDX 0 EQ 1\n",                                                    "x.amber:5: EXPECT of a buffer"      },
+        {HEAD BUFFER "EXPECT a IDX 2 EQ 1\n",                                             "x.amber:6: IDX with a byte"         },
+        {HEAD BUFFER "EXPECT a IDX 0 TOLERANCE 1 NE 1\n",                                 "x.amber:6: EQ is needed"            },
+        {HEAD BUFFER "EXPECT a IDX 0 TOLERANCE EQ 1\n",                                   "x.amber:6: TOLERANCE with"          },
+        {HEAD BUFFER "EXPECT a IDX 0 0 SIZE 1 1 EQ_RGB 1 1 1\n",                          "x.amber:6: EQ, NE, LT"              },
+        {HEAD "REPEAT 2\n",                                                               "x.amber:5: REPEAT"                  },
+        {HEAD "CLEAR p\n",                                                                "x.amber:5: CLEAR"                   },
     };
     struct rig *const r = *state;
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
@@ -387,48 +393,48 @@ static void expectations_hold_or_not(void **state)
         const char *text;
         bool holds;
     } rows[] = {
-        {"EXPECT a IDX 0 EQ 1 2 3 4 5 6\n",                 true },
-        {"EXPECT a IDX 0 EQ 1 2 3 4 5 7\n",                 false},
-        {"EXPECT a IDX 20 EQ 5 6\n",                        true },
-        {"EXPECT a IDX 4 NE 3\n",                           true },
-        {"EXPECT a IDX 4 NE 2\n",                           false},
-        {"EXPECT a IDX 4 LT 3\n",                           true },
-        {"EXPECT a IDX 4 LT 2\n",                           false},
-        {"EXPECT a IDX 4 LE 2\n",                           true },
-        {"EXPECT a IDX 4 GE 2\n",                           true },
-        {"EXPECT a IDX 4 GT 2\n",                           false},
-        {"EXPECT a IDX 4 TOLERANCE 0.5 EQ 2.5\n",           true },
-        {"EXPECT a IDX 4 TOLERANCE 0.25 EQ 2.5\n",          false},
-        {"EXPECT a IDX 4 TOLERANCE 25% EQ 2.5\n",           true },
-        {"EXPECT a IDX 4 TOLERANCE 10% EQ 2.5\n",           false},
-        {"EXPECT a IDX 4 TOLERANCE 25 % 1 EQ 2.5\n",        true },
-        {"EXPECT a IDX 4 TOLERANCE 0.25 9 9 9 EQ 2.5\n",    false},
-        {"EXPECT a IDX 32 EQ 0\n",                          false},
-        {"EXPECT a EQ_BUFFER same\n",                       true },
-        {"EXPECT a EQ_BUFFER other\n",                      false},
-        {"EXPECT h IDX 0 EQ 1.5 -0.000000059604645\n",      false},
-        {"EXPECT h IDX 4 EQ 0.000000059604644775390625\n",  true },
-        {"EXPECT h IDX 6 EQ -65504\n",                      true },
-        {"EXPECT h IDX 0 EQ 1.5\n",                         true },
-        {"EXPECT f IDX 0 EQ 4.7\n",                         true }, /* rounded to a float */
-        {"EXPECT f IDX 0 NE 4.7\n",                         false},
-        {"EXPECT f IDX 0 EQ 4.7000003\n",                   false},
-        {"EXPECT f IDX 4 EQ inf\n",                         true },
-        {"EXPECT f IDX 8 EQ nan\n",                         true },
-        {"EXPECT f IDX 8 EQ 0\n",                           false},
-        {"EXPECT f IDX 8 TOLERANCE 1 EQ 0\n",               false},
-        {"EXPECT d IDX 0 EQ 1.000000009\n",                 true }, /* within 1e-8 of it */
-        {"EXPECT d IDX 0 EQ 1.00000002\n",                  false},
-        {"EXPECT i IDX 0 EQ -1\n",                          true },
-        {"EXPECT i IDX 0 LT 0\n",                           true },
-        {"EXPECT i IDX 8 EQ 9007199254740993\n",            true }, /* no double */
-        {"EXPECT i IDX 8 EQ 9007199254740992\n",            false},
-        {"EXPECT i IDX 8 GT 9007199254740992\n",            true },
-        {"EXPECT u IDX 0 EQ -1\n",                          true },
-        {"EXPECT u IDX 0 GT 0\n",                           true },
-        {"EXPECT m IDX 0 EQ 1 2 3 4 5 6\n",                 true },
-        {"EXPECT m IDX 16 EQ 4\n",                          true },
-        {"EXPECT m IDX 16 EQ 5\n",                          false},
+        {"EXPECT a IDX 0 EQ 1 2 3 4 5 6\n",                true },
+        {"EXPECT a IDX 0 EQ 1 2 3 4 5 7\n",                false},
+        {"EXPECT a IDX 20 EQ 5 6\n",                       true },
+        {"EXPECT a IDX 4 NE 3\n",                          true },
+        {"EXPECT a IDX 4 NE 2\n",                          false},
+        {"EXPECT a IDX 4 LT 3\n",                          true },
+        {"EXPECT a IDX 4 LT 2\n",                          false},
+        {"EXPECT a IDX 4 LE 2\n",                          true },
+        {"EXPECT a IDX 4 GE 2\n",                          true },
+        {"EXPECT a IDX 4 GT 2\n",                          false},
+        {"EXPECT a IDX 4 TOLERANCE 0.5 EQ 2.5\n",          true },
+        {"EXPECT a IDX 4 TOLERANCE 0.25 EQ 2.5\n",         false},
+        {"EXPECT a IDX 4 TOLERANCE 25% EQ 2.5\n",          true },
+        {"EXPECT a IDX 4 TOLERANCE 10% EQ 2.5\n",          false},
+        {"EXPECT a IDX 4 TOLERANCE 25 % 1 EQ 2.5\n",       true },
+        {"EXPECT a IDX 4 TOLERANCE 0.25 9 9 9 EQ 2.5\n",   false},
+        {"EXPECT a IDX 32 EQ 0\n",                         false},
+        {"EXPECT a EQ_BUFFER same\n",                      true },
+        {"EXPECT a EQ_BUFFER other\n",                     false},
+        {"EXPECT h IDX 0 EQ 1.5 -0.000000059604645\n",     false},
+        {"EXPECT h IDX 4 EQ 0.000000059604644775390625\n", true },
+        {"EXPECT h IDX 6 EQ -65504\n",                     true },
+        {"EXPECT h IDX 0 EQ 1.5\n",                        true },
+        {"EXPECT f IDX 0 EQ 4.7\n",                        true }, /* rounded to a float */
+        {"EXPECT f IDX 0 NE 4.7\n",                        false},
+        {"EXPECT f IDX 0 EQ 4.7000003\n",                  false},
+        {"EXPECT f IDX 4 EQ inf\n",                        true },
+        {"EXPECT f IDX 8 EQ nan\n",                        true },
+        {"EXPECT f IDX 8 EQ 0\n",                          false},
+        {"EXPECT f IDX 8 TOLERANCE 1 EQ 0\n",              false},
+        {"EXPECT d IDX 0 EQ 1.000000009\n",                true }, /* within 1e-8 of it */
+        {"EXPECT d IDX 0 EQ 1.00000002\n",                 false},
+        {"EXPECT i IDX 0 EQ -1\n",                         true },
+        {"EXPECT i IDX 0 LT 0\n",                          true },
+        {"EXPECT i IDX 8 EQ 9007199254740993\n",           true }, /* no double */
+        {"EXPECT i IDX 8 EQ 9007199254740992\n",           false},
+        {"EXPECT i IDX 8 GT 9007199254740992\n",           true },
+        {"EXPECT u IDX 0 EQ -1\n",                         true },
+        {"EXPECT u IDX 0 GT 0\n",                          true },
+        {"EXPECT m IDX 0 EQ 1 2 3 4 5 6\n",                true },
+        {"EXPECT m IDX 16 EQ 4\n",                         true },
+        {"EXPECT m IDX 16 EQ 5\n",                         false},
     };
     struct rig *const r = *state;
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
@@ -466,35 +472,34 @@ static void one_run_decides_or_none(void **state)
         const char *text;
         uint32_t run;
     } rows[] = {
-        {"RUN p 1 1 1\nEXPECT a IDX 0 EQ 1\n",                           0             },
-        {"RUN p 1 1 1\nRUN w 1 1 1\nEXPECT a IDX 0 EQ 1\n",              0             },
-        {"RUN p 1 1 1\nRUN w 1 1 1\nEXPECT c IDX 0 EQ 1\n",              1             },
-        {"RUN p 1 1 1\nRUN w 1 1 1\nEXPECT c EQ_BUFFER a\n",             AMBER_MAX_RUNS},
-        {"RUN p 1 1 1\nRUN w 1 1 1\nEXPECT c EQ_BUFFER e\n",             1             },
-        {"RUN p 1 1 1\nRUN p 1 1 1\nEXPECT a IDX 0 EQ 1\n",              AMBER_MAX_RUNS},
-        {"RUN p 1 1 1\nEXPECT a IDX 0 EQ 1\nRUN p 1 1 1\n",              0             },
-        {"RUN p 1 1 1\nRUN q 1 1 1\nEXPECT b IDX 0 EQ 1\n",              AMBER_MAX_RUNS},
-        {"RUN q 1 1 1\nRUN p 1 1 1\nEXPECT b IDX 0 EQ 1\n",              0             },
-        {"RUN q 1 1 1\nRUN p 1 1 1\nEXPECT a IDX 0 EQ 1\n",              1             },
-        {"RUN u 1 1 1\nRUN p 1 1 1\nEXPECT a IDX 0 EQ 1\n",              1             },
-        {"RUN w 1 1 1\nRUN p 1 1 1\nEXPECT e IDX 0 EQ 1\n",              0             },
-        {"EXPECT a IDX 0 EQ 1\nRUN p 1 1 1\n",                           0             },
+        {"RUN p 1 1 1\nEXPECT a IDX 0 EQ 1\n",               0             },
+        {"RUN p 1 1 1\nRUN w 1 1 1\nEXPECT a IDX 0 EQ 1\n",  0             },
+        {"RUN p 1 1 1\nRUN w 1 1 1\nEXPECT c IDX 0 EQ 1\n",  1             },
+        {"RUN p 1 1 1\nRUN w 1 1 1\nEXPECT c EQ_BUFFER a\n", AMBER_MAX_RUNS},
+        {"RUN p 1 1 1\nRUN w 1 1 1\nEXPECT c EQ_BUFFER e\n", 1             },
+        {"RUN p 1 1 1\nRUN p 1 1 1\nEXPECT a IDX 0 EQ 1\n",  AMBER_MAX_RUNS},
+        {"RUN p 1 1 1\nEXPECT a IDX 0 EQ 1\nRUN p 1 1 1\n",  0             },
+        {"RUN p 1 1 1\nRUN q 1 1 1\nEXPECT b IDX 0 EQ 1\n",  AMBER_MAX_RUNS},
+        {"RUN q 1 1 1\nRUN p 1 1 1\nEXPECT b IDX 0 EQ 1\n",  0             },
+        {"RUN q 1 1 1\nRUN p 1 1 1\nEXPECT a IDX 0 EQ 1\n",  1             },
+        {"RUN u 1 1 1\nRUN p 1 1 1\nEXPECT a IDX 0 EQ 1\n",  1             },
+        {"RUN w 1 1 1\nRUN p 1 1 1\nEXPECT e IDX 0 EQ 1\n",  0             },
+        {"EXPECT a IDX 0 EQ 1\nRUN p 1 1 1\n",               0             },
     };
-#define ONE(name) "BUFFER " name " DATA_TYPE float DATA 0 END\n"
+#define ONE(name)           "BUFFER " name " DATA_TYPE float DATA 0 END\n"
 #define AT(buffer, kind, n) "BIND BUFFER " buffer " AS " kind " DESCRIPTOR_SET 0 BINDING " n "\n"
 #define NAMED(name, lines)  "PIPELINE compute " name "\nATTACH s\n" lines "END\n"
     struct rig *const r = *state;
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         expect_read(r, arena_printf(&r->a,
                                     HEAD ONE("a") ONE("b") ONE("c") ONE("e")
-                                        NAMED("p", AT("a", "storage", "0"))
-                                            NAMED("q", AT("a", "uniform", "0") AT("b", "storage",
-                                                                                 "1"))
-                                                NAMED("w", AT("c", "storage", "0"))
-                                                    NAMED("u", AT("a", "uniform", "0")) "%s",
+                                        NAMED("p", AT("a", "storage", "0")) NAMED(
+                                            "q", AT("a", "uniform", "0") AT("b", "storage", "1"))
+                                            NAMED("w", AT("c", "storage", "0"))
+                                                NAMED("u", AT("a", "uniform", "0")) "%s",
                                     rows[i].text));
-        if (kernel_amber_find_run(&r->script, 0) != rows[i].run) {
-            fail_msg("%s%u", rows[i].text, kernel_amber_find_run(&r->script, 0));
+        if (amber_script_find_run(&r->script, 0) != rows[i].run) {
+            fail_msg("%s%u", rows[i].text, amber_script_find_run(&r->script, 0));
         }
     }
 }

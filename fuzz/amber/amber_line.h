@@ -1,4 +1,4 @@
-/* fuzz/kernel/kernel_amber_line.h -- the lines of a script of Amber, each taken apart into words. */
+/* fuzz/amber/amber_line.h -- the lines of a script of Amber, each taken apart into words. */
 #pragma once
 
 #include "base/base.h"
@@ -40,4 +40,4 @@ bool amber_read_count(const char *text, uint32_t *out);
 
 /* Reads a file beside the script, which is no link and in no folder above. RES_FORMAT: the line, and why it is not read. */
 MUST_USE enum res amber_line_read_file(struct amber_lines *l, const char *name,
-                                  const unsigned char **bytes, size_t *n);
+                                       const unsigned char **bytes, size_t *n);
