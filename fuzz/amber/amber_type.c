@@ -130,10 +130,12 @@ bool amber_type_find(const struct amber_type *type, uint32_t byte, uint32_t *i)
 
 uint64_t amber_type_encode_float(const struct amber_type *type, double number)
 {
+    bool const is_half = type->n_bits == 16;
+    double const from = is_half ? (double)(float)number : number;
     uint64_t bits = 0;
-    memcpy(&bits, &number, sizeof bits);
+    memcpy(&bits, &from, sizeof bits);
     return real_convert(&float_formats[FMT_F64], &float_formats[format_of_bits(type->n_bits)], bits,
-                        type->n_bits == 16 ? REAL_ZERO : REAL_NEAREST);
+                        is_half ? REAL_ZERO : REAL_NEAREST);
 }
 
 uint64_t amber_type_encode(const struct amber_type *type, const char *text)

@@ -26,7 +26,8 @@ size_t amber_type_place(const struct amber_type *type, uint32_t i);
 /* The number that begins at the byte. False: none does. */
 bool amber_type_find(const struct amber_type *type, uint32_t byte, uint32_t *i);
 
-/* A float as it lies in memory: of float16 rounded towards zero, as Amber does it, else to the nearest. */
+/* A float as it lies in memory: of float16 rounded to a float and then towards zero, as Amber does it, else to the
+ * nearest. */
 uint64_t amber_type_encode_float(const struct amber_type *type, double number);
 /* A number as it lies in memory, of a text that amber_read_number takes: integers are cut to their width. */
 uint64_t amber_type_encode(const struct amber_type *type, const char *text);

@@ -158,6 +158,7 @@ static void numbers_are_encoded(void **state)
         {"float16", "0.1",                  0x2e66           },
         {"float16", "-0.1",                 0xae66           },
         {"float16", "4.7",                  0x44b3           },
+        {"float16", "-0.00259971618652344", 0x9953           },
         {"float16", "65519",                0x7bff           },
         {"float16", "5.9604645e-8",         0x0001           },
         {"float",   "0.1",                  0x3dcccccd       },
