@@ -332,6 +332,9 @@ static void put_json(const struct options *opt, const struct kernel *k, const st
     const struct finding *const f = x->reason ? NULL : find_worst(&x->g);
     json_put_text(o, "path", opt->path);
     json_put_text(o, "entry", x->tc.entry ? x->tc.entry : "");
+    if (k->built.amber) {
+        json_put_number(o, "run", k->built.run + 1);
+    }
     json_put_text(o, "target", x->target->name);
     json_put_number(o, "seed", seed);
     json_put_text(o, "result", name_result(x));
@@ -595,7 +598,7 @@ static enum res try_kernel(struct options *opt, const struct kernel_module *buil
 {
     struct kernel k;
     if (built->amber) {
-        kernel_script_begin(built, &opt->wishes);
+        kernel_script_begin(built, &opt->wishes, a);
     }
     TRY(kernel_open_built(opt->path, built, &opt->wishes, a, &k, e));
     if (built->amber) {

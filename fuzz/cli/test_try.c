@@ -290,6 +290,8 @@ static void each_form_gets_its_verdict(void **state)
         {GLSLANG,     "runs.amber --targets sim-ieee | grep -c '1 of 1 EXPECT hold'",              0, "2"                                     },
         {GLSLANG,     "second.amber --targets sim-ieee",                                           1, "z has 4 at byte 0, not 5"              },
         {GLSLANG,     "second.amber --targets sim-ieee --entry p",                                 0, "1 of 1 EXPECT hold"                    },
+        {GLSLANG,     "holds.amber --targets sim-ieee --entry p",                                  0, "1 of 1 EXPECT hold"                    },
+        {GLSLANG,     "runs.amber --targets sim-ieee --json",                                      0, "\"run\":2"                             },
         {GLSLANG,     "chain.amber --targets sim-ieee",                                            4,
          "note: 2 EXPECT not evaluated, the first of line "                                                                                   },
         {GLSLANG,     "alias.amber --targets sim-ieee --entry p",                                  0, "1 of 1 EXPECT hold"                    },

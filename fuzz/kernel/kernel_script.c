@@ -5,6 +5,7 @@
 
 #include "base/spv.h"
 #include "fuzz/amber/amber_script.h"
+#include "fuzz/kernel/kernel_prune.h"
 
 static const struct amber_pipeline *get_pipeline(const struct kernel_module *built)
 {
@@ -17,11 +18,17 @@ static bool is_local_size(const struct kernel_module *built, uint32_t spec)
     return built->env == ENV_CL && get_pipeline(built)->specs[spec].id < 3;
 }
 
-void kernel_script_begin(const struct kernel_module *built, struct kernel_wishes *w)
+void kernel_script_begin(const struct kernel_module *built, struct kernel_wishes *w,
+                         struct arena *a)
 {
     const struct amber_pipeline *const p = get_pipeline(built);
     bool const is_open = w->n_specs == 0;
-    w->entry = w->entry ? w->entry : p->entry;
+    if (!w->entry || strcmp(w->entry, p->name) == 0) {
+        w->entry = p->entry;
+    }
+    if (!w->entry && kernel_find_function(built->words, built->n_words, "main", a)) {
+        w->entry = "main";
+    }
     for (uint32_t i = 0; is_open && i < p->n_specs; i++) {
         if (!is_local_size(built, i)) {
             w->specs[w->n_specs++] = (struct kernel_spec_wish){p->specs[i].id, p->specs[i].value};

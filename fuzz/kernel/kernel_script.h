@@ -5,8 +5,9 @@
 #include "fuzz/kernel/kernel_try.h"
 
 /* Before the kernel is opened: the entry point, the constants and the sub-groups that the RUN's pipeline states, where the user
- * states none. */
-void kernel_script_begin(const struct kernel_module *built, struct kernel_wishes *w);
+ * states none. An entry point of the user may be the pipeline's name, and main is that of which nothing is said. */
+void kernel_script_begin(const struct kernel_module *built, struct kernel_wishes *w,
+                         struct arena *a);
 /* After that: contents of buffers, arguments and the dispatch. RES_USAGE: the shader has a buffer that the script does not bind, or
  * one that is bound twice and may be written. */
 MUST_USE enum res kernel_script_wish(const struct kernel *k, struct kernel_wishes *w,
