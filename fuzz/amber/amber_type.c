@@ -138,6 +138,15 @@ uint64_t amber_type_encode_float(const struct amber_type *type, double number)
                         is_half ? REAL_ZERO : REAL_NEAREST);
 }
 
+/* The integer part of a number, or the integer of 64 bits that is nearest to it. */
+static uint64_t round_to_integer(double number)
+{
+    if (number < 0) {
+        return number > -0x1p63 ? (uint64_t)(int64_t)number : UINT64_C(1) << 63;
+    }
+    return number < 0x1p64 ? (uint64_t)number : UINT64_MAX;
+}
+
 uint64_t amber_type_encode(const struct amber_type *type, const char *text)
 {
     double number = 0;
@@ -150,7 +159,7 @@ uint64_t amber_type_encode(const struct amber_type *type, const char *text)
     uint64_t bits =
         text[0] == '-' ? (uint64_t)strtoll(text, &end, 10) : strtoull(text, &end, is_hex ? 16 : 10);
     if (*end && amber_read_number(text, &number)) { /* "1.0" */
-        bits = number < 0 ? (uint64_t)(int64_t)number : (uint64_t)number;
+        bits = round_to_integer(number);
     }
     return bits & UINT64_MAX >> (64 - type->n_bits);
 }
