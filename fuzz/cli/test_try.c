@@ -46,7 +46,8 @@ enum {
     "BUFFER x DATA_TYPE float SIZE 8 SERIES_FROM 1 INC_BY 1\n"                                     \
     "BUFFER v DATA_TYPE float SIZE 8 SERIES_FROM 3 INC_BY 1\n"                                     \
     "BUFFER y DATA_TYPE float SIZE 8 FILL 0\nBUFFER z DATA_TYPE float SIZE 8 FILL 0\n"             \
-    "PIPELINE compute p\nATTACH s\nBIND BUFFER x AS storage DESCRIPTOR_SET 0 BINDING 0\n"          \
+    "PIPELINE compute p\nATTACH s SPECIALIZE 9 AS uint32 1\n"                                      \
+    "BIND BUFFER x AS storage DESCRIPTOR_SET 0 BINDING 0\n"                                        \
     "BIND BUFFER y AS storage DESCRIPTOR_SET 0 BINDING 1\nEND\n"                                   \
     "DERIVE_PIPELINE q FROM p\nBIND BUFFER " from " AS storage DESCRIPTOR_SET 0 BINDING 0\n"       \
     "BIND BUFFER z AS storage DESCRIPTOR_SET 0 BINDING 1\nEND\nRUN p 1 1 1\nRUN q 1 1 1\n" behind

@@ -18,6 +18,20 @@ static bool is_local_size(const struct kernel_module *built, uint32_t spec)
     return built->env == ENV_CL && get_pipeline(built)->specs[spec].id < 3;
 }
 
+/* Has the module a constant with that SpecId? Vulkan ignores a value for another. */
+static bool has_constant(const struct kernel_module *built, uint32_t id)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(built->words, built->n_words, &offset, &in) && in.op != SpvOpFunction) {
+        if (in.op == SpvOpDecorate && spv_get_word(&in, 2) == SpvDecorationSpecId &&
+            spv_get_word(&in, 3) == id) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void kernel_script_begin(const struct kernel_module *built, struct kernel_wishes *w,
                          struct arena *a)
 {
@@ -30,7 +44,7 @@ void kernel_script_begin(const struct kernel_module *built, struct kernel_wishes
         w->entry = "main";
     }
     for (uint32_t i = 0; is_open && i < p->n_specs; i++) {
-        if (!is_local_size(built, i)) {
+        if (!is_local_size(built, i) && has_constant(built, p->specs[i].id)) {
             w->specs[w->n_specs++] = (struct kernel_spec_wish){p->specs[i].id, p->specs[i].value};
         }
     }
