@@ -8,6 +8,7 @@
 
 #include "base/printable.h"
 #include "base/testcase.h"
+#include "fuzz/amber/amber_script.h"
 #include "fuzz/cli/cli.h"
 #include "fuzz/cli/cmd_try_page.h"
 #include "fuzz/cli/cmd_try_report.h"
@@ -41,6 +42,7 @@ enum {
 struct options {
     const char *path, *targets, *ini, *output, *html, *compiler_options;
     struct try_page *page;           /* NULL: none */
+    const char *label;               /* of several kernels or RUNs the one that is tried; "" */
     const char *bufs[CASE_MAX_BUFS]; /* what --buffer and --arg say; NULL: nothing */
     struct kernel_wishes wishes;
     uint64_t n_tries, seed;
@@ -123,7 +125,8 @@ static const struct cli_option option_rows[] = {
             .take = take_size),
     CLI_ROW("local", "N[,N[,N]]", "work-group size (default: the module's)", .type = CLI_OWN,
             .take = take_local),
-    CLI_ROW("entry", "NAME", "one of several kernels (default: one after the other)",
+    CLI_ROW("entry", "NAME",
+            "one of several kernels, or a pipeline of Amber (default: one after the other)",
             CLI_PUT(CLI_TEXT, wishes.entry)),
     CLI_ROW("spec", "ID=VALUE", "value of the specialization constant with that SpecId",
             .type = CLI_OWN, .take = take_spec),
@@ -329,6 +332,9 @@ static void put_json(const struct options *opt, const struct kernel *k, const st
     const struct finding *const f = x->reason ? NULL : find_worst(&x->g);
     json_put_text(o, "path", opt->path);
     json_put_text(o, "entry", x->tc.entry ? x->tc.entry : "");
+    if (k->built.amber) {
+        json_put_number(o, "run", k->built.run + 1);
+    }
     json_put_text(o, "target", x->target->name);
     json_put_number(o, "seed", seed);
     json_put_text(o, "result", name_result(x));
@@ -347,28 +353,64 @@ static void put_json(const struct options *opt, const struct kernel *k, const st
     json_free(o);
 }
 
-/* What the script expects: each line that does not hold, and how many do. */
+/* Why the script's expectations say nothing of the target; "": they do. */
+static const char *find_excuse(const struct try_result *x)
+{
+    return x->tc.class != CLASS_LEGAL ? "the target need not run the module"
+           : x->g.undefined           ? "what the module does is undefined"
+                                      : "";
+}
+
+/* What the script expects of this RUN: each line that does not hold, and how many do. */
 static void put_expects(const struct options *opt, const struct kernel *k,
                         const struct try_result *x, struct outcome *o, struct arena *a)
 {
     const struct amber *const script = k->built.amber;
-    uint32_t n_held = 0;
-    for (uint32_t i = 0; i < script->n_expects; i++) {
+    const char *const excuse = find_excuse(x);
+    uint32_t n = 0, n_held = 0;
+    for (uint32_t i = 0; i < script->expects.n; i++) {
         const char *why = "";
-        if (kernel_script_holds(k, x, i, a, &why)) {
+        if (amber_script_find_run(script, i) != k->built.run) {
+            continue;
+        }
+        n++;
+        if (excuse[0] || kernel_script_holds(k, x, i, a, &why)) {
             n_held++;
             continue;
         }
         o->n_found++;
         if (!opt->is_json) {
             printable_print(stdout, "    EXPECT of line %" PRIu32 " does not hold: %s\n",
-                            script->expects[i].line, why);
+                            script->expects.row[i].line, why);
         }
     }
-    if (!opt->is_json && script->n_expects > 0) {
-        printable_print(stdout, "    %" PRIu32 " of %" PRIu32 " EXPECT hold\n", n_held,
-                        script->n_expects);
+    if (excuse[0]) {
+        o->n_open += n;
     }
+    if (!opt->is_json && n > 0 && excuse[0]) {
+        printable_print(stdout, "    %" PRIu32 " EXPECT not evaluated: %s\n", n, excuse);
+    } else if (!opt->is_json && n > 0) {
+        printable_print(stdout, "    %" PRIu32 " of %" PRIu32 " EXPECT hold\n", n_held, n);
+    }
+}
+
+/* Expectations that are not evaluated, which leaves something open. */
+static void put_open_expects(const struct options *opt, const struct amber *script,
+                             struct outcome *o)
+{
+    uint32_t n = 0, line = 0;
+    for (uint32_t i = 0; i < script->expects.n; i++) {
+        if (amber_script_find_run(script, i) == AMBER_MAX_RUNS) {
+            line = n++ == 0 ? script->expects.row[i].line : line;
+        }
+    }
+    if (n > 0 && !opt->is_json) {
+        printable_print(stdout,
+                        "note: %" PRIu32 " EXPECT not evaluated, the first of line %" PRIu32
+                        ": several RUN decide them together, and each is tried alone\n",
+                        n, line);
+    }
+    o->n_open += n;
 }
 
 /* ---- what is done ---- */
@@ -387,9 +429,8 @@ static enum res keep(const struct options *opt, const struct try_result *x, uint
 {
     struct bundle const b = {
         .tc = x->tc, .ob = x->ob, .has_observation = 1, .target = x->target->name};
-    const char *const folder = arena_printf(a, "%s/%s%s%s-%" PRIu64, opt->output,
-                                            opt->wishes.entry ? opt->wishes.entry : "",
-                                            opt->wishes.entry ? "-" : "", x->target->name, seed);
+    const char *const folder = arena_printf(a, "%s/%s%s%s-%" PRIu64, opt->output, opt->label,
+                                            opt->label[0] ? "-" : "", x->target->name, seed);
     if (x->reason) {
         return RES_OK;
     }
@@ -557,11 +598,11 @@ static enum res try_kernel(struct options *opt, const struct kernel_module *buil
 {
     struct kernel k;
     if (built->amber) {
-        kernel_script_begin(built->amber, &opt->wishes);
+        kernel_script_begin(built, &opt->wishes, a);
     }
     TRY(kernel_open_built(opt->path, built, &opt->wishes, a, &k, e));
     if (built->amber) {
-        TRY(kernel_script_wish(&k, &opt->wishes, e));
+        TRY(kernel_script_wish(&k, &opt->wishes, a, e));
     }
     for (uint64_t i = 0; i < opt->n_tries; i++) {
         struct arena_mark const mark = arena_get_mark(a);
@@ -579,11 +620,12 @@ static enum res try_kernels(struct options *opt, const struct kernel_module *bui
     uint32_t n = 0, n_done = 0;
     enum res r = RES_OK;
     const char *const *const names = kernel_shape_list(built->words, built->n_words, a, &n);
-    if (!names || n < 2 || opt->wishes.entry) {
+    if (!names || n < 2 || opt->wishes.entry || built->amber) {
+        opt->label = opt->wishes.entry ? opt->wishes.entry : "";
         return try_kernel(opt, built, list, o, a, e);
     }
     for (uint32_t i = 0; i < n; i++) {
-        opt->wishes.entry = names[i];
+        opt->wishes.entry = opt->label = names[i];
         if (!opt->is_json) {
             printable_print(stdout, "kernel %s\n", names[i]);
         }
@@ -600,6 +642,66 @@ static enum res try_kernels(struct options *opt, const struct kernel_module *bui
         return err_set(e, r, "%s: none of its %" PRIu32 " kernels is run", opt->path, n);
     }
     o->n_open += n - n_done;
+    return RES_OK;
+}
+
+/* A RUN of a script. */
+static enum res try_run_of(struct options *opt, const struct amber *script, uint32_t run,
+                           struct outcome *o, struct arena *a, struct err *e)
+{
+    struct kernel_module built;
+    struct target_list *const list = ARENA_NEW(a, struct target_list, 1);
+    if (!list) {
+        return err_set(e, RES_NOMEM, "no memory for the targets");
+    }
+    TRY(kernel_build_run(script, run, opt->wishes.compiler_options, a, &built, e));
+    TRY(choose(opt, built.env, list, a, e));
+    return try_kernel(opt, &built, list, o, a, e);
+}
+
+/* Each RUN of a script, or those of the pipeline that the user names, as a kernel of its own. */
+static enum res try_runs(struct options *opt, const struct amber *script, struct outcome *o,
+                         struct arena *a, struct err *e)
+{
+    struct kernel_wishes const given = opt->wishes;
+    uint32_t n = 0, n_done = 0;
+    enum res r = RES_OK;
+    const char *names = "";
+    for (uint32_t i = 0; i < script->n_runs; i++) {
+        const char *const name = script->pipelines.row[script->runs[i].pipeline].name;
+        names = arena_printf(a, "%s%s%s", names, names[0] ? ", " : "", name);
+        if (given.entry && strcmp(given.entry, name) != 0) {
+            continue;
+        }
+        opt->wishes = given;
+        opt->wishes.entry = NULL;
+        opt->label = arena_printf(a, "run%" PRIu32, i + 1);
+        if (!opt->is_json) {
+            printable_print(stdout, "kernel %s (RUN of line %" PRIu32 ")\n", name,
+                            script->runs[i].line);
+        }
+        n++;
+        r = try_run_of(opt, script, i, o, a, e);
+        if (r == RES_NOMEM || r == RES_IO) {
+            return r;
+        }
+        if (r != RES_OK) {
+            printable_print(stderr, "halfulp try: RUN of line %" PRIu32 ": %s\n",
+                            script->runs[i].line, e->text);
+        }
+        n_done += r == RES_OK;
+    }
+    if (n == 0) {
+        return err_set(e, RES_USAGE, "%s: --entry %s: the script runs no such pipeline, but %s",
+                       opt->path, given.entry, names);
+    }
+    if (n_done == 0) {
+        return err_set(e, r, "%s: none of its %" PRIu32 " RUN is run", opt->path, n);
+    }
+    o->n_open += n - n_done;
+    if (!given.entry) {
+        put_open_expects(opt, script, o);
+    }
     return RES_OK;
 }
 
@@ -636,6 +738,9 @@ static enum res try_all(struct options *opt, struct outcome *o, struct arena *a,
         return try_bundle(opt, o, a, e);
     }
     TRY(kernel_build(opt->path, opt->wishes.compiler_options, a, &built, e));
+    if (built.amber && built.amber->n_runs > 1) {
+        return try_runs(opt, built.amber, o, a, e);
+    }
     TRY(choose(opt, built.env, list, a, e));
     return try_kernels(opt, &built, list, o, a, e);
 }
@@ -665,5 +770,6 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     return o.n_found ? STATUS_FINDINGS : o.n_open ? STATUS_INCOMPLETE : STATUS_OK;
 }
 
-static const struct options defaults = {.compiler_options = "", .n_tries = 1, .seed = 1};
+static const struct options defaults = {
+    .compiler_options = "", .label = "", .n_tries = 1, .seed = 1};
 const struct cli_entry cmd_try = {&cmd_try_help, &defaults, sizeof defaults, TRY_CASE_BYTES, run};

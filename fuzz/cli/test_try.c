@@ -40,22 +40,34 @@ enum {
     "BIND BUFFER x AS storage DESCRIPTOR_SET 0 BINDING 0\n"                                        \
     "BIND BUFFER y AS storage DESCRIPTOR_SET 0 BINDING 1\nEND\n" behind
 
+/* Two pipelines: p makes y of x, q makes z of what is named. */
+#define AMBER_TWO(from, behind)                                                                    \
+    "#!amber\nSHADER compute s GLSL\n" GLSL_SUM "END\n"                                            \
+    "BUFFER x DATA_TYPE float SIZE 8 SERIES_FROM 1 INC_BY 1\n"                                     \
+    "BUFFER v DATA_TYPE float SIZE 8 SERIES_FROM 3 INC_BY 1\n"                                     \
+    "BUFFER y DATA_TYPE float SIZE 8 FILL 0\nBUFFER z DATA_TYPE float SIZE 8 FILL 0\n"             \
+    "PIPELINE compute p\nATTACH s SPECIALIZE 9 AS uint32 1\n"                                      \
+    "BIND BUFFER x AS storage DESCRIPTOR_SET 0 BINDING 0\n"                                        \
+    "BIND BUFFER y AS storage DESCRIPTOR_SET 0 BINDING 1\nEND\n"                                   \
+    "DERIVE_PIPELINE q FROM p\nBIND BUFFER " from " AS storage DESCRIPTOR_SET 0 BINDING 0\n"       \
+    "BIND BUFFER z AS storage DESCRIPTOR_SET 0 BINDING 1\nEND\nRUN p 1 1 1\nRUN q 1 1 1\n" behind
+
 /* Files as text. */
 static const struct {
     const char *name, *text;
 } texts[] = {
-    {"sum.comp",                                                                     GLSL_SUM},
-    {"nothing.comp",                                                                 GLSL_HEAD GLSL_MAIN("if (i > 100000u) { b[i] = a[i]; }")},
-    {"trip.comp",                                                                    "#version 450\nlayout(local_size_x = 8) in;\n"
+    {"sum.comp",                                                              GLSL_SUM                                                },
+    {"nothing.comp",                                                          GLSL_HEAD GLSL_MAIN("if (i > 100000u) { b[i] = a[i]; }")},
+    {"trip.comp",                                                             "#version 450\nlayout(local_size_x = 8) in;\n"
                   "layout(set = 0, binding = 0) buffer A { int a[]; };\n"
                   "layout(set = 0, binding = 1) buffer B { int b[]; };\n" GLSL_MAIN(
-                      "b[i] = int(float(a[i] >> 8));")},
+                      "b[i] = int(float(a[i] >> 8));")                                                               },
     {"two.cl",
-     CL("global float *a","a[i] = a[i] * 2.0f;") "kernel void g(global float *a, global int *n) { "
+     CL("global float *a",                                                                                                              "a[i] = a[i] * 2.0f;") "kernel void g(global float *a, global int *n) { "
                                                   "while (n[0] != 7) { a[0] += 1.0f; } }\n"},
     {"ends.cl",
      "kernel void f(global float *a, global int *n) { while (n[0] != 7) { a[0] += 1.0f; } }\n"
-     "kernel void g(global float *a, global int *n) { while (n[0] != 7) { a[0] += 1.0f; } }\n"},
+     "kernel void g(global float *a, global int *n) { while (n[0] != 7) { a[0] += 1.0f; } }\n"                                                                                                                      },
     {"group.comp",
      "#version 450\n#extension GL_KHR_shader_subgroup_arithmetic : enable\n"
      "layout(local_size_x = 8) in;\nlayout(set = 0, binding = 0) buffer A { float a[]; };\n"
@@ -68,52 +80,74 @@ static const struct {
          "uint sum = subgroupAdd(a[i]);\n"
          "if (gl_SubgroupInvocationID == 0) s[gl_SubgroupID] = sum;\nbarrier();\n"
          "if (gl_LocalInvocationIndex == 0) { sum = 0;\n"
-         "for (uint k = 0; k < gl_NumSubgroups; k++) sum += s[k];\nb[gl_WorkGroupID.x] = sum; }")},
+         "for (uint k = 0; k < gl_NumSubgroups; k++) sum += s[k];\nb[gl_WorkGroupID.x] = sum; }")                                                                                                                      },
     {"size.comp",
      "#version 450\nlayout(local_size_x_id = 0) in;\nlayout(constant_id = 1) const uint n = 4;\n"
      "layout(set = 0, binding = 0) buffer A { float a[]; };\nshared float "
      "s[gl_WorkGroupSize.x];\n" GLSL_MAIN(
          "s[gl_LocalInvocationIndex] = a[i];\nbarrier();\n"
          "a[i] = s[gl_LocalInvocationIndex ^ (gl_WorkGroupSize.x / 32)] * float(n);")},
-    {"side.comp",                                                                              /* 2^-14 is on either side of sin(2^-14), which Vulkan permits to be 2^-11 off */
+    {"side.comp",                                                                       /* 2^-14 is on either side of sin(2^-14), which Vulkan permits to be 2^-11 off */
      "#version 450\nlayout(local_size_x = 32) in;\n"
      "layout(set = 0, binding = 0) buffer A { float a[]; };\n" GLSL_MAIN(
          "float x = i == 3 ? 6.1035e-5 : 1.5;\n"
-         "if (sin(x) > 6.1035e-5) a[i] = x + 1.25; else a[i] = x - 1.25;")},
+         "if (sin(x) > 6.1035e-5) a[i] = x + 1.25; else a[i] = x - 1.25;")                                                                                                                      },
     {"scatter.cl",
      CL("global float *a, global int *at, int n","if (i < n) a[at[i]] = a[at[i]] * 2.0f;")},
-    {"sum.cl",                                     CL("global float *a, global float *b","b[i] = a[i] + 1.0f;")},
+    {"sum.cl",                              CL("global float *a, global float *b",                                                                                         "b[i] = a[i] + 1.0f;")},
     {"trip.cl",
      CL("global int *a, global int *b","b[i] = convert_int_sat_rte(convert_float_rtz(a[i]));")},
-    {"value.cl",                                                                      CL("global float *b, float x, int n, float4 v, double d, char c",
+    {"value.cl",                                                               CL("global float *b, float x, int n, float4 v, double d, char c",
      "b[i] = x * (float)n + v.y + (float)d + (float)c;")},
-    {"group.cl",                                                                              "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n" CL(
-                     "global float *a, global float *b","b[i] = sub_group_reduce_add(a[i]);")},
+    {"group.cl",                                                                       "#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n" CL(
+                     "global float *a, global float *b",                                                                                                                      "b[i] = sub_group_reduce_add(a[i]);")},
     {"holds.amber",
-     AMBER(GLSL_SUM,"PIPELINE compute", "RUN p 1 1 1\nEXPECT y IDX 0 EQ 2 3 4 5\n")},
-    {"fails.amber",                        AMBER(GLSL_SUM,"PIPELINE compute", "RUN p 1 1 1\nEXPECT y IDX 0 EQ 2 4\n")},
-    {"empty.cl",                                                                  ""},
-    {"error.cl",                                   CL("global float *a","a[i] = ;")},
-    {"error.comp",                                         GLSL_HEAD "void main() { x = 1; }\n"      },
-    {"error.spvasm",                                                                              "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpFoo %1\n"},
-    {"none.spvasm",                                                                              "OpCapability Shader\nOpMemoryModel Logical GLSL450\n"  },
+     AMBER(GLSL_SUM,                                                                             "PIPELINE compute", "RUN p 1 1 1\nEXPECT y IDX 0 EQ 2 3 4 5\n")},
+    {"fails.amber",                 AMBER(GLSL_SUM,"PIPELINE compute", "RUN p 1 1 1\nEXPECT y IDX 0 EQ 2 4\n")},
+    {"runs.amber",                                                           AMBER_TWO("v",                                                                                                                    "EXPECT y IDX 0 EQ 2\nEXPECT z IDX 0 EQ 4 5\n")},
+    {"second.amber",                            AMBER_TWO("v",                                                                                    "EXPECT y IDX 0 EQ 2\nEXPECT z IDX 0 EQ 5\n")},
+    {"chain.amber",                                         AMBER_TWO("y",                                                                                                                                                                 "EXPECT y IDX 0 EQ 2\nEXPECT z IDX 0 EQ 3\n")},
+    {"alias.amber",                                                                       AMBER_TWO("z",                                                                                                                    "EXPECT y IDX 0 EQ 2\n")},
+    {"kernel.amber",                        "#!amber\nSHADER compute s OPENCL-C\nkernel void f(global float *a, global "
+                     "float *b, int n) {\n"
+                     "size_t i = get_global_id(0) + get_global_size(0) * get_global_id(1); b[i] = "
+                     "a[i] * n; }\nEND\n"
+                     "BUFFER x DATA_TYPE float SIZE 8 SERIES_FROM 1 INC_BY 1\n"
+                     "BUFFER y DATA_TYPE float SIZE 8 FILL 0\nPIPELINE compute p\n"
+                     "ATTACH s ENTRY_POINT f SPECIALIZE 0 AS uint32 2 SPECIALIZE 1 AS uint32 2\n"
+                     "BIND BUFFER x KERNEL ARG_NAME a\nBIND BUFFER y KERNEL ARG_NUMBER 1\n"
+                     "SET KERNEL ARG_NAME n AS int32 -3\nEND\nRUN p 2 1 1\n"
+                     "EXPECT y IDX 0 EQ -3 -6 -9 -12 -15 -18 -21 -24\n"},
+    {"open.amber",
+     "#!amber\nSHADER compute s GLSL\n" GLSL_HEAD GLSL_MAIN(
+         "b[i + 100u] = a[i];") "END\n"
+                                "BUFFER x DATA_TYPE float SIZE 8 FILL 1\nPIPELINE compute "
+                                "p\nATTACH s\n"
+                                "BIND BUFFER x AS storage DESCRIPTOR_SET 0 BINDING 1\n"
+                                "BIND BUFFER x AS storage DESCRIPTOR_SET 0 BINDING 2\nEND\nRUN p 1 "
+                                "1 1\n"},
+    {"empty.cl",                                                           ""                                                             },
+    {"error.cl",                                                                       CL("global float *a",                                                                                                                   "a[i] = ;")},
+    {"error.comp",                                               GLSL_HEAD "void main() { x = 1; }\n"},
+    {"error.spvasm", "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpFoo %1\n"                                                                                            },
+    {"none.spvasm",                                      "OpCapability Shader\nOpMemoryModel Logical GLSL450\n"                                                                                                                                       },
     {"vertex.spvasm",
      "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint Vertex %m \"main\"\n"
      "%v = OpTypeVoid\n%f = OpTypeFunction %v\n%m = OpFunction %v None %f\n%l = OpLabel\n"
-     "OpReturn\nOpFunctionEnd\n"                                },
-    {"vertex.comp",  "#version 450\nvoid main() { gl_Position = vec4(1); }\n"},
+     "OpReturn\nOpFunctionEnd\n"     },
+    {"vertex.comp","#version 450\nvoid main() { gl_Position = vec4(1); }\n"},
     {"library.spvasm",
      "OpCapability Kernel\nOpCapability Addresses\nOpCapability Linkage\n"
      "OpMemoryModel Physical64 OpenCL\nOpDecorate %g LinkageAttributes \"g\" Export\n"
      "%f = OpTypeFloat 32\n%t = OpTypeFunction %f %f\n%g = OpFunction %f None %t\n"
-     "%x = OpFunctionParameter %f\n%l = OpLabel\nOpReturnValue %x\nOpFunctionEnd\n"},
-    {"graphics.amber",AMBER(GLSL_SUM,"PIPELINE graphics", "RUN p 1 1 1\n")},
-    {"vertex.amber",                                                    "#!amber\nSHADER vertex v PASSTHROUGH\n"},
-    {"error.amber",                     AMBER(GLSL_SUM,                          "PIPELINE compute", "RNU p 1 1 1\n")},
+     "%x = OpFunctionParameter %f\n%l = OpLabel\nOpReturnValue %x\nOpFunctionEnd\n"                                 },
+    {"graphics.amber",                                                          AMBER(GLSL_SUM,                                                  "PIPELINE graphics", "RUN p 1 1 1\n")},
+    {"vertex.amber",                                                           "#!amber\nSHADER vertex v PASSTHROUGH\n"                       },
+    {"error.amber",                                                         AMBER(GLSL_SUM,                                                                                                       "PIPELINE compute", "RNU p 1 1 1\n")},
     {"shader.amber",
-     AMBER(GLSL_HEAD "void main() { x = 1; }\n",                                   "PIPELINE compute", "RUN p 1 1 1\n")},
-    {"target.amber",                                                                                                                      "#!amber\nSHADER compute s SPIRV-ASM TARGET_ENV spv2.0\nOpNop\nEND\n"                                                                                                                                                          },
-    {"words.txt",                                                                              "neither a program nor a case\n"},
+     AMBER(GLSL_HEAD "void main() { x = 1; }\n",                                                                               "PIPELINE compute", "RUN p 1 1 1\n")},
+    {"target.amber",                                                        "#!amber\nSHADER compute s SPIRV-ASM TARGET_ENV spv2.0\nOpNop\nEND\n"                                                   },
+    {"words.txt",                                                        "neither a program nor a case\n"                                        },
 };
 
 /* ---- files ---- */
@@ -274,6 +308,19 @@ static void each_form_gets_its_verdict(void **state)
         {"",          "1.3.spv --targets sim-ieee",                                                0, "16 values judged"                      },
         {GLSLANG,     "holds.amber --targets sim-ieee",                                            0, "1 of 1 EXPECT hold"                    },
         {GLSLANG,     "fails.amber --targets sim-ieee",                                            1, "does not hold: "                       },
+        {GLSLANG,     "runs.amber --targets sim-ieee",                                             0, "kernel q (RUN of line "                },
+        {GLSLANG,     "runs.amber --targets sim-ieee | grep -c '1 of 1 EXPECT hold'",              0, "2"                                     },
+        {GLSLANG,     "second.amber --targets sim-ieee",                                           1, "z has 4 at byte 0, not 5"              },
+        {GLSLANG,     "second.amber --targets sim-ieee --entry p",                                 0, "1 of 1 EXPECT hold"                    },
+        {GLSLANG,     "holds.amber --targets sim-ieee --entry p",                                  0, "1 of 1 EXPECT hold"                    },
+        {GLSLANG,     "runs.amber --targets sim-ieee --json",                                      0, "\"run\":2"                             },
+        {GLSLANG,     "chain.amber --targets sim-ieee",                                            4,
+         "note: 2 EXPECT not evaluated, the first of line "                                                                                   },
+        {GLSLANG,     "alias.amber --targets sim-ieee --entry p",                                  0, "1 of 1 EXPECT hold"                    },
+        {GLSLANG,     "alias.amber --targets sim-ieee --entry q",                                  2,
+         "buffer z is bound twice to a shader that"                                                                                           },
+        {GLSLANG,     "runs.amber --targets sim-ieee --entry w",                                   2, "no such pipeline, but p, q"            },
+        {CLANG,       "kernel.amber --targets sim-ieee",                                           0, "1 of 1 EXPECT hold"                    },
         {"",          "shader.spv --targets sim-ieee --json",                                      0, "\"result\":\"ok\""                     },
         {"",          "shader.spv --targets sim-ieee --json | python3 -m json.tool",               0, "\"judged\": 16"                        },
         {GLSLANG,     "sum.comp --targets sim-ieee --html p.html && grep -c '<svg' p.html",        0,
@@ -357,41 +404,42 @@ static void a_bad_file_is_one_sentence(void **state)
     static const struct {
         const char *needs, *make, *file, *said; /* make: a line of sh that makes it */
     } rows[] = {
-        {"",      "",                                                                       "empty.cl",       "the file is empty"                                          },
-        {"",      "",                                                                       "missing.spv",    "No such file or directory"                                  },
-        {"",      "mkdir -p folder",                                                        "folder",         "holds neither case.json nor case.bin"                       },
-        {"",      "[ -p fifo ] || mkfifo fifo",                                             "fifo",           "is a FIFO; a regular file is needed"                        },
-        {"",      "",                                                                       "/dev/zero",      "is a device; a regular file is needed"                      },
-        {"",      "",                                                                       "words.txt",      "byte 0: neither SPIR-V (binary or text), OpenCL C, GLSL"    },
-        {"",      "head -c 5000 /dev/zero >zero",                                           "zero",           "byte 0: neither SPIR-V"                                     },
+        {"",      "",                                                                       "empty.cl",       "the file is empty"                                           },
+        {"",      "",                                                                       "missing.spv",    "No such file or directory"                                   },
+        {"",      "mkdir -p folder",                                                        "folder",         "holds neither case.json nor case.bin"                        },
+        {"",      "[ -p fifo ] || mkfifo fifo",                                             "fifo",           "is a FIFO; a regular file is needed"                         },
+        {"",      "",                                                                       "/dev/zero",      "is a device; a regular file is needed"                       },
+        {"",      "",                                                                       "words.txt",      "byte 0: neither SPIR-V (binary or text), OpenCL C, GLSL"     },
+        {"",      "head -c 5000 /dev/zero >zero",                                           "zero",           "byte 0: neither SPIR-V"                                      },
         {"",      "head -c 90 shader.spv >90.spv",                                          "90.spv",
-         "byte 90: a SPIR-V module of 5 to 1048576 whole words"                                                                                                            },
+         "byte 90: a SPIR-V module of 5 to 1048576 whole words"                                                                                                             },
         {"",      "head -c 20 shader.spv >20.spv",                                          "20.spv",
-         "no entry point: OpEntryPoint Kernel or GLCompute is needed"                                                                                                      },
-        {"",      "head -c 60 shader.spv >60.spv",                                          "60.spv",         "words where"                                                },
+         "no entry point: OpEntryPoint Kernel or GLCompute is needed"                                                                                                       },
+        {"",      "head -c 60 shader.spv >60.spv",                                          "60.spv",         "words where"                                                 },
         {"",      "head -c -4 shader.spv >end.spv",                                         "end.spv",
-         "the module is cut off before its last function has ended"                                                                                                        },
+         "the module is cut off before its last function has ended"                                                                                                         },
         {"",      "head -c 4 shader.spv >big.spv && head -c 4194300 /dev/zero >>big.spv",   "big.spv",
-         "byte 20: an instruction of 0 words"                                                                                                                              },
+         "byte 20: an instruction of 0 words"                                                                                                                               },
         {"",      "head -c 4 shader.spv >more.spv && head -c 4194304 /dev/zero >>more.spv", "more.spv",
-         "byte 4194308: a SPIR-V module of 5 to 1048576 whole words"                                                                                                       },
+         "byte 4194308: a SPIR-V module of 5 to 1048576 whole words"                                                                                                        },
         {"",
          "head -c 12 shader.spv >ids.spv && printf '\\377\\377\\377\\377' >>ids.spv && tail -c +17 "
-         "shader.spv >>ids.spv",                                                            "ids.spv",        "byte 12: 4294967295 ids"                                    },
-        {"",      "",                                                                       "none.spvasm",    "the module has no entry point"                              },
-        {"",      "",                                                                       "library.spvasm", "the module has no entry point"                              },
-        {"",      "",                                                                       "vertex.spvasm",  "no kernel or compute shader; entry points: main (of graph"  },
-        {"",      "",                                                                       "error.spvasm",   "error.spvasm:3:1: Invalid Opcode name 'OpFoo'"              },
+         "shader.spv >>ids.spv",                                                            "ids.spv",        "byte 12: 4294967295 ids"                                     },
+        {"",      "",                                                                       "none.spvasm",    "the module has no entry point"                               },
+        {"",      "",                                                                       "library.spvasm", "the module has no entry point"                               },
+        {"",      "",                                                                       "vertex.spvasm",  "no kernel or compute shader; entry points: main (of graph"   },
+        {"",      "",                                                                       "error.spvasm",   "error.spvasm:3:1: Invalid Opcode name 'OpFoo'"               },
         {"",      "sed 's/%uint %was %c1/%uint %was %v3/' shader.spvasm >type.spvasm",      "type.spvasm",
-         "no valid SPIR-V: "                                                                                                                                               },
-        {CLANG,   "",                                                                       "error.cl",       "error.cl:1:70: error: expected expression"                  },
-        {GLSLANG, "",                                                                       "error.comp",     "error.comp:5: 'x' : undeclared identifier"                  },
-        {GLSLANG, "",                                                                       "vertex.comp",    "vertex.comp:2: 'gl_Position' : undeclared identifier"       },
-        {"",      "",                                                                       "graphics.amber", "graphics.amber:11: a pipeline of graphics: compute alone"   },
-        {"",      "",                                                                       "vertex.amber",   "vertex.amber:2: a shader of compute in GLSL or SPIRV-ASM"   },
-        {"",      "",                                                                       "error.amber",    "error.amber:16: RNU: not known here"                        },
-        {"",      "",                                                                       "target.amber",   "target.amber:2: behind the shader's kind TARGET_ENV with sp"},
-        {GLSLANG, "",                                                                       "shader.amber",   "shader.amber:7: 'x' : undeclared identifier"                },
+         "no valid SPIR-V: "                                                                                                                                                },
+        {CLANG,   "",                                                                       "error.cl",       "error.cl:1:70: error: expected expression"                   },
+        {GLSLANG, "",                                                                       "error.comp",     "error.comp:5: 'x' : undeclared identifier"                   },
+        {GLSLANG, "",                                                                       "vertex.comp",    "vertex.comp:2: 'gl_Position' : undeclared identifier"        },
+        {"",      "",                                                                       "graphics.amber", "graphics.amber:11: a pipeline of graphics: compute alone"    },
+        {"",      "",                                                                       "vertex.amber",   "vertex.amber:2: a shader of compute in GLSL, SPIRV-ASM"      },
+        {"",      "",                                                                       "error.amber",    "error.amber:16: RNU: not known here"                         },
+        {"",      "",                                                                       "target.amber",   "target.amber:2: after the shader's kind, TARGET_ENV with spv"},
+        {GLSLANG, "",                                                                       "open.amber",     "binds nothing to buffer 0"                                   },
+        {GLSLANG, "",                                                                       "shader.amber",   "shader.amber:7: 'x' : undeclared identifier"                 },
     };
     unsigned n_run = 0;
     for (size_t i = 0; i < ARRAY_N(rows); i++) {

@@ -264,7 +264,40 @@ static enum res check_whole(const char *path, const struct kernel_module *k, str
                    : RES_OK;
 }
 
-/* The shader of a script. */
+/* OpenCL C: the text, too, is given to drivers; one that compiles it would not find what it includes. */
+static const char *get_source(const char *text)
+{
+    return strstr(text, "#include") ? "" : text;
+}
+
+enum res kernel_build_run(const struct amber *script, uint32_t run, const char *options,
+                          struct arena *a, struct kernel_module *out, struct err *e)
+{
+    const struct amber_pipeline *const p = &script->pipelines.row[script->runs[run].pipeline];
+    const struct amber_shader *const s = &script->shaders.row[p->shader];
+    /* the names of arguments are kept, for a script may say those */
+    const char *const both =
+        arena_printf(a, "%s%s%s", options, p->options,
+                     s->language == AMBER_OPENCL_C ? " -fno-discard-value-names" : "");
+    *out = (struct kernel_module){.env = ENV_VK, .source = "", .amber = script, .run = run};
+    switch (s->language) {
+    case AMBER_GLSL:
+        return compile(s->path, find_row(KERNEL_GLSL), s->text, s->n, both, a, out, e);
+    case AMBER_SPIRV_TEXT:
+        return assemble(s->path, s->text, s->n, s->version, a, out, e);
+    case AMBER_SPIRV:
+        TRY(take_words(s->path, s->text, s->n, a, out, e));
+        return check_whole(s->path, out, e);
+    case AMBER_OPENCL_C:
+        out->env = ENV_CL;
+        /* a driver is not given the options */
+        out->source = p->options[0] ? "" : get_source(s->text);
+        return compile(s->path, find_row(KERNEL_OPENCL_C), s->text, s->n, both, a, out, e);
+    }
+    return RES_OK;
+}
+
+/* A script, and the module of its RUN if it has one. */
 static enum res build_amber(const char *path, const char *text, size_t n, const char *options,
                             struct arena *a, struct kernel_module *out, struct err *e)
 {
@@ -272,13 +305,10 @@ static enum res build_amber(const char *path, const char *text, size_t n, const 
     if (!script) {
         return err_set(e, RES_NOMEM, "%s: no room for the script", path);
     }
-    TRY(kernel_amber_read(path, text, n, a, script, e));
+    TRY(amber_script_read(path, text, n, a, script, e));
     out->amber = script;
     out->env = ENV_VK;
-    return script->is_assembly
-               ? assemble(path, script->shader, script->n_shader, script->version, a, out, e)
-               : compile(path, find_row(KERNEL_GLSL), script->shader, script->n_shader, options, a,
-                         out, e);
+    return script->n_runs == 1 ? kernel_build_run(script, 0, options, a, out, e) : RES_OK;
 }
 
 enum res kernel_build(const char *path, const char *options, struct arena *a,
@@ -299,9 +329,7 @@ enum res kernel_build(const char *path, const char *options, struct arena *a,
     const struct compiler_row *const row = find_row(form);
     if (row) {
         out->env = row->env;
-        /* a driver that compiles the text would not find what it includes */
-        bool const has_all = form == KERNEL_OPENCL_C && !strstr((const char *)bytes, "#include");
-        out->source = has_all ? (const char *)bytes : "";
+        out->source = form == KERNEL_OPENCL_C ? get_source((const char *)bytes) : "";
         return compile(path, row, (const char *)bytes, n, options, a, out, e);
     }
     if (form == KERNEL_AMBER) {

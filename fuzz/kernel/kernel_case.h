@@ -12,6 +12,8 @@ struct kernel_wishes {
     const char *entry;            /* NULL: the only one */
     const char *compiler_options; /* "" */
     uint32_t size[3], local[3];   /* 0: not said */
+    uint32_t subgroup_size;       /* Vulkan: required of the pipeline; 0: not said */
+    bool has_full_subgroups;      /* Vulkan: required, too */
     uint32_t n_specs;
     struct kernel_spec_wish specs[CASE_MAX_SPECS];
     bool is_hard; /* buffers that nothing is said of are of the generator's hard classes */

@@ -210,6 +210,8 @@ enum res kernel_guess_make(const struct kernel *k, const struct kernel_wishes *w
                              .entry = k->shape.entry,
                              .build_options = "",
                              .n_dispatches = 1,
+                             .subgroup_size = w->subgroup_size,
+                             .full_subgroups = w->has_full_subgroups,
                              .n_specs = k->n_specs};
     memcpy(out->specs, k->specs, sizeof out->specs);
     TRY(set_dispatch(k, w, g, out, e));

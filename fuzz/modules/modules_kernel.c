@@ -19,10 +19,10 @@ enum res modules_kernel_open(const char *name, const char *path, const char *ent
              .why = ""
     };
     if (built->amber) {
-        kernel_script_begin(built->amber, &out->wishes);
+        kernel_script_begin(built, &out->wishes, a);
     }
     TRY(kernel_open_built(path, built, &out->wishes, a, &out->kernel, e));
-    return built->amber ? kernel_script_wish(&out->kernel, &out->wishes, e) : RES_OK;
+    return built->amber ? kernel_script_wish(&out->kernel, &out->wishes, a, e) : RES_OK;
 }
 
 /* Class and needs become those of the module. May it be run: can this program vouch for it, or is it trusted? */

@@ -128,6 +128,15 @@ static const struct use_row {
 #undef MODE
 };
 
+/* Execution modes that need a feature of the device and no capability. */
+static const struct {
+    uint32_t mode;
+    enum need_id need;
+} mode_rows[] = {
+    {SpvExecutionModeSubgroupUniformControlFlowKHR, NEED_VK_SG_UNIFORM_FLOW      },
+    {SPV_MODE_MAXIMALLY_RECONVERGES,                NEED_VK_MAXIMAL_RECONVERGENCE},
+};
+
 /* A module with its ids. */
 struct scan {
     const struct testcase *tc;
@@ -195,6 +204,11 @@ static void add_uses(const struct scan *s, struct testcase *tc)
         for (size_t i = 0; i < ARRAY_N(use_rows); i++) {
             if (needs_has(&s->declared, use_rows[i].need) && is_use(s, &use_rows[i], &inst)) {
                 needs_add(&tc->needs, use_rows[i].need);
+            }
+        }
+        for (size_t i = 0; i < ARRAY_N(mode_rows) && tc->env == ENV_VK; i++) {
+            if (inst.op == SpvOpExecutionMode && spv_get_word(&inst, 2) == mode_rows[i].mode) {
+                needs_add(&tc->needs, mode_rows[i].need);
             }
         }
     }
