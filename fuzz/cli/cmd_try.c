@@ -46,7 +46,7 @@ struct options {
     const char *bufs[CASE_MAX_BUFS]; /* what --buffer and --arg say; NULL: nothing */
     struct kernel_wishes wishes;
     uint64_t n_tries, seed;
-    int is_report, is_hard, is_trusted, is_json, is_verbose;
+    int is_report, is_hard, is_trusted, is_json, is_verbose, is_bisect;
 };
 
 /* "N=WHAT" */
@@ -145,6 +145,8 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("report", NULL, "how far each buffer's floats are from exact arithmetic, and why",
             CLI_PUT(CLI_FLAG, is_report)),
     CLI_ROW("html", "FILE", "that as a page with a plot", CLI_PUT(CLI_TEXT, html)),
+    CLI_ROW("bisect", NULL, "exit as `git bisect run` wants it: 125 where it cannot be told",
+            CLI_PUT(CLI_FLAG, is_bisect)),
     CLI_ROW("verbose", NULL, "show each finding", CLI_PUT(CLI_FLAG, is_verbose), .letter = 'v'),
     CLI_SANDBOX,
     {.name = NULL},
@@ -159,7 +161,8 @@ static const struct cli_command cmd_try_help = {
     "binding,\n"
     "push constants last.\n"
     "Exit status: 0 no violation, 1 a violation or an EXPECT that does not hold, 2 bad input,\n"
-    "3 nothing could be run, 4 no violation, but not all was decided.\n",
+    "3 nothing could be run, 4 no violation, but not all was decided; with --bisect 125 for the\n"
+    "last three.\n",
     option_rows};
 
 /* What came of all tries and targets. */
@@ -470,12 +473,26 @@ static enum res judge_module(const struct options *opt, struct testcase *tc, str
     return RES_OK;
 }
 
+static void put_dispatch(const struct testcase *tc)
+{
+    const uint32_t *const n = tc->global, *const local = tc->local;
+    put_column("dispatch");
+    printable_print(stdout,
+                    "%" PRIu32 " x %" PRIu32 " x %" PRIu32 " %s, in work-groups of %" PRIu32
+                    " x %" PRIu32 " x %" PRIu32 "\n",
+                    n[0], n[1], n[2], tc->env == ENV_VK ? "invocations" : "work-items", local[0],
+                    local[1], local[2]);
+}
+
 /* A case on all targets. */
 static enum res try_case(const struct options *opt, const struct kernel *k, struct testcase *tc,
                          const struct target_list *list, uint64_t seed, struct outcome *o,
                          struct arena *a, struct err *e)
 {
     TRY(judge_module(opt, tc, a, e));
+    if (!opt->is_json) {
+        put_dispatch(tc);
+    }
     struct try_result *const results = ARENA_NEW(a, struct try_result, list->n + 1);
     const char *const disassembly = spirv_disassemble(tc->module, tc->n_words, SPIRV_FOR_PEOPLE, a);
     if (!results) {
@@ -741,9 +758,8 @@ static enum res try_all(struct options *opt, struct outcome *o, struct arena *a,
     return try_kernels(opt, &built, list, o, a, e);
 }
 
-static enum cli_status run(struct cli *c, void *options, struct arena *a)
+static enum cli_status try_file(struct cli *c, struct options *opt, struct arena *a)
 {
-    struct options *const opt = options;
     struct outcome o = {.n_ran = 0};
     struct err e = {RES_OK, ""};
     if (c->n_words != 1) {
@@ -764,6 +780,14 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
         return STATUS_HARNESS;
     }
     return o.n_found ? STATUS_FINDINGS : o.n_open ? STATUS_INCOMPLETE : STATUS_OK;
+}
+
+static enum cli_status run(struct cli *c, void *options, struct arena *a)
+{
+    struct options *const opt = options;
+    enum cli_status const status = try_file(c, opt, a);
+    bool const is_told = status == STATUS_OK || status == STATUS_FINDINGS;
+    return opt->is_bisect && !is_told ? STATUS_SKIP : status;
 }
 
 static const struct options defaults = {
