@@ -36,7 +36,13 @@ struct rig {
     uint64_t disk_cap;
 };
 
-static struct campaign_plan const plan = {"all", SEED, GEN_VERSION, 0, 0, "one two", SHARD_NONE};
+static struct campaign_plan const plan = {.profile = "all",
+                                          .seed = SEED,
+                                          .gen_version = GEN_VERSION,
+                                          .max_cases = 0,
+                                          .max_ns = 0,
+                                          .targets = "one two",
+                                          .shard = SHARD_NONE};
 
 static void must(enum res r, const struct err *e)
 {

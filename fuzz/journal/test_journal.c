@@ -26,7 +26,13 @@ struct rig {
     struct observation ob;
 };
 
-static struct campaign_plan const plan = {"atomics", 11, 1, 100, 5000000000, "one two", SHARD_NONE};
+static struct campaign_plan const plan = {.profile = "atomics",
+                                          .seed = 11,
+                                          .gen_version = 1,
+                                          .max_cases = 100,
+                                          .max_ns = 5000000000,
+                                          .targets = "one two",
+                                          .shard = SHARD_NONE};
 
 /* A folder for a journal, a generated case and an observation of it. */
 static int set_up(void **state)

@@ -24,7 +24,13 @@ struct rig {
     struct observation ob;
     struct judgement g;
 };
-static struct campaign_plan const plan = {"atomics", 11, 1, 100, 5000000000, "one", SHARD_NONE};
+static struct campaign_plan const plan = {.profile = "atomics",
+                                          .seed = 11,
+                                          .gen_version = 1,
+                                          .max_cases = 100,
+                                          .max_ns = 5000000000,
+                                          .targets = "one",
+                                          .shard = SHARD_NONE};
 
 static void must(enum res r, const struct err *e)
 {

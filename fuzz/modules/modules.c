@@ -6,6 +6,7 @@
 
 #include "base/printable.h"
 #include "base/testcase.h"
+#include "fuzz/amber/amber_script.h"
 #include "fuzz/kernel/kernel_arg.h"
 #include "fuzz/kernel/kernel_build.h"
 #include "fuzz/kernel/kernel_shape.h"
@@ -47,9 +48,10 @@ static void note_unused(struct modules *m, bool is_file, const char *text)
     }
 }
 
-/* One kernel of a file. */
+/* One kernel of a file. entry: its entry point; NULL: the one that the script names. label: what people call it. */
 static enum res take_kernel(struct modules *m, const char *name, const char *path,
-                            const char *entry, const struct kernel_module *built, struct err *e)
+                            const char *entry, const char *label, const struct kernel_module *built,
+                            struct err *e)
 {
     struct err why = {RES_OK, ""};
     if (m->n_kernels == MAX_KERNELS) {
@@ -61,12 +63,38 @@ static enum res take_kernel(struct modules *m, const char *name, const char *pat
     }
     enum res const r = modules_kernel_open(name, path, entry, built, &m->arena, k, &why);
     if (r == RES_OK) {
+        k->label = label;
         m->kernels[m->n_kernels++] = k;
     } else if (r == RES_NOMEM) {
         return err_set(e, RES_NOMEM, "%s", why.text);
     } else {
-        note_unused(m, false,
-                    entry ? arena_printf(&m->arena, "kernel %s: %s", entry, why.text) : why.text);
+        note_unused(m, false, arena_printf(&m->arena, "kernel %s: %s", label, why.text));
+    }
+    return RES_OK;
+}
+
+/* Each RUN of a script is a kernel. kernel_build has compiled the shader of the only one. */
+static enum res take_script(struct modules *m, const char *name, const char *path,
+                            const struct kernel_module *only, struct err *e)
+{
+    const struct amber *const script = only->amber;
+    for (uint32_t i = 0; i < script->n_runs; i++) {
+        struct kernel_module built = *only;
+        struct err why = {RES_OK, ""};
+        const char *const label = arena_printf(&m->arena, "%s (line %" PRIu32 ")",
+                                               script->pipelines.row[script->runs[i].pipeline].name,
+                                               script->runs[i].line);
+        enum res r = script->n_runs > 1
+                         ? kernel_build_run(script, i, m->options, &m->arena, &built, &why)
+                         : RES_OK;
+        if (r == RES_NOMEM) {
+            return err_set(e, r, "%s", why.text);
+        }
+        if (r != RES_OK) {
+            note_unused(m, false, arena_printf(&m->arena, "kernel %s: %s", label, why.text));
+            continue;
+        }
+        TRY(take_kernel(m, name, path, NULL, label, &built, e));
     }
     return RES_OK;
 }
@@ -86,6 +114,9 @@ static enum res take_file(struct modules *m, const char *name, struct err *e)
         note_unused(m, true, why.text);
         return RES_OK;
     }
+    if (built.amber) {
+        return take_script(m, name, path, &built, e);
+    }
     const char *const *const entries = kernel_shape_list(built.words, built.n_words, &m->arena, &n);
     if (!entries) {
         return err_set(e, RES_NOMEM, "%s: no memory for its kernels", path);
@@ -93,11 +124,8 @@ static enum res take_file(struct modules *m, const char *name, struct err *e)
     if (n == 0) {
         note_unused(m, true, arena_printf(&m->arena, "%s: has no kernel", path));
     }
-    if (built.amber) { /* the script names the one */
-        return n ? take_kernel(m, name, path, NULL, &built, e) : RES_OK;
-    }
     for (uint32_t i = 0; i < n; i++) {
-        TRY(take_kernel(m, name, path, entries[i], &built, e));
+        TRY(take_kernel(m, name, path, entries[i], entries[i], &built, e));
     }
     return RES_OK;
 }
@@ -111,7 +139,7 @@ static void write_list(struct modules *m)
         const struct modules_kernel *const k = m->kernels[i];
         const char *const line =
             arena_printf(&m->arena, "%s\t%s\n", printable_copy(&m->arena, k->name),
-                         printable_copy(&m->arena, k->kernel.shape.entry));
+                         printable_copy(&m->arena, k->label));
         size_t const n_line = strlen(line);
         h = hash_bytes(h, line, n_line);
         if (n + n_line < MAX_LIST_CHARS) {
@@ -204,7 +232,9 @@ static struct modules_kernel *find_draw(const struct modules *m, uint64_t index,
     bool const is_changed = rng_below(&rng, 2) == 1 && !is_first;
     uint64_t const rewrites = rng_next(&rng) | 1;
     draw->rewrites = is_changed ? rewrites : 0;
-    return m->kernels[index % m->n_kernels];
+    struct modules_kernel *const k = m->kernels[index % m->n_kernels];
+    draw->is_redrawn = k->kernel.built.amber && !is_first;
+    return k;
 }
 
 /* Is the text of the file the source of this very case? What a driver's compiler makes of it nobody can vouch for. */
@@ -260,10 +290,10 @@ const char *modules_describe(struct modules *m, uint64_t index, struct arena *a)
     struct err why = {RES_OK, ""};
     struct modules_kernel *const k = find_draw(m, index, &draw);
     if (modules_kernel_draw(k, &m->rules, &draw, &m->arena, a, &tc, &why) != RES_OK) {
-        return arena_printf(a, "%s, kernel %s: %s", k->name, k->kernel.shape.entry, why.text);
+        return arena_printf(a, "%s, kernel %s: %s", k->name, k->label, why.text);
     }
-    return arena_printf(a, "%s, kernel %s, %s inputs of seed %" PRIu64 "%s%s", k->name,
-                        k->kernel.shape.entry, draw.is_hard ? "hard" : "ordinary", draw.seed,
+    return arena_printf(a, "%s, kernel %s, %s inputs of seed %" PRIu64 "%s%s", k->name, k->label,
+                        draw.is_hard ? "hard" : "ordinary", draw.seed,
                         draw.change[0] ? ", changed: " : "", draw.change);
 }
 
@@ -304,13 +334,16 @@ void modules_print_refused(const struct modules *m, FILE *f)
     uint32_t n = 0;
     for (uint32_t i = 0; i < m->n_kernels && !m->rules.is_trusted; i++) {
         const struct modules_kernel *const k = m->kernels[i];
-        n += k->state == MODULES_REFUSED;
-        if (k->state == MODULES_REFUSED && n <= MAX_SHOWN) {
-            printable_print(f, "%s  %s, kernel %s: %s\n",
-                            n == 1 ? "not run, for this program cannot show that they are harmless "
-                                     "(--trust runs them):\n"
-                                   : "",
-                            k->name, k->kernel.shape.entry, k->why);
+        if (k->state != MODULES_REFUSED) {
+            continue;
+        }
+        if (n++ == 0) {
+            (void)fputs("not run, for this program cannot show that they are harmless (--trust "
+                        "runs them):\n",
+                        f);
+        }
+        if (n <= MAX_SHOWN) {
+            printable_print(f, "  %s, kernel %s: %s\n", k->name, k->label, k->why);
         }
     }
     if (n > MAX_SHOWN) {

@@ -6,7 +6,7 @@
 #include "fuzz/campaign/case_source.h"
 
 /*
- * Each file that `halfulp try` opens is used, and each of its entry points is a kernel. The kernels stand in the order of the
+ * Each file that `halfulp try` opens is used, and each of its entry points is a kernel, of a script each RUN. The kernels stand in the order of the
  * files' names. Case i is of kernel i % n, in the round i / n. The first round gives each kernel as it is, with ordinary
  * numbers. In later rounds inputs are drawn anew, hard ones in half of the cases, and in half of the cases the module is
  * changed: by one or two changes of fuzz/variant, at instructions that are drawn. What is judged is always the module that was

@@ -1,6 +1,8 @@
 /* fuzz/modules/modules_kernel.c -- one kernel of a folder, and the cases that are drawn of it. */
 #include "fuzz/modules/modules_kernel.h"
 
+#include "base/testcase.h"
+#include "fuzz/kernel/kernel_fill.h"
 #include "fuzz/kernel_run/kernel_script.h"
 #include "fuzz/modules/modules_rewrite.h"
 #include "fuzz/trial/foreign.h"
@@ -34,6 +36,22 @@ static enum res ask_trust(const struct modules_kernel *k, bool is_trusted, struc
     return trust_case(k->name, tc, NULL, is_trusted, &trust, a, e);
 }
 
+/* Draw what a script says that buffers hold. Uniform buffers, push constants and arguments by value stay: they are mostly sizes. */
+static void redraw(const struct modules_kernel *k, const struct modules_draw *draw,
+                   struct testcase *tc)
+{
+    struct kernel_wish const drawn = {.content = draw->is_hard ? KERNEL_CONTENT_HARD
+                                                               : KERNEL_CONTENT_WIDE};
+    for (uint32_t i = 0; i < tc->n_bufs; i++) {
+        const struct kernel_buffer *const b = &k->kernel.shape.bufs[i];
+        const struct kernel_wish *const said = &k->wishes.bufs[b->number];
+        if (b->kind == BUF_STORAGE && said->is_given && said->content == KERNEL_CONTENT_FILE) {
+            kernel_fill(&k->kernel.types, b, &drawn, (uint32_t)testcase_get_items(tc),
+                        draw->seed * CASE_MAX_BUFS + i, tc->bufs[i].data, tc->bufs[i].n_bytes);
+        }
+    }
+}
+
 /* The case, if it may be run. */
 static enum res make(struct modules_kernel *k, bool is_trusted, const struct modules_draw *draw,
                      struct arena *a, struct testcase *out, struct err *e)
@@ -44,6 +62,9 @@ static enum res make(struct modules_kernel *k, bool is_trusted, const struct mod
         g.content = KERNEL_CONTENT_HARD;
     }
     TRY(kernel_guess_make(&k->kernel, &k->wishes, &g, draw->seed, a, out, e));
+    if (draw->is_redrawn) {
+        redraw(k, draw, out);
+    }
     return ask_trust(k, is_trusted, out, a, e);
 }
 
@@ -81,7 +102,8 @@ static enum res draw_vouched(struct modules_kernel *k, struct modules_draw *draw
     struct modules_draw x = *draw;
     enum res r = make(k, false, &x, a, out, e);
     for (int i = 0; i < MAX_TRIES && r != RES_OK && r != RES_NOMEM; i++) {
-        x.seed += !x.is_hard;
+        x.seed += !x.is_hard && !x.is_redrawn;
+        x.is_redrawn &= x.is_hard;
         x.is_hard = false;
         r = make(k, false, &x, a, out, e);
     }

@@ -10,7 +10,8 @@ enum modules_state {
     MODULES_REFUSED /* this program vouches for no case of it */
 };
 struct modules_kernel {
-    const char *name; /* of its file, below the folder */
+    const char *name;  /* of its file, below the folder */
+    const char *label; /* its entry point, or of a script the pipeline and the line of its RUN */
     struct kernel_wishes wishes;
     struct kernel kernel;
     enum modules_state state;
@@ -22,6 +23,7 @@ struct modules_kernel {
 struct modules_draw {
     uint64_t seed;      /* of its inputs */
     bool is_hard;       /* special values, neighbours, cancellation */
+    bool is_redrawn;    /* of a script, buffers that it fills are drawn as well */
     uint64_t rewrites;  /* seed of the changes of its module; 0: none */
     const char *change; /* what was changed in it, sentences; or "" */
 };
@@ -38,7 +40,7 @@ MUST_USE enum res modules_kernel_open(const char *name, const char *path, const 
                                       struct modules_kernel *out, struct err *e);
 /*
  * A case of it, as a module. Where this program cannot vouch for what is asked for, ordinary inputs are taken in place of hard
- * ones, and other seeds are tried. The sizes are guessed once.
+ * ones, those of a script in place of others, and other seeds are tried. The sizes are guessed once.
  *   keep  arena of what stays with the kernel
  * RES_USAGE: no such case may be run, or be made, and why. RES_NOMEM.
  */

@@ -173,6 +173,47 @@ static void a_changed_module_is_valid(void **state)
     modules_close(m);
 }
 
+#define PIPELINE(name)                                                                             \
+    "PIPELINE compute " name "\nATTACH s\nBIND BUFFER x AS storage DESCRIPTOR_SET 0 BINDING 0\n"   \
+    "BIND BUFFER y AS storage DESCRIPTOR_SET 0 BINDING 1\nEND\n"
+
+static void each_run_of_a_script_is_a_kernel(void **state)
+{
+    struct rig *const r = *state;
+    char text[TEXT_BYTES];
+    (void)strcpy(text, shader);
+    replace(text, "%id %in %out\n", "%id\n"); /* of SPIR-V 1.3 */
+    write_text(r, "s.amber",
+               arena_printf(&r->a,
+                            "#!amber\nSHADER compute s SPIRV-ASM\n%sEND\n"
+                            "BUFFER x DATA_TYPE uint32 SIZE 8 SERIES_FROM 3 INC_BY 1\n"
+                            "BUFFER y DATA_TYPE uint32 SIZE 8 FILL 0\n" PIPELINE("p")
+                                PIPELINE("q") "RUN p 1 1 1\nRUN q 2 1 1\n",
+                            text));
+    struct modules *const m = open_folder(r);
+    struct case_source const s = modules_get_source(m, SEED, false);
+    struct target const any = {.name = "any", .alternates = 1};
+    unsigned n_redrawn = 0;
+    assert_int_equal(s.n_per_round, 5);
+    assert_non_null(strstr(modules_describe(m, 3, &r->a), "s.amber, kernel p (line "));
+    assert_non_null(strstr(modules_describe(m, 4, &r->a), "s.amber, kernel q (line "));
+    for (uint64_t i = 4; i < 5 * 8; i += 5) {
+        struct err e = {RES_OK, ""};
+        struct testcase tc;
+        bool is_there = false;
+        assert_int_equal(s.make(s.of, i, &any, &r->a, &tc, &is_there, &e), RES_OK);
+        if (!is_there) {
+            fail_msg("%s", modules_describe(m, i, &r->a));
+        }
+        bool const is_said =
+            load_le(tc.bufs[0].data, 4) == 3 && load_le(tc.bufs[0].data + 4, 4) == 4;
+        assert_true(i != 4 || (is_said && tc.global[0] == 8)); /* first as the script says */
+        n_redrawn += !is_said;
+    }
+    assert_int_equal(n_redrawn, 7);
+    modules_close(m);
+}
+
 static void each_change_of_the_folder_shows(void **state)
 {
     struct rig *const r = *state;
@@ -200,6 +241,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_case_is_a_function_of_its_index, set_up, tear_down),
         cmocka_unit_test_setup_teardown(trust_adds_cases_and_changes_none, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_changed_module_is_valid, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(each_run_of_a_script_is_a_kernel, set_up, tear_down),
         cmocka_unit_test_setup_teardown(each_change_of_the_folder_shows, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,13 @@ static void must(enum res r, const struct err *e)
  * one bucket. */
 static void put_finding(struct rig *r)
 {
-    struct campaign_plan const plan = {"arith", 2, GEN_VERSION, 100, 0, "t", SHARD_NONE};
+    struct campaign_plan const plan = {.profile = "arith",
+                                       .seed = 2,
+                                       .gen_version = GEN_VERSION,
+                                       .max_cases = 100,
+                                       .max_ns = 0,
+                                       .targets = "t",
+                                       .shard = SHARD_NONE};
     struct err e = {RES_OK, ""};
     int64_t id = 0, run = 0;
     must(journal_open(&r->j, r->folder, &plan, &e), &e);

@@ -50,7 +50,13 @@ static void must(enum res r, const struct err *e)
 /* Cases in which the fault is seen, until there are enough buckets. */
 static void put_findings(struct rig *r)
 {
-    struct campaign_plan const plan = {"maxerror", SEED, GEN_VERSION, 100, 0, FAULTY, SHARD_NONE};
+    struct campaign_plan const plan = {.profile = "maxerror",
+                                       .seed = SEED,
+                                       .gen_version = GEN_VERSION,
+                                       .max_cases = 100,
+                                       .max_ns = 0,
+                                       .targets = FAULTY,
+                                       .shard = SHARD_NONE};
     struct err e = {RES_OK, ""};
     int64_t id = 0, run = 0;
     must(journal_open(&r->j, r->folder, &plan, &e), &e);

@@ -18,7 +18,13 @@ enum {
     SMALL_WORDS = 64,
     SMALL_BYTES = 64
 };
-static struct campaign_plan const plan = {"atomics", 11, 1, 100, 5000000000, "one two", SHARD_NONE};
+static struct campaign_plan const plan = {.profile = "atomics",
+                                          .seed = 11,
+                                          .gen_version = 1,
+                                          .max_cases = 100,
+                                          .max_ns = 5000000000,
+                                          .targets = "one two",
+                                          .shard = SHARD_NONE};
 static const char file_name[] = "journal.sqlite";
 
 /* ---- a journal like any other, to be edited ---- */

@@ -211,8 +211,13 @@ static void exchanged(void **state)
 /* A campaign whose finding is of this case, looked into already if there is a triage. */
 static void put_campaign(struct place *p, const char *name, const char *target, int has_triage)
 {
-    static struct campaign_plan const plan = {"atomics",  11,  GEN_VERSION, 100,
-                                              5000000000, "x", SHARD_NONE};
+    static struct campaign_plan const plan = {.profile = "atomics",
+                                              .seed = 11,
+                                              .gen_version = GEN_VERSION,
+                                              .max_cases = 100,
+                                              .max_ns = 5000000000,
+                                              .targets = "x",
+                                              .shard = SHARD_NONE};
     struct journal *j = NULL;
     struct err e = {RES_OK, ""};
     struct judgement *g = ARENA_NEW(&p->a, struct judgement, 1);

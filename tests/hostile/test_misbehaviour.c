@@ -207,7 +207,13 @@ static void run_campaign(const struct target_list *list, struct arena *a, struct
 {
     struct err e = {RES_OK, ""};
     struct journal *j = NULL;
-    struct campaign_plan const plan = {"atomics", SEED, GEN_VERSION, N_CASES, 0, "bad", SHARD_NONE};
+    struct campaign_plan const plan = {.profile = "atomics",
+                                       .seed = SEED,
+                                       .gen_version = GEN_VERSION,
+                                       .max_cases = N_CASES,
+                                       .max_ns = 0,
+                                       .targets = "bad",
+                                       .shard = SHARD_NONE};
     struct sched_options const o = {.targets = list,
                                     .profile = PROFILE_ATOMICS,
                                     .seed = SEED,

@@ -307,8 +307,13 @@ static void run_both(const char *mode, struct campaign *out, struct arena *a)
     const char *const at = arena_printf(a, "%s/campaign-%s", folder, mode);
     const char *const words[] = {"sh", "-c", flaky_script,
                                  arena_printf(a, "%s/starts-%s", folder, mode), NULL};
-    struct campaign_plan const plan = {"atomics", SEED,   GEN_VERSION, N_CASES,
-                                       0,         "both", SHARD_NONE};
+    struct campaign_plan const plan = {.profile = "atomics",
+                                       .seed = SEED,
+                                       .gen_version = GEN_VERSION,
+                                       .max_cases = N_CASES,
+                                       .max_ns = 0,
+                                       .targets = "both",
+                                       .shard = SHARD_NONE};
     struct sched_options const o = {.targets = list,
                                     .profile = PROFILE_ATOMICS,
                                     .seed = SEED,

@@ -160,7 +160,13 @@ static void run_campaign(const struct target *t, uint64_t n_cases, int unadverti
     struct err e = {RES_OK, ""};
     struct journal *j = NULL;
     struct target_list *list = ARENA_NEW(a, struct target_list, 1);
-    struct campaign_plan const plan = {"groups", SEED, GEN_VERSION, n_cases, 0, "fake", SHARD_NONE};
+    struct campaign_plan const plan = {.profile = "groups",
+                                       .seed = SEED,
+                                       .gen_version = GEN_VERSION,
+                                       .max_cases = n_cases,
+                                       .max_ns = 0,
+                                       .targets = "fake",
+                                       .shard = SHARD_NONE};
     assert_non_null(list);
     list->n = 1;
     list->t[0] = *t;

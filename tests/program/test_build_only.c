@@ -76,8 +76,13 @@ static void run_campaign(const char *mode, bool is_build_only, struct arena *a,
         .case_ns = UINT64_C(60000000000),
         .origin = "test"
     };
-    struct campaign_plan const plan = {"atomics", SEED,       GEN_VERSION, N_CASES,
-                                       0,         "compiler", SHARD_NONE};
+    struct campaign_plan const plan = {.profile = "atomics",
+                                       .seed = SEED,
+                                       .gen_version = GEN_VERSION,
+                                       .max_cases = N_CASES,
+                                       .max_ns = 0,
+                                       .targets = "compiler",
+                                       .shard = SHARD_NONE};
     struct sched_options const o = {.targets = list,
                                     .profile = PROFILE_ATOMICS,
                                     .seed = SEED,

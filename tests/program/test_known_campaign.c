@@ -200,7 +200,13 @@ static void check(const struct story *row)
     struct expected_failures k;
     struct campaign c;
     uint32_t n_asked = 0;
-    struct campaign_plan const plan = {"arith", 1, 1, MAX_RUNS, 0, "t", SHARD_NONE};
+    struct campaign_plan const plan = {.profile = "arith",
+                                       .seed = 1,
+                                       .gen_version = 1,
+                                       .max_cases = MAX_RUNS,
+                                       .max_ns = 0,
+                                       .targets = "t",
+                                       .shard = SHARD_NONE};
     const char *const base = getenv("TMPDIR");
     assert_non_null(s);
     (void)snprintf(s->folder, sizeof s->folder, "%s/test-known-XXXXXX", base ? base : "/tmp");

@@ -72,8 +72,13 @@ static uint64_t run_campaign(const struct target_list *list, struct arena *a, ui
 {
     struct err e = {RES_OK, ""};
     struct journal *j = NULL;
-    struct campaign_plan const plan = {"atomics", SEED,   GEN_VERSION, n_cases,
-                                       0,         "fake", SHARD_NONE};
+    struct campaign_plan const plan = {.profile = "atomics",
+                                       .seed = SEED,
+                                       .gen_version = GEN_VERSION,
+                                       .max_cases = n_cases,
+                                       .max_ns = 0,
+                                       .targets = "fake",
+                                       .shard = SHARD_NONE};
     struct sched_options const o = {.targets = list,
                                     .profile = PROFILE_ATOMICS,
                                     .seed = SEED,
