@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz/amber/amber_line.h"
+#include "fuzz/amber/amber_type.h"
+
 #define EQ_PERCENT 0.000001 /* by which equal floats may differ: kEpsilon of Amber's verifier.cc */
 
 static bool read_comparison(const char *text, enum amber_comparison *out)

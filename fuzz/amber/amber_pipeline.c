@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "fuzz/amber/amber_line.h"
+#include "fuzz/amber/amber_type.h"
+
 struct pipeline_reader {
     struct amber_lines *l;
     const struct amber_shaders *shaders;

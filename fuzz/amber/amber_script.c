@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/spv.h"
+#include "fuzz/amber/amber_line.h"
 
 struct script_reader {
     struct amber_lines lines;

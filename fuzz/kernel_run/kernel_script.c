@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/spv.h"
+#include "fuzz/amber/amber_expect.h"
+#include "fuzz/amber/amber_line.h"
 #include "fuzz/amber/amber_script.h"
 #include "fuzz/kernel/kernel_prune.h"
 
