@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "fuzz/amber/amber_line.h"
 #include "fuzz/amber/amber_type.h"
 
@@ -104,7 +105,9 @@ enum res amber_expect_read(struct amber_lines *l, const struct amber_buffers *bu
 
 static bool is_nan(double x)
 {
-    return !(x >= 0) && !(x < 0);
+    uint64_t bits = 0;
+    memcpy(&bits, &x, sizeof bits);
+    return format_is_nan(&float_formats[FMT_F64], bits) != 0;
 }
 
 /* The distance of two numbers. */
