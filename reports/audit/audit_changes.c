@@ -40,16 +40,11 @@ enum {
     CHANGE_N = 10
 };
 static const char *const change_titles[CHANGE_N] = {
-    [CHANGE_BROKEN] = "NEWLY BROKEN",
-    [CHANGE_KEPT] = "KEPT AGAIN",
-    [CHANGE_REFUSED] = "REFUSED NOW",
-    [CHANGE_COMPILED] = "COMPILED NOW",
-    [CHANGE_GONE] = "GONE",
-    [CHANGE_NEW] = "NEW",
-    [CHANGE_LARGER] = "LARGER ERRORS",
-    [CHANGE_SMALLER] = "SMALLER ERRORS",
-    [CHANGE_OTHER] = "OTHER CHANGES",
-    [CHANGE_NONE] = "UNCHANGED",
+    [CHANGE_BROKEN] = "NEWLY BROKEN",    [CHANGE_KEPT] = "NO LONGER WRONG",
+    [CHANGE_REFUSED] = "REFUSED NOW",    [CHANGE_COMPILED] = "COMPILED NOW",
+    [CHANGE_GONE] = "NOT IN THIS AUDIT", [CHANGE_NEW] = "NEW",
+    [CHANGE_LARGER] = "LARGER ERRORS",   [CHANGE_SMALLER] = "SMALLER ERRORS",
+    [CHANGE_OTHER] = "OTHER CHANGES",    [CHANGE_NONE] = "UNCHANGED",
 };
 
 /* One form, as both audits have it; a row is NULL where the audit lacks it. */
@@ -145,8 +140,10 @@ static enum change compare(const struct pair *p)
         return CHANGE_BROKEN;
     }
     if (is_bad(old) && now < old) {
-        /* Incomplete: what was wrong may just not be tried. */
-        return now == AUDIT_INCOMPLETE ? CHANGE_OTHER : CHANGE_KEPT;
+        /* what was wrong may just not be tried */
+        bool const is_less = now == AUDIT_INCOMPLETE ||
+                             (now == AUDIT_NONE_FOUND && p->old.row->depth == AUDIT_EXHAUSTIVE);
+        return is_less ? CHANGE_OTHER : CHANGE_KEPT;
     }
     double const largest_old = get_largest_error(&p->old);
     double const largest_now = get_largest_error(&p->now);

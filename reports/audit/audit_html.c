@@ -32,7 +32,7 @@ static const char *make_headline(const struct audit *x, const struct audit_sum *
     if (is_unfinished(x, s)) {
         return arena_printf(a, "Incomplete: nothing wrong so far on %s", target);
     }
-    return arena_printf(a, "All %" PRIu64 " bounds are kept on %s", s->n_state[AUDIT_KEPT], target);
+    return arena_printf(a, "%s on %s", audit_describe_kept(s, a), target);
 }
 
 static void add_number(struct fact_list *b, const char *label, const char *text,
@@ -53,7 +53,10 @@ static int make_numbers(struct report_facts *out, const struct audit_sum *s, str
     }
     add_number(&b, "bounds broken", figures_count(a, s->n_state[AUDIT_BROKEN]),
                s->n_state[AUDIT_BROKEN] ? TONE_BAD : TONE_PLAIN);
-    add_number(&b, "bounds kept", figures_count(a, s->n_state[AUDIT_KEPT]), TONE_PLAIN);
+    add_number(&b, "bounds kept, every argument", figures_count(a, s->n_state[AUDIT_KEPT]),
+               TONE_PLAIN);
+    add_number(&b, "no violation found, by search", figures_count(a, s->n_state[AUDIT_NONE_FOUND]),
+               TONE_PLAIN);
     add_number(&b, "forms incomplete or not run",
                figures_count(a, s->n_state[AUDIT_INCOMPLETE] + s->n_state[AUDIT_EMPTY]),
                s->n_state[AUDIT_INCOMPLETE] + s->n_state[AUDIT_EMPTY] ? TONE_INFO : TONE_PLAIN);

@@ -349,6 +349,7 @@ static int make_targets(const struct audit_matrix *m, struct report_table *t, st
         {"Driver",              ALIGN_WORDS,  0},
         {"Started",             ALIGN_TEXT,   0},
         {"Kept",                ALIGN_NUMBER, 0},
+        {"None found",          ALIGN_NUMBER, 0},
         {"Wrong",               ALIGN_NUMBER, 0},
         {"Incomplete, not run", ALIGN_NUMBER, 0},
         {"Refused",             ALIGN_NUMBER, 0}
@@ -365,6 +366,7 @@ static int make_targets(const struct audit_matrix *m, struct report_table *t, st
         cell = table_put_text(cell, audit_get_version(x, a));
         cell = table_put_text(cell, x->started ? x->started : "");
         cell = table_put_count(cell, s.n_state[AUDIT_KEPT], a);
+        cell = table_put_count(cell, s.n_state[AUDIT_NONE_FOUND], a);
         cell = table_put_noted(cell, s.n_state[AUDIT_BROKEN] + s.n_state[AUDIT_WRONG], TONE_BAD, a);
         cell = table_put_count(cell, s.n_state[AUDIT_INCOMPLETE] + s.n_state[AUDIT_EMPTY], a);
         (void)table_put_count(cell, s.n_state[AUDIT_REFUSED], a);
@@ -380,12 +382,13 @@ static int make_numbers(const struct audit_matrix *m, struct report_facts *out, 
         enum audit_state state;
         const char *label;
     } rows[] = {
-        {AUDIT_BROKEN,     "bounds broken"},
-        {AUDIT_WRONG,      "wrong values" },
-        {AUDIT_KEPT,       "bounds kept"  },
-        {AUDIT_INCOMPLETE, "incomplete"   },
-        {AUDIT_EMPTY,      "not run"      },
-        {AUDIT_REFUSED,    "refused"      }
+        {AUDIT_BROKEN,     "bounds broken"                },
+        {AUDIT_WRONG,      "wrong values"                 },
+        {AUDIT_KEPT,       "bounds kept, every argument"  },
+        {AUDIT_NONE_FOUND, "no violation found, by search"},
+        {AUDIT_INCOMPLETE, "incomplete"                   },
+        {AUDIT_EMPTY,      "not run"                      },
+        {AUDIT_REFUSED,    "refused"                      }
     };
     struct fact_list b;
     if (!fact_list_open(&b, a)) {
@@ -396,7 +399,8 @@ static int make_numbers(const struct audit_matrix *m, struct report_facts *out, 
         for (uint32_t k = 0; k < m->n; k++) {
             n += audit_get_sum(&m->x[k]).n_state[rows[i].state];
         }
-        bool const is_noted = n > 0 && rows[i].state != AUDIT_KEPT;
+        bool const is_noted =
+            n > 0 && rows[i].state != AUDIT_KEPT && rows[i].state != AUDIT_NONE_FOUND;
         fact_list_add(&b, rows[i].label, figures_count(a, n), LOOK_TEXT,
                       is_noted ? audit_states[rows[i].state].tone : TONE_PLAIN);
     }
@@ -406,9 +410,12 @@ static int make_numbers(const struct audit_matrix *m, struct report_facts *out, 
 
 static const char *make_headline(const struct audit_matrix *m, struct arena *a)
 {
+    struct audit_sum all = {.n_forms = 0};
     uint32_t n_missing = 0;
     for (uint32_t i = 0; i < m->n; i++) {
         struct audit_sum const s = audit_get_sum(&m->x[i]);
+        all.n_state[AUDIT_KEPT] += s.n_state[AUDIT_KEPT];
+        all.n_state[AUDIT_NONE_FOUND] += s.n_state[AUDIT_NONE_FOUND];
         n_missing += s.n_state[AUDIT_INCOMPLETE] + s.n_state[AUDIT_EMPTY] + s.n_unfinished > 0;
     }
     uint32_t const n_wrong = count_forms(m, is_wrong);
@@ -418,7 +425,7 @@ static const char *make_headline(const struct audit_matrix *m, struct arena *a)
     }
     return n_missing
                ? arena_printf(a, "Incomplete: nothing wrong so far in %" PRIu32 " audits", m->n)
-               : arena_printf(a, "All bounds are kept in %" PRIu32 " audits", m->n);
+               : arena_printf(a, "%s in %" PRIu32 " audits", audit_describe_kept(&all, a), m->n);
 }
 
 /* Put the page: wrong results first, then the matrix, where bounds are attained, and the targets. */

@@ -295,8 +295,9 @@ static void put_sum(const struct audit *x, struct arena *a, FILE *f)
         "the largest error / bound may be at another input.\n"
         "rule: the bound depends on the arguments or is inherited; the page has its text.\n"
         "values, zeros: special values and signs of zeros that are wrong; "
-        "breaks: of monotonicity.\nincomplete: nothing wrong so far, but not every input was tried "
-        "and decided.\n",
+        "breaks: of monotonicity.\nkept: every argument was tried and decided. none found: no "
+        "violation among those that a search has tried.\nincomplete: nothing wrong so far, but not "
+        "every input that was planned was tried and decided.\n",
         f);
 }
 

@@ -26,6 +26,8 @@ int audit_table_wrong(struct report_table *t, const struct audit *x, struct aren
             "rounded to the digits shown.",
         .empty = audit_get_outcome(x) == AUDIT_SOME_MISSING
                      ? "None so far; not every input was tried."
+                 : s.n_state[AUDIT_NONE_FOUND]
+                     ? "None among the arguments that were tried."
                      : "None: every bound was kept, every special value is right.",
         .n_keys = 1};
     if (!audit_columns_begin(t, &columns,

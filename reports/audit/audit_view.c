@@ -13,6 +13,7 @@
 
 const struct audit_state_row audit_states[AUDIT_STATE_N] = {
     [AUDIT_KEPT] = {"kept",       TONE_GOOD,  "\xe2\x9c\x93 kept"        },
+    [AUDIT_NONE_FOUND] = {"none found", TONE_GOOD,  "\xe2\x9c\x93 none found"  },
     [AUDIT_FREE] = {"no bound",   TONE_MUTED, "no bound"                 },
     [AUDIT_EMPTY] = {"not run",    TONE_MUTED, "not run"                  },
     [AUDIT_REFUSED] = {"refused",    TONE_INFO,  "\xe2\x80\x93 refused"     },
@@ -20,6 +21,13 @@ const struct audit_state_row audit_states[AUDIT_STATE_N] = {
     [AUDIT_WRONG] = {"WRONG",      TONE_BAD,   "\xe2\x9c\x97 wrong values"},
     [AUDIT_BROKEN] = {"BROKEN",     TONE_BAD,   "\xe2\x9c\x97 broken"      },
 };
+
+/* Was each argument that the function has tried? A row of a search has some of them, one of a shard its part. */
+static bool has_every_argument(const struct audit_row *row)
+{
+    return row->depth == AUDIT_EXHAUSTIVE && row->first == 0 &&
+           row->n_inputs >= UINT64_C(1) << float_formats[row->fmt].n_bits;
+}
 
 enum audit_state audit_get_state(const struct audit_row *row, uint32_t form)
 {
@@ -40,7 +48,10 @@ enum audit_state audit_get_state(const struct audit_row *row, uint32_t form)
     if (!audit_is_finished(row) || r->n_undecided > 0) {
         return AUDIT_INCOMPLETE;
     }
-    return b->has_bound && !b->bound.anything ? AUDIT_KEPT : AUDIT_FREE;
+    if (!b->has_bound || b->bound.anything) {
+        return AUDIT_FREE;
+    }
+    return has_every_argument(row) ? AUDIT_KEPT : AUDIT_NONE_FOUND;
 }
 
 enum audit_state audit_get_worst_state(const struct audit_row *row)
@@ -87,6 +98,18 @@ struct audit_sum audit_get_sum(const struct audit *x)
         }
     }
     return sum;
+}
+
+const char *audit_describe_kept(const struct audit_sum *s, struct arena *a)
+{
+    uint64_t const n_kept = s->n_state[AUDIT_KEPT], n_none = s->n_state[AUDIT_NONE_FOUND];
+    if (n_none == 0) {
+        return arena_printf(a, "All %" PRIu64 " bounds are kept", n_kept);
+    }
+    return arena_printf(a,
+                        "No violation found of %" PRIu64 " bounds (%" PRIu64
+                        " kept for every argument, %" PRIu64 " by search)",
+                        n_kept + n_none, n_kept, n_none);
 }
 
 enum audit_outcome audit_get_outcome(const struct audit *x)

@@ -6,7 +6,8 @@
 
 /* What came of one form of a row; the worst that applies. */
 enum audit_state {
-    AUDIT_KEPT,
+    AUDIT_KEPT,       /* every argument was tried and decided */
+    AUDIT_NONE_FOUND, /* no violation among those that a search, or a shard, has tried */
     AUDIT_FREE,       /* no bound to keep */
     AUDIT_EMPTY,      /* not run */
     AUDIT_REFUSED,    /* not compiled */
@@ -15,7 +16,7 @@ enum audit_state {
     AUDIT_BROKEN      /* outside the bound */
 };
 enum {
-    AUDIT_STATE_N = 7
+    AUDIT_STATE_N = 8
 };
 struct audit_state_row {
     const char *word; /* "kept", "incomplete", "BROKEN" */
@@ -35,11 +36,13 @@ struct audit_sum {
     uint64_t n_unfinished, n_problems; /* rows */
     double seconds;
 };
+/* "All 5 bounds are kept", or how many are and in how many a search has found no violation. */
+const char *audit_describe_kept(const struct audit_sum *s, struct arena *a);
 struct audit_sum audit_get_sum(const struct audit *x);
 /* What the whole of it comes to: a wrong result is one even if not all was tried; else it is incomplete if a form is, or
  * was not run, or a row is not at its end. */
 enum audit_outcome {
-    AUDIT_ALL_KEPT,
+    AUDIT_ALL_KEPT, /* or none found */
     AUDIT_SOME_WRONG,
     AUDIT_SOME_MISSING
 };

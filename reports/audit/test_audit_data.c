@@ -254,9 +254,9 @@ static void changes_are_listed(void **state)
     (void)state;
     static const char *const needles[] = {
         "NEWLY BROKEN (1)\n",
-        "KEPT AGAIN (1)\n",
+        "NO LONGER WRONG (1)\n",
         "COMPILED NOW (1)\n",
-        "GONE (2)\n",
+        "NOT IN THIS AUDIT (2)\n",
         "NEW (1)\n",
         "LARGER ERRORS (1)\n",
         "UNCHANGED: 3 forms\n",

@@ -240,14 +240,23 @@ static void incomplete_is_not_kept(void **state)
 {
     (void)state;
     struct audit_row row = {.func = FUNC_EXP,
-                            .n_inputs = 10,
-                            .n_done = 10,
+                            .fmt = FMT_F16,
+                            .depth = AUDIT_EXHAUSTIVE,
+                            .n_inputs = 1 << 16,
+                            .n_done = 1 << 16,
                             .n_forms = 1,
                             .bound = {{.has_bound = 1, .bound = {.ulp = 3}}},
                             .result = {{.n = 10, .n_numbers = 10}}};
     struct audit x = {.n_rows = 1, .rows = &row};
     assert_int_equal(audit_get_state(&row, 0), AUDIT_KEPT);
     assert_int_equal(audit_get_outcome(&x), AUDIT_ALL_KEPT);
+    row.depth = AUDIT_SEARCH;
+    assert_int_equal(audit_get_state(&row, 0), AUDIT_NONE_FOUND);
+    assert_int_equal(audit_get_outcome(&x), AUDIT_ALL_KEPT);
+    row.depth = AUDIT_EXHAUSTIVE;
+    row.n_inputs = row.n_done = 1 << 15; /* half of a shard */
+    assert_int_equal(audit_get_state(&row, 0), AUDIT_NONE_FOUND);
+    row.n_inputs = row.n_done = 1 << 16;
     uint64_t *const counts[] = {&row.n_done, &row.n_skipped, &row.result[0].n_undecided};
     static const uint64_t fewer[] = {9, 1, 1};
     for (size_t i = 0; i < ARRAY_N(counts); i++) {
