@@ -213,7 +213,8 @@ static void put_details(const struct pair *p, struct arena *a, FILE *f)
     const char *const bound_now = audit_bound_text(a, bound_of(&p->now));
     bool const is_above = fabs(y->above.error) >= fabs(y->below.error);
     const struct sweep_worst *const worst = is_above ? &y->above : &y->below;
-    (void)fprintf(f, "    now worst at %s", audit_args_text(a, p->now.row, worst->arg, AUDIT_HEX));
+    (void)fprintf(f, "    now worst at %s",
+                  audit_args_text(a, p->now.row, worst->arg, AUDIT_HEX_AND_DECIMAL));
     put_counts("outside the bound", x->n_broken, y->n_broken, a, f);
     put_counts("wrong values", x->n_special, y->n_special, a, f);
     put_counts("wrong zeros", x->n_zero_sign, y->n_zero_sign, a, f);

@@ -196,7 +196,7 @@ const char *audit_attained_text(struct arena *a, const struct audit_row *row, ui
     const char *const bound =
         c->ratio > 0 ? arena_printf(a, " of %s", audit_figure_text(a, c->bound_ulp, 4)) : "";
     return arena_printf(a, "%s%s ulp at %s", audit_figure_text(a, error, 4), bound,
-                        audit_args_text(a, row, c->worst.arg, AUDIT_HEX));
+                        audit_args_text(a, row, c->worst.arg, AUDIT_HEX_AND_DECIMAL));
 }
 
 bool audit_is_violation(const struct audit_case *c)

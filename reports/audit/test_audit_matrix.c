@@ -98,7 +98,7 @@ static void a_terminal_sees_figures_and_words(void **state)
     /* where a kept form is nearest to its bound; a broken one is told of with its wrong result, one not run nowhere */
     const struct sweep_worst *const w = &x[0].rows[0].found[0].worst;
     assert_non_null(
-        strstr(text, arena_printf(&a, "\n  exp f32 full on first: 0.25: %.4g of 3 ulp at 0x%08x\n",
+        strstr(text, arena_printf(&a, "\n  exp f32 full on first: 0.25: %.4g of 3 ulp at 0x%08x (",
                                   w->error, (unsigned)w->arg[0])));
     assert_null(strstr(text, "exp f32 max-error 4 on first: 1.5"));
     assert_null(strstr(text, "exp f32 full on third:"));

@@ -121,7 +121,7 @@ static const char *name_attained(const struct audit *x, struct arena *a)
 {
     const struct sweep_worst *const w = &x->rows[0].found[0].worst;
     assert_true(w->error > 0);
-    return arena_printf(a, "%.4g of 3 ulp at 0x%08x", w->error, (unsigned)w->arg[0]);
+    return arena_printf(a, "%.4g of 3 ulp at 0x%08x (", w->error, (unsigned)w->arg[0]);
 }
 
 /* The input of the largest error / bound has a column of its own beside the largest errors, in the table of all forms and
