@@ -311,6 +311,23 @@ static enum res mark_states(const struct options *opt, struct lists *lists, stru
     return opt->history ? history_mark(&lists->history, c, a, e) : RES_OK;
 }
 
+/* What was made smaller may be a known bug alone. */
+static enum res mark_smallest(const struct options *opt, struct journal *j,
+                              struct expected_failures *known, struct campaign *c, struct arena *a,
+                              struct err *e)
+{
+    uint32_t n = 0;
+    if (!opt->suppress) {
+        return RES_OK;
+    }
+    TRY(known_campaign_explain_smallest(known, j, c, &n, a, e));
+    if (n == 0) {
+        return RES_OK;
+    }
+    progress_say(opt->progress, "report: %" PRIu32 " bugs are known by their smallest case", n);
+    return expected_failures_mark(known, c, a, e);
+}
+
 /* Of a campaign that was run without its known bugs the findings are judged again with them; then rows are looked for. */
 static enum res mark(const struct options *opt, struct journal *j, struct expected_failures *known,
                      struct campaign *c, struct arena *a, struct err *e)
@@ -324,19 +341,21 @@ static enum res mark(const struct options *opt, struct journal *j, struct expect
         progress_say(opt->progress, "report: %" PRIu32 " cases judged again with the bugs of %s", n,
                      opt->suppress);
     }
-    return expected_failures_mark(known, c, a, e);
+    TRY(expected_failures_mark(known, c, a, e));
+    return mark_smallest(opt, j, known, c, a, e);
 }
 
 /* Loaded anew it has the same findings: what they are known as was found out already. */
-static enum res mark_again(const struct options *opt, const struct campaign *before,
-                           struct expected_failures *known, struct campaign *c, struct arena *a,
-                           struct err *e)
+static enum res mark_again(const struct options *opt, struct journal *j,
+                           const struct campaign *before, struct expected_failures *known,
+                           struct campaign *c, struct arena *a, struct err *e)
 {
     for (uint32_t i = 0; i < c->n_findings && i < before->n_findings; i++) {
         bool const is_same = c->findings[i].id == before->findings[i].id;
         c->findings[i].known_as = is_same ? before->findings[i].known_as : NULL;
     }
-    return opt->suppress ? expected_failures_mark(known, c, a, e) : RES_OK;
+    TRY(opt->suppress ? expected_failures_mark(known, c, a, e) : RES_OK);
+    return mark_smallest(opt, j, known, c, a, e);
 }
 
 /* The loaded campaign against an earlier one. */
@@ -381,7 +400,7 @@ static enum res triage_and_load(const struct options *opt, struct journal *j,
     TRY(owner_take(opt->folder, e)); /* this writes the campaign; all else only reads it */
     TRY(triage(opt, j, c, figures, a, e));
     TRY(journal_load(j, a, c, e));
-    return mark_again(opt, &before, known, c, a, e);
+    return mark_again(opt, j, &before, known, c, a, e);
 }
 
 /* Print "findings: 2 new, 1 fixed, 3 still there", of bugs that nothing sets aside. A number that is 0 is left out,

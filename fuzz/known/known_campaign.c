@@ -19,8 +19,19 @@ struct question {
     struct journal *j;
     const struct campaign_finding *f;
     const struct known_bugs *known;
+    bool
+        is_smallest; /* of a case that was made smaller: circumstances of the finding may be others there */
     struct arena *scratch;
 };
+
+/* One that a known bug explains has that bug's name, and is another. */
+static bool is_it(const struct question *q, const struct finding *f, const struct observation *ob)
+{
+    if (q->is_smallest) {
+        return (!f->known || !f->known[0]) && finding_has_core(f, ob, q->f->core, q->scratch);
+    }
+    return strcmp(signature_of(f, ob, q->scratch).text, q->f->signature) == 0;
+}
 
 /* Is a finding of the judgement the one that is asked for? */
 static bool has_it(const struct question *q, const struct judgement *g,
@@ -28,7 +39,7 @@ static bool has_it(const struct question *q, const struct judgement *g,
 {
     bool is_there = false;
     for (uint32_t i = 0; i < g->n_findings && !is_there; i++) {
-        is_there = strcmp(signature_of(&g->findings[i], ob, q->scratch).text, q->f->signature) == 0;
+        is_there = is_it(q, &g->findings[i], ob);
     }
     return is_there;
 }
@@ -73,28 +84,37 @@ static const char *find_shape(const struct question *q, const struct testcase *t
     return NULL;
 }
 
-/* What a kept case says: the name of a bug, "" where it says nothing, or NULL: the finding is left. */
+/* What a case says: the name of a bug, "" where it says nothing, or NULL: the finding is left. */
+static const char *ask_case(const struct question *q, const struct testcase *tc,
+                            const struct observation *ob)
+{
+    struct judgement *const g = ARENA_NEW(q->scratch, struct judgement, 1);
+    struct err ignored;
+    if (!g || judge_run(tc, ob, q->scratch, g, &ignored) != RES_OK ||
+        (!has_it(q, g, ob) && !is_full(g))) {
+        return "";
+    }
+    const char *const shape = find_shape(q, tc);
+    if (shape) {
+        return shape;
+    }
+    known_bugs_explain(q->known, tc, ob, g, q->scratch);
+    struct signature const own = signature_parse(q->f->signature, q->scratch);
+    if (has_it(q, g, ob)) {
+        return NULL;
+    }
+    return is_full(g) ? "" : choose(g, &own);
+}
+
+/* ask_case of a kept case. */
 static const char *ask(const struct question *q, int64_t id)
 {
     struct testcase tc;
     struct observation ob;
-    struct judgement *const g = ARENA_NEW(q->scratch, struct judgement, 1);
     struct err ignored;
-    if (!g || journal_get_case(q->j, id, q->scratch, &tc, &ob, &ignored) != RES_OK ||
-        judge_run(&tc, &ob, q->scratch, g, &ignored) != RES_OK ||
-        (!has_it(q, g, &ob) && !is_full(g))) {
-        return "";
-    }
-    const char *const shape = find_shape(q, &tc);
-    if (shape) {
-        return shape;
-    }
-    known_bugs_explain(q->known, &tc, &ob, g, q->scratch);
-    struct signature const own = signature_parse(q->f->signature, q->scratch);
-    if (has_it(q, g, &ob)) {
-        return NULL;
-    }
-    return is_full(g) ? "" : choose(g, &own);
+    return journal_get_case(q->j, id, q->scratch, &tc, &ob, &ignored) == RES_OK
+               ? ask_case(q, &tc, &ob)
+               : "";
 }
 
 /* The name that all kept cases agree to give it, or NULL. */
@@ -132,10 +152,66 @@ enum res known_campaign_explain(const struct expected_failures *k, struct journa
         r = expected_failures_list_bugs(k, target->name, target->facts, &known, a, e);
         for (uint32_t i = 0; i < c->n_findings && r == RES_OK && known.n > 0; i++) {
             struct campaign_finding *const f = &c->findings[i];
-            struct question const q = {j, f, &known, &scratch};
+            struct question const q = {.j = j, .f = f, .known = &known, .scratch = &scratch};
             if (f->target_id == target->id && campaign_is_violation(f) &&
                 !strstr(f->signature, known_mark)) {
                 r = find_name(&q, &f->known_as, n, e);
+            }
+        }
+    }
+    arena_free(&scratch);
+    return r;
+}
+
+/* The bug that explains the smallest case of a bucket; NULL: none does, or there is no such case. */
+static const char *find_smallest_name(const struct question *q)
+{
+    struct testcase tc;
+    struct observation ob;
+    struct err ignored;
+    struct arena_mark const mark = arena_get_mark(q->scratch);
+    const char *name = NULL;
+    if (journal_get_smallest(q->j, q->f->id, q->scratch, &tc, &ob, &ignored) == RES_OK) {
+        name = ask_case(q, &tc, &ob);
+    }
+    arena_release(q->scratch, mark);
+    return name && name[0] ? name : NULL;
+}
+
+/* Was the bucket that the finding names looked into, and has it no name yet? */
+static bool is_open(const struct campaign *c, uint32_t i)
+{
+    const struct campaign_finding *const f = &c->findings[i];
+    return f->bucket == i && f->triage && !f->known_as && campaign_is_violation(f) &&
+           !strstr(f->signature, known_mark);
+}
+
+enum res known_campaign_explain_smallest(const struct expected_failures *k, struct journal *j,
+                                         struct campaign *c, uint32_t *n, struct arena *a,
+                                         struct err *e)
+{
+    struct arena scratch;
+    enum res r = RES_OK;
+    arena_init(&scratch, SCRATCH_BYTES);
+    *n = 0;
+    for (uint32_t t = 0; t < c->n_targets && r == RES_OK; t++) {
+        const struct campaign_target *const target = &c->targets[t];
+        struct known_bugs known;
+        r = expected_failures_list_bugs(k, target->name, target->facts, &known, a, e);
+        for (uint32_t i = 0; i < c->n_findings && r == RES_OK && known.n > 0; i++) {
+            struct question const q = {.j = j,
+                                       .f = &c->findings[i],
+                                       .known = &known,
+                                       .is_smallest = true,
+                                       .scratch = &scratch};
+            if (q.f->target_id != target->id || !is_open(c, i)) {
+                continue;
+            }
+            const char *const name = find_smallest_name(&q);
+            *n += name != NULL;
+            for (uint32_t m = 0; m < c->n_findings && name; m++) {
+                c->findings[m].known_as =
+                    c->findings[m].bucket == i ? name : c->findings[m].known_as;
             }
         }
     }

@@ -15,3 +15,10 @@ enum {
 MUST_USE enum res known_campaign_explain(const struct expected_failures *k, struct journal *j,
                                          struct campaign *c, uint32_t *n, struct arena *a,
                                          struct err *e);
+/*
+ * The same of buckets that triage has made smaller, by their smallest case: as it was found, a case may break rules for other
+ * reasons as well, which a model cannot explain. The whole bucket gets the name. *n counts the buckets that got one.
+ */
+MUST_USE enum res known_campaign_explain_smallest(const struct expected_failures *k,
+                                                  struct journal *j, struct campaign *c,
+                                                  uint32_t *n, struct arena *a, struct err *e);

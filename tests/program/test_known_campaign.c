@@ -13,6 +13,7 @@
 #include "fuzz/io/db.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/known/known_campaign.h"
 #include "oracle/judge/judge.h"
@@ -193,13 +194,12 @@ static void put_run(struct scene *s, const struct put *put, uint64_t index)
     }
 }
 
-static void check(const struct story *row)
+/* A campaign of these runs, and the list of what is known. */
+static struct scene *open_scene(const struct put *runs, uint32_t n_runs,
+                                struct expected_failures *k)
 {
     struct scene *const s = calloc(1, sizeof *s);
     struct err e = {RES_OK, ""};
-    struct expected_failures k;
-    struct campaign c;
-    uint32_t n_asked = 0;
     struct campaign_plan const plan = {.profile = "arith",
                                        .seed = 1,
                                        .gen_version = 1,
@@ -218,24 +218,78 @@ static void check(const struct story *row)
     assert_non_null(f);
     assert_true(fputs(known_list, f) >= 0);
     assert_int_equal(fclose(f), 0);
-    must(expected_failures_read(&k, list, "2026-01-01", a, &e), &e);
+    must(expected_failures_read(k, list, "2026-01-01", a, &e), &e);
     must(journal_open(&s->j, s->folder, &plan, &e), &e);
     must(journal_put_target(s->j, "t", FACTS, &s->target, &e), &e);
-    for (uint32_t i = 0; i < row->n_runs; i++) {
-        put_run(s, &row->runs[i], i);
+    for (uint32_t i = 0; i < n_runs; i++) {
+        put_run(s, &runs[i], i);
     }
-    must(journal_load(s->j, a, &c, &e), &e);
-    must(known_campaign_explain(&k, s->j, &c, &n_asked, a, &e), &e);
+    return s;
+}
+
+static void close_scene(struct scene *s)
+{
+    journal_close(s->j);
+    remove_folder(s->folder);
+    arena_free(&s->a);
+    free(s);
+}
+
+static void check(const struct story *row)
+{
+    struct err e = {RES_OK, ""};
+    struct expected_failures k;
+    struct campaign c;
+    uint32_t n_asked = 0;
+    struct scene *const s = open_scene(row->runs, row->n_runs, &k);
+    must(journal_load(s->j, &s->a, &c, &e), &e);
+    must(known_campaign_explain(&k, s->j, &c, &n_asked, &s->a, &e), &e);
     assert_int_equal(c.n_findings, 1);
     const char *const name = c.findings[0].known_as;
     if (n_asked != row->n_asked || !name != !row->name || (name && strcmp(name, row->name) != 0)) {
         fail_msg("%s: %s, %u cases judged: %s", row->what, name ? name : "no name", n_asked,
                  c.findings[0].signature);
     }
-    journal_close(s->j);
-    remove_folder(s->folder);
-    arena_free(&s->a);
-    free(s);
+    close_scene(s);
+}
+
+/* A bucket whose kept case breaks rules for another reason as well, made smaller: by its smallest case it is known, or is not. */
+static void the_smallest_case_says_what_is_known(void **state)
+{
+    static const struct {
+        struct put run;
+        struct lanes smallest;
+        const char *name;
+    } rows[] = {
+        {{{1, 0}, {1, FIRST_16}, false}, {1, 0}, known_name},
+        {{{1, 0}, {1, FIRST_16}, false}, {0, 0}, NULL      },
+        {{{0, 1}, {1, 1}, false},        {0, 1}, NULL      },
+    };
+    (void)state;
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct err e = {RES_OK, ""};
+        struct expected_failures k;
+        struct campaign c;
+        uint32_t n = 0;
+        struct scene *const s = open_scene(&rows[i].run, 1, &k);
+        struct campaign_triage const t = {
+            .smallest = "", .variant = "", .cause = "", .bug = "", .first_wrong = ""};
+        must(journal_load(s->j, &s->a, &c, &e), &e);
+        must(known_campaign_explain(&k, s->j, &c, &n, &s->a, &e), &e);
+        assert_null(c.findings[0].known_as);
+        must(known_campaign_explain_smallest(&k, s->j, &c, &n, &s->a, &e), &e);
+        assert_null(c.findings[0].known_as); /* not looked into yet */
+        set_lanes(s, rows[i].smallest);
+        must(journal_put_triage(s->j, c.findings[0].id, &t, &s->tc, &s->ob, &s->a, &e), &e);
+        must(journal_load(s->j, &s->a, &c, &e), &e);
+        must(known_campaign_explain_smallest(&k, s->j, &c, &n, &s->a, &e), &e);
+        assert_int_equal(n, rows[i].name != NULL);
+        const char *const name = c.findings[0].known_as;
+        if (!name != !rows[i].name || (name && strcmp(name, rows[i].name) != 0)) {
+            fail_msg("row %zu: %s", i, name ? name : "no name");
+        }
+        close_scene(s);
+    }
 }
 
 static void kept_cases_say_what_is_known(void **state)
@@ -248,6 +302,7 @@ static void kept_cases_say_what_is_known(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kept_cases_say_what_is_known)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kept_cases_say_what_is_known),
+                                       cmocka_unit_test(the_smallest_case_says_what_is_known)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
