@@ -2,6 +2,7 @@
 #include "fuzz/cli/cli.h"
 
 #include "base/printable.h"
+#include "fuzz/cli/cli_near.h"
 #include "fuzz/io/shard.h"
 #include "gen/tape/profile.h"
 
@@ -23,6 +24,7 @@ enum {
 enum {
     CLI_MAX_OPTIONS = 32,
     CLI_HELP_COLUMN = 26,
+    CLI_NAME_BYTES = 128,
     CLI_FIRST_ROW = 256 /* getopt's code of row 0: above all letters */
 };
 #define SECOND_NS           UINT64_C(1000000000)
@@ -79,21 +81,40 @@ enum cli_status cli_fail_input(const struct cli_command *c, const struct err *e)
     return e->code == RES_NOMEM || e->code == RES_INTERNAL ? STATUS_HARNESS : STATUS_USAGE;
 }
 
+/* An option with "--" that the command has not; the nearest that it has, if one is near. */
+static void complain_unknown(const struct cli_command *c, const char *name)
+{
+    const char *names[CLI_MAX_OPTIONS];
+    size_t n = 0;
+    for (; n < count_options(c) && n < CLI_MAX_OPTIONS; n++) {
+        names[n] = c->options[n].name;
+    }
+    const char *const near = cli_near_find(name, names, n);
+    (void)cli_complain(c, "unknown option --%.80s%s%s%s; \"halfulp %s --help\" lists them", name,
+                       near ? ": did you mean \"--" : "", near ? near : "", near ? "\"?" : "",
+                       c->name);
+}
+
 /* What getopt_long refused: it does not say which of several reasons, so look at the word. */
 static void complain_option(const struct cli *c, int code)
 {
     const char *word = c->argv[optind > 0 ? optind - 1 : 0];
+    char name[CLI_NAME_BYTES];
     if (code == ':') {
         (void)cli_complain(c->command, "option %s needs a value", word);
-    } else if (optopt > 0 && optopt < 128) {
+        return;
+    }
+    if (optopt > 0 && optopt < 128) {
         (void)cli_complain(c->command, "unknown option -%c; \"halfulp %s --help\" lists them",
                            optopt, c->command->name);
-    } else if (strchr(word, '=')) {
-        (void)cli_complain(c->command, "option %s takes no value, or is unknown", word);
-    } else {
-        (void)cli_complain(c->command, "unknown option %s; \"halfulp %s --help\" lists them", word,
-                           c->command->name);
+        return;
     }
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    if (optopt) { /* getopt's code of the row */
+        (void)cli_complain(c->command, "option --%s takes no value", name);
+        return;
+    }
+    complain_unknown(c->command, name);
 }
 
 /* The rows as getopt_long wants them. ':' at the start of the letters has it tell a missing value by ':'. */
@@ -177,68 +198,87 @@ static bool read_number(const struct cli *c, uint64_t *out)
     return true;
 }
 
-/* What a letter after a number multiplies it by; without a letter it is the first. */
+/* What a letter after a number multiplies it by. */
 struct unit {
     char letter;
     uint64_t factor;
 };
+struct units {
+    const struct unit *unit; /* the smallest first */
+    size_t n;
+    bool is_needed;    /* or a number alone is in the first unit */
+    const char *right; /* what is right, for who wrote something else */
+};
 
-/* Read a value such as 90s, 1h30m or 2G: numbers, after each a letter of `units`, whose factor it is multiplied by, the
- * largest unit first; a number alone is in the first unit of the table. The sum is above 0, and at most half of what fits,
- * so that others can be added to it. False after a message that says what is right. */
-static bool read_scaled(const struct cli *c, const struct unit *units, size_t n_units,
-                        const char *right, uint64_t *out)
+/* Digits alone, where a unit is needed. */
+static bool complain_bare(const struct cli *c)
+{
+    (void)cli_complain(c->command,
+                       "--%s %.40s: a unit is needed, as %.40ss, %.40sm, %.40sh", c->option->name,
+                       c->value, c->value, c->value, c->value);
+    return false;
+}
+
+/* Read a value such as 90s, 1h30m or 2G: numbers, after each a letter of the units, whose factor it is multiplied by, the
+ * largest unit first. The sum is above 0, and at most half of what fits, so that others can be added to it. False after a
+ * message that says what is right. */
+static bool read_scaled(const struct cli *c, const struct units *of, uint64_t *out)
 {
     const char *at = c->value;
     uint64_t sum = 0;
+    bool const is_bare = *at && at[strspn(at, "0123456789")] == '\0';
+    if (is_bare && of->is_needed) {
+        return complain_bare(c);
+    }
     /* Units come in falling order: only those below index `below` may follow. An empty value fails at its first
      * digit. */
-    for (size_t below = n_units; *at || at == c->value;) {
+    for (size_t below = of->n; *at || at == c->value;) {
         char *end = NULL;
         errno = 0;
         uint64_t const n = strtoull(at, &end, 10);
         if (!isdigit((unsigned char)*at) || errno) {
-            return complain_value(c, right);
+            return complain_value(c, of->right);
         }
         size_t unit = 0; /* the first of the table, if the number is bare */
-        bool const is_bare = *end == '\0' && at == c->value;
-        while (!is_bare && unit < below && units[unit].letter != *end) {
+        while (!is_bare && unit < below && of->unit[unit].letter != *end) {
             unit++;
         }
-        if (unit >= below || n > UINT64_MAX / 2 / units[unit].factor ||
-            sum > UINT64_MAX / 2 - n * units[unit].factor) {
-            return complain_value(c, right);
+        if (unit >= below || n > UINT64_MAX / 2 / of->unit[unit].factor ||
+            sum > UINT64_MAX / 2 - n * of->unit[unit].factor) {
+            return complain_value(c, of->right);
         }
-        sum += n * units[unit].factor;
+        sum += n * of->unit[unit].factor;
         below = unit;
         at = is_bare ? end : end + 1;
     }
     *out = sum;
-    return sum > 0 || complain_value(c, right);
+    return sum > 0 || complain_value(c, of->right);
 }
 
 static bool read_time(const struct cli *c, uint64_t *out_ns)
 {
-    static const struct unit units[] = {
+    static const struct unit rows[] = {
         {'s', SECOND_NS        },
         {'m', 60 * SECOND_NS   },
         {'h', 3600 * SECOND_NS },
         {'d', 86400 * SECOND_NS}
     };
-    return read_scaled(c, units, ARRAY_N(units), "a time like 60s, 10m, 1h30m or 2d is needed",
-                       out_ns);
+    static const struct units units = {rows, ARRAY_N(rows), true,
+                                       "a time like 60s, 10m, 1h30m or 2d is needed"};
+    return read_scaled(c, &units, out_ns);
 }
 
 static bool read_size(const struct cli *c, uint64_t *out_bytes)
 {
-    static const struct unit units[] = {
+    static const struct unit rows[] = {
         {'B', 1      },
         {'K', 1 << 10},
         {'M', 1 << 20},
         {'G', 1 << 30}
     };
-    return read_scaled(c, units, ARRAY_N(units), "a size like 500000, 500K, 100M or 2G is needed",
-                       out_bytes);
+    static const struct units units = {rows, ARRAY_N(rows), false,
+                                       "a size like 500000, 500K, 100M or 2G is needed"};
+    return read_scaled(c, &units, out_bytes);
 }
 
 static bool read_env(const struct cli *c, enum env *out)

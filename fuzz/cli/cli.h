@@ -26,7 +26,7 @@ enum cli_type {
     CLI_TEXT,     /* const char *: of argv */
     CLI_U32,      /* uint32_t or unsigned, min to max */
     CLI_U64,      /* uint64_t, min to max */
-    CLI_TIME,     /* uint64_t in ns: 90, 90s, 10m, 1h30m, 2d */
+    CLI_TIME,     /* uint64_t in ns: 90s, 10m, 1h30m, 2d */
     CLI_SIZE,     /* uint64_t in bytes: 500000, 500K, 2M, 2G */
     CLI_ENV,      /* enum env */
     CLI_LANGUAGE, /* enum language */
