@@ -10,6 +10,7 @@
 #include "base/testcase.h"
 #include "fuzz/amber/amber_script.h"
 #include "fuzz/cli/cli.h"
+#include "fuzz/cli/cli_finding.h"
 #include "fuzz/cli/cmd_try_page.h"
 #include "fuzz/cli/cmd_try_report.h"
 #include "fuzz/io/bundle.h"
@@ -152,7 +153,7 @@ static const struct cli_option option_rows[] = {
 static const struct cli_command cmd_try_help = {
     "try", "[OPTION]... FILE", "Run a kernel of your own on each driver, and judge what it gives.",
     "FILE is SPIR-V (binary or text), OpenCL C, a compute shader in GLSL, a compute script of\n"
-    "Amber, or a case of this program: a folder, a case.json. Its buffers and their sizes are "
+    "Amber, or a case of this program: a folder, a case.json, CAMPAIGN#ID. Its buffers and their sizes are "
     "found\n"
     "in the module, and filled with drawn numbers unless --buffer says otherwise.\n"
     "Buffers count from 0: arguments of OpenCL, of Vulkan bindings in the order of set and "
@@ -555,7 +556,7 @@ static enum res try_once(const struct options *opt, struct kernel *k,
     return try_case(opt, k, &tc, list, seed, o, a, e);
 }
 
-/* A case that is in a file of its own: a bundle, a bug's folder, a case.json or case.bin. It is run as it is. */
+/* A case that is there: a bundle, a bug's folder, a case.json or case.bin, a finding. It is run as it is. */
 static enum res try_bundle(const struct options *opt, struct outcome *o, struct arena *a,
                            struct err *e)
 {
@@ -566,7 +567,7 @@ static enum res try_bundle(const struct options *opt, struct outcome *o, struct 
     if (!b || !list) {
         return err_set(e, RES_NOMEM, "no memory for a case");
     }
-    if (bundle_read(opt->path, a, b, e) != RES_OK) {
+    if (cli_read_case(opt->path, b, a, e) != RES_OK) {
         return e->code = e->code == RES_IO ? RES_USAGE : e->code;
     }
     k = (struct kernel){
@@ -701,9 +702,10 @@ static enum res try_runs(struct options *opt, const struct amber *script, struct
     return RES_OK;
 }
 
-/* A folder, a case.json or what testcase_encode wrote. */
+/* A folder, a case.json or what testcase_encode wrote; or a finding of a campaign. */
 static bool is_case(const char *path)
 {
+    const char *const hash = strrchr(path, '#');
     static const char *const ends[] = {"case.json", "case.bin"};
     struct stat st;
     size_t const n = strlen(path);
@@ -713,7 +715,7 @@ static bool is_case(const char *path)
             return true;
         }
     }
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    return stat(path, &st) == 0 ? S_ISDIR(st.st_mode) : hash != NULL;
 }
 
 static enum res try_all(struct options *opt, struct outcome *o, struct arena *a, struct err *e)

@@ -630,8 +630,11 @@ static enum res find_case_file(const char *path, struct arena *a, const char **f
         return RES_OK;
     }
     *file = arena_printf(a, "%s/case.bin", path);
-    return is_file(*file)
-               ? RES_OK
+    if (is_file(*file)) {
+        return RES_OK;
+    }
+    return is_file(arena_printf(a, "%s/journal.sqlite", path))
+               ? err_set(e, RES_FORMAT, "%s: a campaign: name a finding, as %s#NUMBER", path, path)
                : err_set(e, RES_FORMAT, "%s: holds neither case.json nor case.bin", path);
 }
 
