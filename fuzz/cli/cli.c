@@ -69,6 +69,23 @@ enum cli_status cli_complain(const struct cli_command *c, const char *fmt, ...)
     return STATUS_USAGE;
 }
 
+enum cli_status cli_complain_names(const struct cli_command *c, const char *option,
+                                   const char *value, const char *const *names, size_t n_names)
+{
+    const char *const near = cli_near_find(value, names, n_names);
+    printable_print(stderr, "halfulp %s: --%s \"%.80s\": nothing has that name", c->name, option,
+                    value);
+    if (near) {
+        printable_print(stderr, "; did you mean \"%s\"?", near);
+    }
+    printable_print(stderr, "; there are:");
+    for (size_t i = 0; i < n_names; i++) {
+        printable_print(stderr, " %s", names[i]);
+    }
+    (void)fputc('\n', stderr);
+    return STATUS_USAGE;
+}
+
 enum cli_status cli_fail(const struct cli_command *c, const struct err *e)
 {
     (void)cli_complain(c, "%s", e->text);
@@ -307,12 +324,8 @@ static bool read_profile(const struct cli *c, enum profile *out)
 {
     int const found = profile_find(c->value);
     if (found < 0) {
-        char right[128] = "there are:";
-        size_t n = strlen(right);
-        for (int i = 0; i < PROFILE_N && n < sizeof(right); i++) {
-            n += (size_t)snprintf(right + n, sizeof(right) - n, " %s", profile_names[i]);
-        }
-        return complain_value(c, right);
+        (void)cli_complain_names(c->command, c->option->name, c->value, profile_names, PROFILE_N);
+        return false;
     }
     *out = (enum profile)found;
     return true;

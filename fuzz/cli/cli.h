@@ -114,3 +114,6 @@ enum cli_status cli_fail(const struct cli_command *c, const struct err *e);
 /* The same for what went wrong with a file that the user named: always STATUS_USAGE but for memory. */
 enum cli_status cli_fail_input(const struct cli_command *c, const struct err *e);
 enum cli_status cli_complain(const struct cli_command *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* One line as cli_complain: the value of the option just read names nothing; what there is, all of it. */
+enum cli_status cli_complain_names(const struct cli_command *c, const char *option,
+                                   const char *value, const char *const *names, size_t n_names);

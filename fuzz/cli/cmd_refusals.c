@@ -266,11 +266,25 @@ static enum cli_status show_table(const struct options *opt, struct arena *a)
     return has_died ? STATUS_FINDINGS : STATUS_OK;
 }
 
+/* Has a rule the text of --rules in its name? */
+static bool check_rules(struct cli *c, const char *text)
+{
+    const char *names[ILLEGAL_N];
+    for (int i = 0; i < ILLEGAL_N; i++) {
+        names[i] = illegal_rules[i].name;
+        if (strstr(names[i], text)) {
+            return true;
+        }
+    }
+    c->status = cli_complain_names(c->command, "rules", text, names, ILLEGAL_N);
+    return false;
+}
+
 static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
     const struct options *const opt = options;
     struct err e = {RES_OK, ""};
-    if (!cli_refuse_words(c)) {
+    if (!cli_refuse_words(c) || !check_rules(c, opt->rules)) {
         return c->status;
     }
     if (opt->is_list) {
