@@ -4,6 +4,7 @@
 #include "base/printable.h"
 #include "fuzz/cli/cli_near.h"
 #include "fuzz/io/shard.h"
+#include "fuzz/journal/owner.h"
 #include "gen/tape/profile.h"
 
 #include <assert.h>
@@ -435,6 +436,14 @@ const char *cli_say_with(const struct cli *c, const char *name, const char *valu
     return text;
 }
 
+void cli_drop_made(struct cli *c)
+{
+    struct err ignored;
+    if (c->made.path[0] && owner_take(c->made.path, &ignored) != RES_USAGE) {
+        file_drop_made(&c->made);
+    }
+}
+
 enum cli_status cli_run(const struct cli_entry *entry, int argc, char **argv)
 {
     struct cli c = {.command = entry->help, .argc = argc, .argv = argv};
@@ -447,6 +456,9 @@ enum cli_status cli_run(const struct cli_entry *entry, int argc, char **argv)
     }
     enum cli_status const status =
         read_options(&c, options) ? entry->run(&c, options, &a) : c.status;
+    if (status == STATUS_USAGE || status == STATUS_HARNESS) {
+        cli_drop_made(&c);
+    }
     arena_free(&a);
     arena_free(&own);
     return status;

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/file.h"
 #include "base/testcase.h"
 #include "gen/case/gen.h"
 #include "oracle/judge/judge.h"
@@ -86,6 +87,7 @@ struct cli {
     const struct cli_option *option; /* the one just read, */
     const char *value;               /* and its value */
     enum cli_status status;          /* where cli_read gives false */
+    struct file_made made;           /* the folder that is gone after STATUS_USAGE and STATUS_HARNESS */
     int n_words;                     /* after it: what is no option */
     char **words;
 };
@@ -93,6 +95,9 @@ struct cli {
  * message, and `status` says how that ends. */
 bool cli_refuse_words(struct cli *c);
 bool cli_take_folder(struct cli *c, const char **folder);
+
+/* Remove the folder of c->made, unless another process has it by now. */
+void cli_drop_made(struct cli *c);
 
 /* A command: its help, the options that it begins with (its `struct options`), and what it does with those
  * that were read, in an arena of that size. */

@@ -3,12 +3,14 @@
 
 #include <inttypes.h>
 
+#include "base/file.h"
 #include "base/printable.h"
 #include "fuzz/cli/cmd_report.h"
 #include "fuzz/io/json.h"
 #include "fuzz/io/shard.h"
 #include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
 #include "oracle/num/mp.h"
 
 #define NEXT_ARENA_BYTES ((size_t)1 << 20)
@@ -23,6 +25,15 @@ enum res cli_open_campaign(struct campaign_options *o, const struct target_list 
     *list = chosen;
     TRY(campaign_open(o, chosen, a, j, e));
     return journal_put_note(*j, "mpfr_version", mp_get_version(), e);
+}
+
+void cli_keep_campaign(struct campaign_options *o, struct journal *j, struct arena *a)
+{
+    struct campaign c;
+    struct err ignored;
+    if (journal_load(j, a, &c, &ignored) != RES_OK || campaign_sum(&c).n_runs > 0) {
+        file_keep_made(o->made);
+    }
 }
 
 enum cli_status cli_conclude(const struct cli_command *c, const struct campaign_options *o,
@@ -77,7 +88,8 @@ static enum res print_end(const char *folder, enum cli_status status, struct are
 enum res cli_report_campaign(const struct campaign *campaign, enum cli_status status, bool is_json,
                              struct arena *a, struct err *e)
 {
-    if (status == STATUS_INCOMPLETE) {
+    if (status == STATUS_INCOMPLETE ||
+        (status == STATUS_HARNESS && campaign_sum(campaign).n_runs == 0)) {
         return RES_OK;
     }
     TRY(cmd_report_write_files(campaign, a, e));

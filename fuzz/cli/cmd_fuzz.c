@@ -169,6 +169,7 @@ static enum res work(struct options *opt, struct arena *a, enum cli_status *stat
     enum res r = cli_open_campaign(&opt->campaign, &opt->fleet.targets, a, &j, e);
     if (r == RES_OK) {
         r = run_campaign(opt, &programs, j, status, a, e);
+        cli_keep_campaign(&opt->campaign, j, a);
     }
     journal_close(j);
     return r;
@@ -182,6 +183,7 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     if (!cli_take_folder(c, &opt->campaign.folder)) {
         return c->status;
     }
+    opt->campaign.made = &c->made;
     return work(opt, a, &status, &e) == RES_OK ? status : cli_fail(c->command, &e);
 }
 

@@ -420,6 +420,7 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     if (!opt->output) {
         return cli_complain(c->command, "-o FOLDER, --stats N or --validate N is needed");
     }
+    file_note_made(&c->made, opt->output);
     return write_case(opt, a);
 }
 

@@ -50,7 +50,9 @@ struct options {
     int no_triage, redo, is_trusted, is_quiet, is_triage_only;
     struct shard shard; /* of the bugs; {0, 0}: all */
     struct progress *progress;
-    const char *again; /* the command line */
+    struct file_made *made; /* gets the folder that is to be written, if it is another than the campaign's */
+    const char *again;      /* the command line */
+    const char *again_elsewhere; /* the same with --into */
 };
 
 static bool take_format(const struct cli *c, void *options)
@@ -374,12 +376,9 @@ static enum res triage_and_load(const struct options *opt, struct journal *j,
                                 struct triage_figures *figures, struct arena *a, struct err *e)
 {
     struct campaign const before = *c;
-    if (access(opt->folder, W_OK) != 0) {
-        return err_set(e, RES_USAGE, "%s: %s; --into OTHER writes all to a folder of yours",
-                       opt->folder, strerror(errno));
-    }
     TRY(owner_take(opt->folder, e)); /* this writes the campaign; all else only reads it */
     TRY(triage(opt, j, c, figures, a, e));
+    file_keep_made(opt->made);
     TRY(journal_load(j, a, c, e));
     return mark_again(opt, &before, known, c, a, e);
 }
@@ -439,6 +438,10 @@ static enum res report_all(const struct options *opt, struct journal *j, struct 
 {
     struct triage_figures figures = {.n = 0};
     uint32_t n_bugs = 0;
+    if (access(opt->folder, W_OK) != 0) {
+        return err_set(e, RES_USAGE, "%s: %s; to write all to a folder of yours: %s", opt->folder,
+                       strerror(errno), opt->again_elsewhere);
+    }
     TRY(mark(opt, j, &lists->known, c, a, e));
     struct campaign const before = *c; /* its findings say what triage had found out before */
     if (!opt->no_triage) {
@@ -493,6 +496,7 @@ static enum cli_status report(const struct options *opt, struct journal *j, stru
     if (r != RES_OK) {
         return cli_fail(&cmd_report_help, &e);
     }
+    file_keep_made(opt->made);
     if (n_refused) {
         return STATUS_USAGE;
     }
@@ -533,7 +537,10 @@ static enum res triage_share(struct options *opt, struct journal *j, uint32_t *n
     enum res r = open_share(opt, j, &lists, &share, a, e);
     r = r == RES_OK ? journal_load(share, a, &c, e) : r;
     r = r == RES_OK ? mark(opt, share, &lists.known, &c, a, e) : r;
-    r = r == RES_OK ? triage(opt, share, &c, &figures, a, e) : r;
+    if (r == RES_OK) {
+        r = triage(opt, share, &c, &figures, a, e);
+        file_keep_made(opt->made);
+    }
     journal_close(share);
     progress_clear(opt->progress);
     TRY(r);
@@ -571,14 +578,17 @@ static enum res check_same(struct journal *j, const char *folder, struct arena *
     return r;
 }
 
-/* The campaign's journal; with --into its copy there, which an earlier call may have made. */
-static enum res open_journal(struct options *opt, struct journal **j, struct arena *a,
-                             struct err *e)
+/* The campaign's journal. */
+static enum res open_journal(struct options *opt, struct journal **j, struct err *e)
 {
-    if (opt->is_triage_only) { /* many at once may look into it */
-        return journal_open_still(j, opt->folder, e);
-    }
-    TRY(journal_open(j, opt->folder, NULL, e));
+    return opt->is_triage_only /* many at once may look into it */
+               ? journal_open_still(j, opt->folder, e)
+               : journal_open(j, opt->folder, NULL, e);
+}
+
+/* With --into: in place of the open journal its copy there, which an earlier call may have made. */
+static enum res open_copy(struct options *opt, struct journal **j, struct arena *a, struct err *e)
+{
     if (!opt->into) {
         return RES_OK;
     }
@@ -589,6 +599,18 @@ static enum res open_journal(struct options *opt, struct journal **j, struct are
     *j = NULL;
     opt->folder = opt->into;
     return r == RES_OK ? journal_open(j, opt->folder, NULL, e) : r;
+}
+
+/* The folder that the command will make, if any. */
+static void note_made(struct options *opt, struct cli *c)
+{
+    const char *const path = opt->into                            ? opt->into
+                             : opt->is_triage_only || opt->bundle ? opt->output
+                                                                  : NULL;
+    opt->made = &c->made;
+    if (path) {
+        file_note_made(opt->made, path);
+    }
 }
 
 /* Runs `report` on the campaign folder that is named. Instead of a report, --bundle writes one finding as a bundle,
@@ -616,9 +638,13 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     progress_open(&progress, stderr);
     opt->progress = opt->is_quiet ? NULL : &progress;
     opt->again = cli_say_again(c, a);
+    opt->again_elsewhere = arena_printf(a, "%s --into OTHER", opt->again);
     opt->folder = c->words[0];
-    if (open_journal(opt, &j, a, &e) != RES_OK) {
+    note_made(opt, c);
+    if (open_journal(opt, &j, &e) != RES_OK) {
         status = cli_fail_input(c->command, &e);
+    } else if (open_copy(opt, &j, a, &e) != RES_OK) {
+        status = cli_fail(c->command, &e);
     } else if (opt->is_triage_only) {
         status = run_share(opt, j, a);
     } else if (!opt->bundle) {

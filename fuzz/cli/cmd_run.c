@@ -217,7 +217,7 @@ static enum res read_known(const struct options *opt, struct expected_failures *
     }
     expected_failures_get_today(today);
     enum res const r = expected_failures_read(known, opt->known, today, a, e);
-    return r != RES_IO ? r : err_set(e, RES_USAGE, "%s: cannot be read", opt->known);
+    return r == RES_IO ? e->code = RES_USAGE : r; /* the user named it */
 }
 
 /* In the campaign that is open. */
@@ -292,6 +292,7 @@ static enum res work(struct options *opt, struct arena *a, enum cli_status *stat
     }
     if (r == RES_OK) {
         r = run_campaign(opt, &known, j, status, a, e);
+        cli_keep_campaign(&opt->campaign, j, a);
     }
     journal_close(j);
     modules_close(m);
@@ -306,6 +307,7 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     if (!cli_take_folder(c, &opt->campaign.folder)) {
         return c->status;
     }
+    opt->campaign.made = &c->made;
     return work(opt, a, &status, &e) == RES_OK ? status : cli_fail(c->command, &e);
 }
 

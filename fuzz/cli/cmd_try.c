@@ -43,6 +43,7 @@ enum {
 struct options {
     const char *path, *targets, *ini, *output, *html, *compiler_options;
     struct try_page *page;           /* NULL: none */
+    struct file_made *made;          /* gets `output` */
     const char *label;               /* of several kernels or RUNs the one that is tried; "" */
     const char *bufs[CASE_MAX_BUFS]; /* what --buffer and --arg say; NULL: nothing */
     struct kernel_wishes wishes;
@@ -166,6 +167,7 @@ static const struct cli_command cmd_try_help = {
 /* What came of all tries and targets. */
 struct outcome {
     uint32_t n_ran, n_found, n_open;
+    bool cannot_write; /* to --output */
 };
 
 /* ---- what is told ---- */
@@ -422,7 +424,7 @@ static void count(const struct try_result *x, struct outcome *o)
 }
 
 static enum res keep(const struct options *opt, const struct try_result *x, uint64_t seed,
-                     struct arena *a, struct err *e)
+                     struct outcome *o, struct arena *a, struct err *e)
 {
     struct bundle const b = {
         .tc = x->tc, .ob = x->ob, .has_observation = 1, .target = x->target->name};
@@ -431,7 +433,12 @@ static enum res keep(const struct options *opt, const struct try_result *x, uint
     if (x->reason) {
         return RES_OK;
     }
-    TRY(bundle_write(folder, &b, a, e));
+    enum res const r = bundle_write(folder, &b, a, e);
+    if (r != RES_OK) {
+        o->cannot_write = true;
+        return r;
+    }
+    file_keep_made(opt->made);
     if (is_wrong(x) && !opt->is_json) {
         printable_print(stdout, "    halfulp reduce %s -o %s\n", printable_quote(a, folder),
                         printable_quote(a, arena_printf(a, "%s-small", folder)));
@@ -513,7 +520,7 @@ static enum res try_case(const struct options *opt, const struct kernel *k, stru
         }
         (void)fflush(stdout);
         if (opt->output) {
-            TRY(keep(opt, &results[i], seed, a, e));
+            TRY(keep(opt, &results[i], seed, o, a, e));
         }
     }
     if (!opt->is_json) {
@@ -752,6 +759,10 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
         return cli_complain(c->command, "one FILE is needed, %d are given", c->n_words);
     }
     opt->path = c->words[0];
+    opt->made = &c->made;
+    if (opt->output) {
+        file_note_made(&c->made, opt->output);
+    }
     struct try_page page = {.is_open = false};
     enum res r = opt->html ? try_page_open(&page, opt->html, opt->path, &e) : RES_OK;
     if (r == RES_OK) {
@@ -759,7 +770,7 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
         r = try_page_close(&page, try_all(opt, &o, a, &e), &e);
     }
     if (r != RES_OK) {
-        return cli_fail_input(&cmd_try_help, &e);
+        return o.cannot_write ? cli_fail(&cmd_try_help, &e) : cli_fail_input(&cmd_try_help, &e);
     }
     if (o.n_ran == 0) {
         (void)cli_complain(&cmd_try_help, "no target could run it");

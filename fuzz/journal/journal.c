@@ -208,7 +208,8 @@ static enum res need_file(struct journal *j, const char *folder, const char *pat
         return RES_OK;
     }
     if (!plan) {
-        return err_set(e, RES_IO, "%s: no such journal", path);
+        return err_set(e, RES_IO, "%s: %s", path,
+                       errno == ENOENT || errno == ENOTDIR ? "no such journal" : strerror(errno));
     }
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
         return err_set(e, RES_IO, "%s: %s", folder, strerror(errno));
