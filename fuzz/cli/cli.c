@@ -390,6 +390,9 @@ static bool read_options(struct cli *c, void *options)
         if (!take_value(c, options)) {
             return false;
         }
+        if (c->n_given < CLI_MAX_GIVEN) {
+            c->given[c->n_given++] = (struct cli_given){c->option, c->option->value ? c->value : NULL};
+        }
         if (c->option->given_at) {
             *(int *)((char *)options + c->option->given_at - 1) = 1;
         }
@@ -414,6 +417,24 @@ const char *cli_say_again(const struct cli *c, struct arena *a)
     const char *text = "halfulp";
     for (int i = 0; i < c->argc; i++) {
         text = arena_printf(a, "%s %s", text, quote_word(c->argv[i], a));
+    }
+    return text;
+}
+
+const char *cli_say_kept(const struct cli *c, const struct cli_kept *list, struct arena *a)
+{
+    const char *text = "";
+    for (uint32_t i = 0; i < c->n_given; i++) {
+        const struct cli_given *const given = &c->given[i];
+        const struct cli_kept *row = list;
+        while (row->name && strcmp(row->name, given->option->name) != 0) {
+            row++;
+        }
+        if (row->name) {
+            text = arena_printf(a, "%s --%s%s%s", text, row->as ? row->as : row->name,
+                                given->value ? " " : "",
+                                given->value ? printable_quote(a, given->value) : "");
+        }
     }
     return text;
 }

@@ -79,6 +79,15 @@ struct cli_command {
     const struct cli_option *options;   /* ends with a row of name NULL; --help is added */
 };
 
+/* An option as it was given. */
+struct cli_given {
+    const struct cli_option *option;
+    const char *value; /* NULL for none */
+};
+enum {
+    CLI_MAX_GIVEN = 64 /* what is beyond is in no command that is printed */
+};
+
 /* A command line that is being read. */
 struct cli {
     const struct cli_command *command;
@@ -88,7 +97,9 @@ struct cli {
     const char *value;               /* and its value */
     enum cli_status status;          /* where cli_read gives false */
     struct file_made made;           /* the folder that is gone after STATUS_USAGE and STATUS_HARNESS */
-    int n_words;                     /* after it: what is no option */
+    uint32_t n_given;                /* options so far */
+    struct cli_given given[CLI_MAX_GIVEN];
+    int n_words; /* after it: what is no option */
     char **words;
 };
 /* No word may be left; one at most, a folder that no option has named. false: nothing is to be done, after a
@@ -111,7 +122,14 @@ enum cli_status cli_run(const struct cli_entry *entry, int argc, char **argv);
 
 /* The command line again, as words of sh, for who wants to go on with what it began. */
 const char *cli_say_again(const struct cli *c, struct arena *a);
-/* The same with another value of the option --name, which is given as a word of its own or after "--name=". */
+/* An option of this command, and what it is called by the next one (NULL: the same). */
+struct cli_kept {
+    const char *name, *as;
+};
+/* Those options of the command line that a command to be run next takes too, as " --suppress k.tsv"; "" for none. The list ends
+ * with a row of name NULL. */
+const char *cli_say_kept(const struct cli *c, const struct cli_kept *list, struct arena *a);
+/* The same as cli_say_again with another value of the option --name, which is given as a word of its own or after "--name=". */
 const char *cli_say_with(const struct cli *c, const char *name, const char *value, struct arena *a);
 
 /* One line on standard error: "halfulp run: ...", and the status that goes with it. */

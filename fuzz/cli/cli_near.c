@@ -41,7 +41,7 @@ const char *cli_near_find(const char *word, const char *const *names, size_t n_n
     for (size_t i = 0; i < n_names && n_word <= NEAR_MAX_BYTES; i++) {
         size_t const n_name = strlen(names[i]);
         size_t const d = n_name <= NEAR_MAX_BYTES ? measure(word, names[i]) : best;
-        if (d < best && d < n_word && d < n_name) {
+        if (d < best && 2 * d <= n_word) { /* of a short word not all letters may be wrong */
             best = d;
             nearest = names[i];
         }

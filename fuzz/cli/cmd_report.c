@@ -11,6 +11,7 @@
 #include "base/printable.h"
 #include "fuzz/campaign/sched.h"
 #include "fuzz/cli/cli.h"
+#include "fuzz/cli/cli_campaign.h"
 #include "fuzz/cli/cli_finding.h"
 #include "fuzz/cli/cmd_report_bugs.h"
 #include "fuzz/cli/commands.h"
@@ -52,6 +53,7 @@ struct options {
     struct progress *progress;
     struct file_made *made; /* gets the folder that is to be written, if it is another than the campaign's */
     const char *again;      /* the command line */
+    const char *report_command, *check_options; /* as the campaign has them */
     const char *again_elsewhere; /* the same with --into */
 };
 
@@ -163,6 +165,16 @@ enum res cmd_report_describe(struct journal *j, struct campaign *c, struct arena
     return journal_count_cases(j, c, a, e);
 }
 
+/* The same, with the commands that keep the options of this one. */
+static enum res describe(const struct options *opt, struct journal *j, struct campaign *c,
+                         struct arena *a, struct err *e)
+{
+    TRY(cmd_report_describe(j, c, a, e));
+    cli_keep_replays(opt->check_options, c, a);
+    c->report_command = opt->report_command;
+    return RES_OK;
+}
+
 static enum res write_bundle(struct journal *j, const struct options *opt, struct arena *a,
                              struct err *e)
 {
@@ -177,8 +189,9 @@ static enum res write_bundle(struct journal *j, const struct options *opt, struc
     TRY(bundle_write(opt->output, &b, a, e));
     const char *const folder = printable_quote(a, opt->output);
     printable_print(
-        stdout, "%s: written; \"halfulp check %s\" runs it again, \"halfulp judge %s\" judges it\n",
-        opt->output, folder, folder);
+        stdout,
+        "%s: written; \"halfulp check %s%s\" runs it again, \"halfulp judge %s\" judges it\n",
+        opt->output, folder, opt->check_options, folder);
     return RES_OK;
 }
 
@@ -451,7 +464,7 @@ static enum res report_all(const struct options *opt, struct journal *j, struct 
     TRY(compare(opt, c, n_refused, a, e));
     TRY(mark_states(opt, lists, c, a, e));
     progress_clear(opt->progress);
-    TRY(cmd_report_describe(j, c, a, e));
+    TRY(describe(opt, j, c, a, e));
     const char *bugs = arena_printf(a, "%s/bugs", opt->folder);
     struct bugs_options const o = {
         .folder = bugs, .is_trusted = opt->is_trusted, .before = opt->no_triage ? NULL : &before};
@@ -473,7 +486,7 @@ static enum res report_one(const struct options *opt, struct journal *j, struct 
     TRY(mark(opt, j, &lists->known, c, a, e));
     TRY(compare(opt, c, n_refused, a, e));
     TRY(mark_states(opt, lists, c, a, e));
-    TRY(cmd_report_describe(j, c, a, e));
+    TRY(describe(opt, j, c, a, e));
     return write_report(c, opt->format, opt->output, e);
 }
 
@@ -539,7 +552,9 @@ static enum res triage_share(struct options *opt, struct journal *j, uint32_t *n
     r = r == RES_OK ? mark(opt, share, &lists.known, &c, a, e) : r;
     if (r == RES_OK) {
         r = triage(opt, share, &c, &figures, a, e);
-        file_keep_made(opt->made);
+        if (r == RES_OK || figures.n_done > 0) {
+            file_keep_made(opt->made);
+        }
     }
     journal_close(share);
     progress_clear(opt->progress);
@@ -601,6 +616,21 @@ static enum res open_copy(struct options *opt, struct journal **j, struct arena 
     return r == RES_OK ? journal_open(j, opt->folder, NULL, e) : r;
 }
 
+/* What the commands that are printed keep of this one. */
+static void keep_options(struct options *opt, const struct cli *c, struct arena *a)
+{
+    static const struct cli_kept of_check[] = {
+        {"targets-file", NULL}, {"trust", NULL}, {"sandbox", NULL}, {NULL, NULL}};
+    static const struct cli_kept of_report[] = {
+        {"into", NULL},        {"baseline", NULL},    {"suppress", NULL}, {"states", NULL},
+        {"history", NULL},     {"triage-time", NULL}, {"workers", NULL},  {"trust", NULL},
+        {"reduce-time", NULL}, {"sandbox", NULL},     {"quiet", NULL},    {"targets-file", NULL},
+        {NULL, NULL}};
+    opt->check_options = cli_say_kept(c, of_check, a);
+    opt->report_command = arena_printf(a, "halfulp report%s %s", cli_say_kept(c, of_report, a),
+                                       printable_quote(a, c->words[0]));
+}
+
 /* The folder that the command will make, if any. */
 static void note_made(struct options *opt, struct cli *c)
 {
@@ -637,6 +667,7 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     struct progress progress;
     progress_open(&progress, stderr);
     opt->progress = opt->is_quiet ? NULL : &progress;
+    keep_options(opt, c, a);
     opt->again = cli_say_again(c, a);
     opt->again_elsewhere = arena_printf(a, "%s --into OTHER", opt->again);
     opt->folder = c->words[0];

@@ -25,6 +25,7 @@
 struct options {
     struct campaign_options campaign;
     struct sched_options sched;
+    const struct cli *c;
     const char *known, *modules, *compiler_options;
     uint64_t disk_cap;
     int has_mutate, is_quiet, is_trusted;
@@ -190,7 +191,7 @@ static enum cli_status conclude(const struct options *opt, struct expected_failu
     struct campaign_sums const sums = campaign_sum(c);
     if (!opt->is_quiet || !opt->sched.is_json) {
         print_summary(opt, c, s, f);
-        cli_print_next(&cmd_run_help, c, c->folder, s->was_stopped, f);
+        cli_print_next(opt->c, c, s->was_stopped, f);
     }
     enum cli_status const status =
         cli_conclude(&cmd_run_help, &opt->campaign, &sums, s->was_stopped);
@@ -237,6 +238,7 @@ static enum res run_campaign(struct options *opt, struct expected_failures *know
     TRY(r);
     TRY(journal_load(j, a, &campaign, e));
     TRY(cmd_report_describe(j, &campaign, a, e));
+    cli_keep_options(opt->c, &campaign, a);
     *status = conclude(opt, known, &campaign, &summary);
     return cli_report_campaign(&campaign, *status, opt->sched.is_json, a, e);
 }
@@ -308,6 +310,7 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
         return c->status;
     }
     opt->campaign.made = &c->made;
+    opt->c = c;
     return work(opt, a, &status, &e) == RES_OK ? status : cli_fail(c->command, &e);
 }
 

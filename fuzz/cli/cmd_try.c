@@ -44,6 +44,7 @@ struct options {
     const char *path, *targets, *ini, *output, *html, *compiler_options;
     struct try_page *page;           /* NULL: none */
     struct file_made *made;          /* gets `output` */
+    const struct cli *c;
     const char *label;               /* of several kernels or RUNs the one that is tried; "" */
     const char *bufs[CASE_MAX_BUFS]; /* what --buffer and --arg say; NULL: nothing */
     struct kernel_wishes wishes;
@@ -440,7 +441,10 @@ static enum res keep(const struct options *opt, const struct try_result *x, uint
     }
     file_keep_made(opt->made);
     if (is_wrong(x) && !opt->is_json) {
-        printable_print(stdout, "    halfulp reduce %s -o %s\n", printable_quote(a, folder),
+        static const struct cli_kept kept[] = {
+            {"targets-file", NULL}, {"trust", NULL}, {"sandbox", NULL}, {NULL, NULL}};
+        printable_print(stdout, "    halfulp reduce%s %s -o %s\n",
+                        cli_say_kept(opt->c, kept, a), printable_quote(a, folder),
                         printable_quote(a, arena_printf(a, "%s-small", folder)));
     }
     return RES_OK;
@@ -760,6 +764,7 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     }
     opt->path = c->words[0];
     opt->made = &c->made;
+    opt->c = c;
     if (opt->output) {
         file_note_made(&c->made, opt->output);
     }

@@ -139,6 +139,8 @@ struct campaign {
     struct campaign_slow_build *slow;       /* the slowest of all targets, the slowest first */
     struct campaign_unexecuted *unexecuted; /* by target, then the most frequent first */
     const char *baseline;                   /* the earlier campaign; NULL: compared with none */
+    const char *report_command; /* that reports on it with the options that were given; NULL: without any */
+    const char *check_options;  /* that "halfulp check" is to be given for it, " --targets-file x"; NULL: none */
     uint32_t n_gone;
     struct campaign_gone *gone;
     const char *expected; /* the file of rows; NULL: none */
