@@ -2,7 +2,7 @@
 #include "fuzz/cli/cli.h"
 
 #include "base/printable.h"
-#include "fuzz/cli/cli_near.h"
+#include "fuzz/io/near.h"
 #include "fuzz/io/shard.h"
 #include "fuzz/journal/owner.h"
 #include "gen/tape/profile.h"
@@ -73,7 +73,7 @@ enum cli_status cli_complain(const struct cli_command *c, const char *fmt, ...)
 enum cli_status cli_complain_names(const struct cli_command *c, const char *option,
                                    const char *value, const char *const *names, size_t n_names)
 {
-    const char *const near = cli_near_find(value, names, n_names);
+    const char *const near = near_find(value, names, n_names);
     printable_print(stderr, "halfulp %s: --%s \"%.80s\": nothing has that name", c->name, option,
                     value);
     if (near) {
@@ -107,7 +107,7 @@ static void complain_unknown(const struct cli_command *c, const char *name)
     for (; n < count_options(c) && n < CLI_MAX_OPTIONS; n++) {
         names[n] = c->options[n].name;
     }
-    const char *const near = cli_near_find(name, names, n);
+    const char *const near = near_find(name, names, n);
     (void)cli_complain(c, "unknown option --%.80s%s%s%s; \"halfulp %s --help\" lists them", name,
                        near ? ": did you mean \"--" : "", near ? near : "", near ? "\"?" : "",
                        c->name);
@@ -231,9 +231,8 @@ struct units {
 /* Digits alone, where a unit is needed. */
 static bool complain_bare(const struct cli *c)
 {
-    (void)cli_complain(c->command,
-                       "--%s %.40s: a unit is needed, as %.40ss, %.40sm, %.40sh", c->option->name,
-                       c->value, c->value, c->value, c->value);
+    (void)cli_complain(c->command, "--%s %.40s: a unit is needed, as %.40ss, %.40sm, %.40sh",
+                       c->option->name, c->value, c->value, c->value, c->value);
     return false;
 }
 
@@ -391,7 +390,8 @@ static bool read_options(struct cli *c, void *options)
             return false;
         }
         if (c->n_given < CLI_MAX_GIVEN) {
-            c->given[c->n_given++] = (struct cli_given){c->option, c->option->value ? c->value : NULL};
+            c->given[c->n_given++] =
+                (struct cli_given){c->option, c->option->value ? c->value : NULL};
         }
         if (c->option->given_at) {
             *(int *)((char *)options + c->option->given_at - 1) = 1;

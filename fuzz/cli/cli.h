@@ -96,8 +96,8 @@ struct cli {
     const struct cli_option *option; /* the one just read, */
     const char *value;               /* and its value */
     enum cli_status status;          /* where cli_read gives false */
-    struct file_made made;           /* the folder that is gone after STATUS_USAGE and STATUS_HARNESS */
-    uint32_t n_given;                /* options so far */
+    struct file_made made; /* the folder that is gone after STATUS_USAGE and STATUS_HARNESS */
+    uint32_t n_given;      /* options so far */
     struct cli_given given[CLI_MAX_GIVEN];
     int n_words; /* after it: what is no option */
     char **words;

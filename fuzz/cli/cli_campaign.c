@@ -53,39 +53,41 @@ enum cli_status cli_conclude(const struct cli_command *c, const struct campaign_
 
 /* Options of run and fuzz that the next command takes too. */
 static const struct cli_kept of_check[] = {
-    {"targets-file", NULL}, {"trust", NULL}, {"sandbox", NULL}, {NULL, NULL}};
-static const struct cli_kept of_report[] = {{"targets-file", NULL}, {"known", "suppress"},
-                                            {"trust", NULL},        {"sandbox", NULL},
-                                            {"quiet", NULL},        {NULL, NULL}};
+    {"targets-file", NULL},
+    {"trust",        NULL},
+    {"sandbox",      NULL},
+    {NULL,           NULL}
+};
+static const struct cli_kept of_report[] = {
+    {"targets-file", NULL      },
+    {"known",        "suppress"},
+    {"trust",        NULL      },
+    {"sandbox",      NULL      },
+    {NULL,           NULL      }
+};
 static const struct cli_kept of_session[] = {
-    {"targets-file", NULL}, {"known", NULL},   {"corpus-modules", NULL}, {"corpus", NULL},
-    {"workers", NULL},      {"jobs", NULL},    {"unadvertised", NULL},   {"mutate", NULL},
-    {"disk-cap", NULL},     {"trust", NULL},   {"sandbox", NULL},        {"json", NULL},
-    {"quiet", NULL},        {"stop-at-first", NULL}, {NULL, NULL}};
-
-void cli_keep_replays(const char *options, struct campaign *campaign, struct arena *a)
-{
-    campaign->check_options = options;
-    for (uint32_t i = 0; i < campaign->n_findings; i++) {
-        struct campaign_finding *const x = &campaign->findings[i];
-        x->replay = arena_printf(a, "%s%s", x->replay, options);
-    }
-    for (uint32_t i = 0; i < campaign->n_slow; i++) { /* these end with a command of check */
-        struct campaign_slow_build *const x = &campaign->slow[i];
-        x->replay = arena_printf(a, "%s%s", x->replay, options);
-    }
-    for (uint32_t i = 0; i < campaign->n_cross; i++) {
-        struct campaign_cross *const x = &campaign->cross[i];
-        x->replay = arena_printf(a, "%s%s", x->replay, options);
-    }
-}
+    {"targets-file",   NULL},
+    {"known",          NULL},
+    {"corpus-modules", NULL},
+    {"corpus",         NULL},
+    {"workers",        NULL},
+    {"jobs",           NULL},
+    {"unadvertised",   NULL},
+    {"mutate",         NULL},
+    {"disk-cap",       NULL},
+    {"trust",          NULL},
+    {"sandbox",        NULL},
+    {"json",           NULL},
+    {"quiet",          NULL},
+    {"stop-at-first",  NULL},
+    {NULL,             NULL}
+};
 
 void cli_keep_options(const struct cli *c, struct campaign *campaign, struct arena *a)
 {
-    cli_keep_replays(cli_say_kept(c, of_check, a), campaign, a);
-    campaign->report_command =
-        arena_printf(a, "halfulp report%s %s", cli_say_kept(c, of_report, a),
-                     printable_quote(a, campaign->folder));
+    campaign_keep_options(campaign, cli_say_kept(c, of_check, a), a);
+    campaign->report_command = arena_printf(a, "halfulp report%s %s", cli_say_kept(c, of_report, a),
+                                            printable_quote(a, campaign->folder));
 }
 
 void cli_print_next(const struct cli *c, const struct campaign *campaign, bool was_stopped, FILE *f)

@@ -40,10 +40,9 @@ void cli_keep_campaign(struct campaign_options *o, struct journal *j, struct are
 /* Have the commands that are printed for the campaign keep the options of this command line: that of its report
  * (campaign->report_command), and those that run findings again. */
 void cli_keep_options(const struct cli *c, struct campaign *campaign, struct arena *a);
-/* The same for commands that run findings again, with options that are said already. */
-void cli_keep_replays(const char *options, struct campaign *campaign, struct arena *a);
 /* What was not looked into, and the commands that go on: another session, and triage. */
-void cli_print_next(const struct cli *c, const struct campaign *campaign, bool was_stopped, FILE *f);
+void cli_print_next(const struct cli *c, const struct campaign *campaign, bool was_stopped,
+                    FILE *f);
 /* At its end, when it is described (cmd_report_describe): write its reports and say where they are. A shard that was
  * stopped gets none, as it has only seconds, nor does a campaign without a case. */
 MUST_USE enum res cli_report_campaign(const struct campaign *campaign, enum cli_status status,

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/file.h"
 #include "base/printable.h"
 #include "base/testcase.h"
 #include "fuzz/campaign/sched_case.h"

@@ -64,8 +64,10 @@ static const struct cli_option option_rows[] = {
 };
 static const struct cli_command cmd_judge_help = {
     "judge", "[OPTION]... PATH", "Judge a module, its inputs and what was observed; no driver.",
-    "PATH is a folder with case.json, or that file: see \"halfulp gen\" for its form; or CAMPAIGN#ID\n"
-    "for a finding. Results come from the \"out\" files that it names, or from --out. Class and needs of a case that the "
+    "PATH is a folder with case.json, or that file: see \"halfulp gen\" for its form; or "
+    "CAMPAIGN#ID\n"
+    "for a finding. Results come from the \"out\" files that it names, or from --out. Class and "
+    "needs of a case that the "
     "generator\n"
     "did not make are those of its module; where the case says others, standard error tells.\n"
     "Exit status: 0 no violation, 1 a violation, 2 bad input, 4 no violation, but not all was "

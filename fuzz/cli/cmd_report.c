@@ -11,7 +11,6 @@
 #include "base/printable.h"
 #include "fuzz/campaign/sched.h"
 #include "fuzz/cli/cli.h"
-#include "fuzz/cli/cli_campaign.h"
 #include "fuzz/cli/cli_finding.h"
 #include "fuzz/cli/cmd_report_bugs.h"
 #include "fuzz/cli/commands.h"
@@ -51,10 +50,11 @@ struct options {
     int no_triage, redo, is_trusted, is_quiet, is_triage_only;
     struct shard shard; /* of the bugs; {0, 0}: all */
     struct progress *progress;
-    struct file_made *made; /* gets the folder that is to be written, if it is another than the campaign's */
-    const char *again;      /* the command line */
+    struct file_made
+        *made; /* gets the folder that is to be written, if it is another than the campaign's */
+    const char *again;                          /* the command line */
     const char *report_command, *check_options; /* as the campaign has them */
-    const char *again_elsewhere; /* the same with --into */
+    const char *again_elsewhere;                /* the same with --into */
 };
 
 static bool take_format(const struct cli *c, void *options)
@@ -170,7 +170,7 @@ static enum res describe(const struct options *opt, struct journal *j, struct ca
                          struct arena *a, struct err *e)
 {
     TRY(cmd_report_describe(j, c, a, e));
-    cli_keep_replays(opt->check_options, c, a);
+    campaign_keep_options(c, opt->check_options, a);
     c->report_command = opt->report_command;
     return RES_OK;
 }
@@ -620,12 +620,26 @@ static enum res open_copy(struct options *opt, struct journal **j, struct arena 
 static void keep_options(struct options *opt, const struct cli *c, struct arena *a)
 {
     static const struct cli_kept of_check[] = {
-        {"targets-file", NULL}, {"trust", NULL}, {"sandbox", NULL}, {NULL, NULL}};
+        {"targets-file", NULL},
+        {"trust",        NULL},
+        {"sandbox",      NULL},
+        {NULL,           NULL}
+    };
     static const struct cli_kept of_report[] = {
-        {"into", NULL},        {"baseline", NULL},    {"suppress", NULL}, {"states", NULL},
-        {"history", NULL},     {"triage-time", NULL}, {"workers", NULL},  {"trust", NULL},
-        {"reduce-time", NULL}, {"sandbox", NULL},     {"quiet", NULL},    {"targets-file", NULL},
-        {NULL, NULL}};
+        {"into",         NULL},
+        {"baseline",     NULL},
+        {"suppress",     NULL},
+        {"states",       NULL},
+        {"history",      NULL},
+        {"triage-time",  NULL},
+        {"workers",      NULL},
+        {"trust",        NULL},
+        {"reduce-time",  NULL},
+        {"sandbox",      NULL},
+        {"quiet",        NULL},
+        {"targets-file", NULL},
+        {NULL,           NULL}
+    };
     opt->check_options = cli_say_kept(c, of_check, a);
     opt->report_command = arena_printf(a, "halfulp report%s %s", cli_say_kept(c, of_report, a),
                                        printable_quote(a, c->words[0]));

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/printable.h"
 #include "base/testcase.h"
 #include "fuzz/amber/amber_script.h"
@@ -42,8 +43,8 @@ enum {
 
 struct options {
     const char *path, *targets, *ini, *output, *html, *compiler_options;
-    struct try_page *page;           /* NULL: none */
-    struct file_made *made;          /* gets `output` */
+    struct try_page *page;  /* NULL: none */
+    struct file_made *made; /* gets `output` */
     const struct cli *c;
     const char *label;               /* of several kernels or RUNs the one that is tried; "" */
     const char *bufs[CASE_MAX_BUFS]; /* what --buffer and --arg say; NULL: nothing */
@@ -155,7 +156,8 @@ static const struct cli_option option_rows[] = {
 static const struct cli_command cmd_try_help = {
     "try", "[OPTION]... FILE", "Run a kernel of your own on each driver, and judge what it gives.",
     "FILE is SPIR-V (binary or text), OpenCL C, a compute shader in GLSL, a compute script of\n"
-    "Amber, or a case of this program: a folder, a case.json, CAMPAIGN#ID. Its buffers and their sizes are "
+    "Amber, or a case of this program: a folder, a case.json, CAMPAIGN#ID. Its buffers and their "
+    "sizes are "
     "found\n"
     "in the module, and filled with drawn numbers unless --buffer says otherwise.\n"
     "Buffers count from 0: arguments of OpenCL, of Vulkan bindings in the order of set and "
@@ -442,9 +444,13 @@ static enum res keep(const struct options *opt, const struct try_result *x, uint
     file_keep_made(opt->made);
     if (is_wrong(x) && !opt->is_json) {
         static const struct cli_kept kept[] = {
-            {"targets-file", NULL}, {"trust", NULL}, {"sandbox", NULL}, {NULL, NULL}};
-        printable_print(stdout, "    halfulp reduce%s %s -o %s\n",
-                        cli_say_kept(opt->c, kept, a), printable_quote(a, folder),
+            {"targets-file", NULL},
+            {"trust",        NULL},
+            {"sandbox",      NULL},
+            {NULL,           NULL}
+        };
+        printable_print(stdout, "    halfulp reduce%s %s -o %s\n", cli_say_kept(opt->c, kept, a),
+                        printable_quote(a, folder),
                         printable_quote(a, arena_printf(a, "%s-small", folder)));
     }
     return RES_OK;

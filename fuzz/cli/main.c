@@ -3,8 +3,8 @@
 
 #include "base/printable.h"
 #include "fuzz/cli/cli.h"
-#include "fuzz/cli/cli_near.h"
 #include "fuzz/cli/commands.h"
+#include "fuzz/io/near.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/process/surroundings.h"
 
@@ -64,7 +64,7 @@ static int complain_unknown(const char *word)
     for (size_t i = 0; i < ARRAY_N(commands); i++) {
         names[i] = commands[i]->help->name;
     }
-    const char *const near = cli_near_find(word, names, ARRAY_N(commands));
+    const char *const near = near_find(word, names, ARRAY_N(commands));
     (void)fprintf(stderr, "halfulp: no command \"");
     printable_put(stderr, word, MAX_SHOWN);
     (void)fprintf(stderr, "\"%s%s%s; \"halfulp --help\" lists them\n",

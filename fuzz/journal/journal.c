@@ -163,10 +163,10 @@ static void tell_rest(struct journal *j, struct err *e)
                         : "";
         }
     }
-    const char *const text = arena_printf(
-        a, "%s; %s%s; a new campaign%s: halfulp run%s -o NEW", e->text,
-        list[0] ? "can still be read: " : "nothing else of the campaign is there", list,
-        tapes[0] ? " from its tapes" : "", tapes);
+    const char *const text =
+        arena_printf(a, "%s; %s%s; a new campaign%s: halfulp run%s -o NEW", e->text,
+                     list[0] ? "can still be read: " : "nothing else of the campaign is there",
+                     list, tapes[0] ? " from its tapes" : "", tapes);
     (void)err_set(e, e->code, "%s", text);
 }
 

@@ -59,7 +59,7 @@ static void no_divergence_names_a_bug(void **state)
 {
     (void)state;
     static const char *const rows[][2] = {
-        {"divergence", "divergence ARITH_CR FAdd f32 - normal,normal"     },
+        {"divergence", "divergence ARITH_CR FAdd f32 - normal,normal" },
         {"ulp",        "ulp ARITH_CR FMul f32 - normal,normal or:FAdd"},
         {"ulp",        "ulp ARITH_CR FSub f32 - normal,normal or:FAdd"},
     };

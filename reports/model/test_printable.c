@@ -113,13 +113,13 @@ static void lines_are_joined(void **state)
 {
     (void)state;
     static const char *const rows[][2] = {
-        {"one\ntwo",            "one / two"       },
-        {"\n\none \r\n\n\ttwo\n", "one / two"       },
-        {"one  two ",           "one  two "       },
-        {"\n",                  ""                },
-        {"",                    ""                },
-        {"a\x1b\n\x01",         "a\\x1b / \\x01"},
-        {"one\n / \ntwo",       "one / / / two"   },
+        {"one\ntwo",              "one / two"     },
+        {"\n\none \r\n\n\ttwo\n", "one / two"     },
+        {"one  two ",             "one  two "     },
+        {"\n",                    ""              },
+        {"",                      ""              },
+        {"a\x1b\n\x01",           "a\\x1b / \\x01"},
+        {"one\n / \ntwo",         "one / / / two" },
     };
     struct arena a;
     char got[64];

@@ -1,5 +1,5 @@
-/* fuzz/cli/cli_near.c -- the name that a mistyped word was meant to be, by edit distance. */
-#include "fuzz/cli/cli_near.h"
+/* fuzz/io/near.c -- the name that a mistyped word was meant to be, by edit distance. */
+#include "fuzz/io/near.h"
 
 #include <string.h>
 
@@ -33,7 +33,7 @@ static size_t measure(const char *x, const char *y)
     return row[n];
 }
 
-const char *cli_near_find(const char *word, const char *const *names, size_t n_names)
+const char *near_find(const char *word, const char *const *names, size_t n_names)
 {
     const char *nearest = NULL;
     size_t best = NEAR_MOST + 1;
