@@ -18,6 +18,30 @@ enum res err_set(struct err *e, enum res code, const char *fmt, ...)
     return code;
 }
 
+enum res err_set_list(struct err *e, enum res code, const char *names, const char *fmt, ...)
+{
+    static const char more[] = " ...";
+    if (!e) {
+        return code;
+    }
+    va_list ap;
+    va_start(ap, fmt);
+    e->code = code;
+    (void)vsnprintf(e->text, sizeof e->text, fmt, ap);
+    va_end(ap);
+    size_t const n = strlen(e->text), n_names = strlen(names);
+    size_t n_fit = n_names;
+    if (n + n_names >= sizeof e->text) {
+        n_fit = n + sizeof more < sizeof e->text ? sizeof e->text - n - sizeof more : 0;
+        while (n_fit > 0 && names[n_fit] != ' ') {
+            n_fit--;
+        }
+    }
+    (void)snprintf(e->text + n, sizeof e->text - n, "%.*s%s", (int)n_fit, names,
+                   n_fit < n_names ? more : "");
+    return code;
+}
+
 /* ---- arena ---- */
 
 /* A case takes some 100 KiB, so that most need one chunk. */

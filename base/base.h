@@ -38,6 +38,9 @@ struct err {
 
 /* Fill `e` (may be NULL) and return `code`, so that a caller can write `return err_set(...)`. */
 enum res err_set(struct err *e, enum res code, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* The same with a list of names behind it, between blanks: of more than fit, as many as do and "...". */
+enum res err_set_list(struct err *e, enum res code, const char *names, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
 
 /* Bump allocator: everything of one case lives in one and goes with arena_reset. Grows by chunks
  * up to limit_bytes; pointers stay valid until reset. */

@@ -461,3 +461,44 @@ enum res file_rename(const char *from, const char *to, struct err *e)
 {
     return rename(from, to) == 0 ? RES_OK : err_set(e, RES_IO, "%s: %s", to, strerror(errno));
 }
+
+/* ---- a folder that a failure must not leave ---- */
+
+void file_note_made(struct file_made *m, const char *path)
+{
+    struct stat s;
+    size_t const n = strlen(path);
+    *m = (struct file_made){.n_there = 0};
+    if (n >= sizeof m->path || lstat(path, &s) == 0) {
+        return;
+    }
+    for (size_t i = 1; i < n; i++) {
+        memcpy(m->path, path, i);
+        m->path[i] = '\0';
+        if (path[i] == '/' && stat(m->path, &s) == 0) {
+            m->n_there = i;
+        }
+    }
+    memcpy(m->path, path, n + 1);
+}
+
+void file_keep_made(struct file_made *m)
+{
+    m->path[0] = '\0';
+}
+
+void file_drop_made(struct file_made *m)
+{
+    struct err ignored;
+    if (!m->path[0] || file_remove(m->path, &ignored) != RES_OK) {
+        return;
+    }
+    for (char *slash = strrchr(m->path, '/'); slash && (size_t)(slash - m->path) > m->n_there;
+         slash = strrchr(m->path, '/')) {
+        *slash = '\0';
+        if (rmdir(m->path) != 0 && errno != ENOENT) {
+            break;
+        }
+    }
+    file_keep_made(m);
+}

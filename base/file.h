@@ -71,6 +71,19 @@ MUST_USE enum res file_end_folder(struct file_folder *w, enum res so_far, struct
  * nothing. RES_IO. */
 MUST_USE enum res file_rename(const char *from, const char *to, struct err *e);
 
+/*
+ * A folder that is going to be made with those above it, so that a failure leaves none behind. file_note_made says which
+ * of them are there now; file_drop_made removes the folder with all in it, and those above it that are empty then, but
+ * none that was there when it was noted. Nothing happens for what was not noted, or after file_keep_made.
+ */
+struct file_made {
+    char path[FILE_MAX_PATH]; /* "": none was noted, or it was there */
+    size_t n_there;           /* bytes of the path up to where it was there */
+};
+void file_note_made(struct file_made *m, const char *path);
+void file_keep_made(struct file_made *m);
+void file_drop_made(struct file_made *m);
+
 /* Remove what is at `path`, a folder with all in it; links are removed and not followed. RES_IO names
  * what cannot be removed; what is not there is RES_OK. */
 MUST_USE enum res file_remove(const char *path, struct err *e);

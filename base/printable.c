@@ -158,15 +158,47 @@ uint32_t printable_columns(const char *text)
     return n;
 }
 
+/* ---- several lines as one ---- */
+
+/* As printable_take_char, of the first n bytes; but line ends, with blanks around them, become " / ", or nothing where
+ * no text is before or behind them. `is_first`: nothing was printed so far. */
+static size_t take_joined(const char *text, size_t n, bool is_first, char out[PRINTABLE_BYTES])
+{
+    size_t n_blank = 0;
+    bool has_end = false;
+    while (n_blank < n && memchr(" \t\r\n", text[n_blank], 4)) {
+        has_end |= text[n_blank++] == '\n';
+    }
+    if (!has_end) {
+        return printable_take_char(text, out);
+    }
+    (void)snprintf(out, PRINTABLE_BYTES, "%s", is_first || n_blank == n ? "" : " / ");
+    return n_blank;
+}
+
+const char *printable_copy_line(struct arena *a, const char *text)
+{
+    char printed[PRINTABLE_BYTES];
+    struct bytes b;
+    size_t const n_text = text ? strlen(text) : 0;
+    bytes_init(&b, a);
+    for (size_t i = 0; i < n_text;) {
+        i += take_joined(text + i, n_text - i, b.n == 0, printed);
+        bytes_put(&b, printed, strlen(printed));
+    }
+    bytes_put(&b, "", 1);
+    return b.ok ? (const char *)b.p : "";
+}
+
 /* ---- printf ---- */
 
-/* Columns of the first n_text bytes of text in printed form. */
+/* Columns of the first n_text bytes of text as put_field prints them. */
 static uint32_t count_columns(const char *text, size_t n_text)
 {
     char printed[PRINTABLE_BYTES];
     uint32_t n = 0;
     for (size_t i = 0; i < n_text;) {
-        i += printable_take_char(text + i, printed);
+        i += take_joined(text + i, n_text - i, n == 0, printed);
         n += printable_columns(printed);
     }
     return n;
@@ -186,9 +218,11 @@ static void put_field(const char *text, size_t most, int width, FILE *f)
     char printed[PRINTABLE_BYTES];
     size_t const n_text = strnlen(text, most);
     uint32_t const n_columns = width != 0 ? count_columns(text, n_text) : 0;
+    bool is_first = true;
     put_spaces(width, n_columns, f);
     for (size_t i = 0; i < n_text;) {
-        i += printable_take_char(text + i, printed);
+        i += take_joined(text + i, n_text - i, is_first, printed);
+        is_first &= printed[0] == '\0';
         (void)fputs(printed, f);
     }
     put_spaces(-(int64_t)width, n_columns, f);
@@ -316,12 +350,19 @@ const char *printable_quote(struct arena *a, const char *path)
 
 void printable_put(FILE *f, const char *text, size_t n)
 {
-    for (; *text && n > 0; text++, n--) {
-        unsigned char const c = (unsigned char)*text;
-        if (c >= 0x20 && c < 0x7f) {
-            (void)fputc(c, f);
-        } else {
+    size_t const n_text = strnlen(text, n);
+    bool is_first = true;
+    for (size_t i = 0; i < n_text;) {
+        char printed[PRINTABLE_BYTES];
+        unsigned char const c = (unsigned char)text[i];
+        if (c >= 0x7f) {
             (void)fprintf(f, "\\x%02x", c);
+            i++;
+            is_first = false;
+            continue;
         }
+        i += take_joined(text + i, n_text - i, is_first, printed);
+        is_first &= printed[0] == '\0';
+        (void)fputs(printed, f);
     }
 }

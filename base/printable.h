@@ -18,11 +18,14 @@ enum {
 size_t printable_take_char(const char *text, char out[PRINTABLE_BYTES]);
 /* The whole text in printed form, one line, valid UTF-8. "" for NULL or a full arena. */
 const char *printable_copy(struct arena *a, const char *text);
+/* A text of several lines, such as what a compiler or a driver says, as one line in printed form: " / " stands between the
+ * lines, empty ones are left out. "" for NULL or a full arena. */
+const char *printable_copy_line(struct arena *a, const char *text);
 /* The next line of *rest in printed form (a tab becomes a space), *rest moved behind it; NULL at the
  * end. A carriage return before the line's end is dropped. */
 const char *printable_take_line(struct arena *a, const char **rest);
 /*
- * fprintf for a terminal: each %s in printed form, one line, whatever it holds; NULL as nothing. Only the
+ * fprintf for a terminal: each %s in printed form, its lines joined as by printable_copy_line, whatever it holds; NULL as nothing. Only the
  * format's own line ends are written as such. Of a conversion: flags, width and precision as numbers, and
  * the lengths l, ll and z.
  */
@@ -34,7 +37,7 @@ void printable_print(FILE *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
  * "" when the arena is full.
  */
 const char *printable_quote(struct arena *a, const char *path);
-/* At most n bytes of text in ASCII; any other byte as \xNN. */
+/* At most n bytes of text in ASCII, its lines joined as by printable_copy_line; any other byte as \xNN. */
 void printable_put(FILE *f, const char *text, size_t n);
 /* Columns that the printed form takes, at one per character. */
 uint32_t printable_columns(const char *text);

@@ -80,13 +80,14 @@ static enum res check_functions(const struct audit_request *r, struct arena *a, 
         memcpy(word, list, n_copy);
         word[n_copy] = '\0';
         if (func_find(word) < 0) {
-            return err_set(e, RES_USAGE, "no function \"%s\"; there is: %s", word,
-                           list_functions(a));
+            return err_set_list(e, RES_USAGE, list_functions(a),
+                                "no function \"%s\"; there are: ", word);
         }
         list += n + (list[n] == ',');
     }
-    return r->functions[0] ? RES_OK
-                           : err_set(e, RES_USAGE, "no function; there is: %s", list_functions(a));
+    return r->functions[0]
+               ? RES_OK
+               : err_set_list(e, RES_USAGE, list_functions(a), "no function; there are: ");
 }
 
 /* --- forms --- */

@@ -160,6 +160,9 @@ enum res campaign_open(struct campaign_options *options, struct target_list *lis
         TRY(take_folder(options->folder, a, e)); /* before drivers are looked for */
     }
     TRY(choose_targets(options, list, a, e));
+    if (options->made) {
+        file_note_made(options->made, options->folder);
+    }
     TRY(file_make_path(options->folder, e));
     TRY(take_folder(options->folder, a, e));
     struct campaign_plan const plan = {.profile = profile_names[options->profile],

@@ -24,6 +24,7 @@ struct campaign_options {
     uint64_t seed, max_cases, max_ns; /* 0: no limit */
     struct shard shard;
     struct campaign_modules modules; /* of a campaign that goes on: as it was begun */
+    struct file_made *made;          /* gets the folder of a new campaign; NULL: nobody asks */
     int has_seed, has_cases, has_for, has_profile, has_shard, is_resume;
 };
 

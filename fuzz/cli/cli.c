@@ -2,7 +2,9 @@
 #include "fuzz/cli/cli.h"
 
 #include "base/printable.h"
+#include "fuzz/io/near.h"
 #include "fuzz/io/shard.h"
+#include "fuzz/journal/owner.h"
 #include "gen/tape/profile.h"
 
 #include <assert.h>
@@ -23,6 +25,7 @@ enum {
 enum {
     CLI_MAX_OPTIONS = 32,
     CLI_HELP_COLUMN = 26,
+    CLI_NAME_BYTES = 128,
     CLI_FIRST_ROW = 256 /* getopt's code of row 0: above all letters */
 };
 #define SECOND_NS           UINT64_C(1000000000)
@@ -67,6 +70,23 @@ enum cli_status cli_complain(const struct cli_command *c, const char *fmt, ...)
     return STATUS_USAGE;
 }
 
+enum cli_status cli_complain_names(const struct cli_command *c, const char *option,
+                                   const char *value, const char *const *names, size_t n_names)
+{
+    const char *const near = near_find(value, names, n_names);
+    printable_print(stderr, "halfulp %s: --%s \"%.80s\": nothing has that name", c->name, option,
+                    value);
+    if (near) {
+        printable_print(stderr, "; did you mean \"%s\"?", near);
+    }
+    printable_print(stderr, "; there are:");
+    for (size_t i = 0; i < n_names; i++) {
+        printable_print(stderr, " %s", names[i]);
+    }
+    (void)fputc('\n', stderr);
+    return STATUS_USAGE;
+}
+
 enum cli_status cli_fail(const struct cli_command *c, const struct err *e)
 {
     (void)cli_complain(c, "%s", e->text);
@@ -79,21 +99,40 @@ enum cli_status cli_fail_input(const struct cli_command *c, const struct err *e)
     return e->code == RES_NOMEM || e->code == RES_INTERNAL ? STATUS_HARNESS : STATUS_USAGE;
 }
 
+/* An option with "--" that the command has not; the nearest that it has, if one is near. */
+static void complain_unknown(const struct cli_command *c, const char *name)
+{
+    const char *names[CLI_MAX_OPTIONS];
+    size_t n = 0;
+    for (; n < count_options(c) && n < CLI_MAX_OPTIONS; n++) {
+        names[n] = c->options[n].name;
+    }
+    const char *const near = near_find(name, names, n);
+    (void)cli_complain(c, "unknown option --%.80s%s%s%s; \"halfulp %s --help\" lists them", name,
+                       near ? ": did you mean \"--" : "", near ? near : "", near ? "\"?" : "",
+                       c->name);
+}
+
 /* What getopt_long refused: it does not say which of several reasons, so look at the word. */
 static void complain_option(const struct cli *c, int code)
 {
     const char *word = c->argv[optind > 0 ? optind - 1 : 0];
+    char name[CLI_NAME_BYTES];
     if (code == ':') {
         (void)cli_complain(c->command, "option %s needs a value", word);
-    } else if (optopt > 0 && optopt < 128) {
+        return;
+    }
+    if (optopt > 0 && optopt < 128) {
         (void)cli_complain(c->command, "unknown option -%c; \"halfulp %s --help\" lists them",
                            optopt, c->command->name);
-    } else if (strchr(word, '=')) {
-        (void)cli_complain(c->command, "option %s takes no value, or is unknown", word);
-    } else {
-        (void)cli_complain(c->command, "unknown option %s; \"halfulp %s --help\" lists them", word,
-                           c->command->name);
+        return;
     }
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    if (optopt) { /* getopt's code of the row */
+        (void)cli_complain(c->command, "option --%s takes no value", name);
+        return;
+    }
+    complain_unknown(c->command, name);
 }
 
 /* The rows as getopt_long wants them. ':' at the start of the letters has it tell a missing value by ':'. */
@@ -177,68 +216,86 @@ static bool read_number(const struct cli *c, uint64_t *out)
     return true;
 }
 
-/* What a letter after a number multiplies it by; without a letter it is the first. */
+/* What a letter after a number multiplies it by. */
 struct unit {
     char letter;
     uint64_t factor;
 };
+struct units {
+    const struct unit *unit; /* the smallest first */
+    size_t n;
+    bool is_needed;    /* or a number alone is in the first unit */
+    const char *right; /* what is right, for who wrote something else */
+};
 
-/* Read a value such as 90s, 1h30m or 2G: numbers, after each a letter of `units`, whose factor it is multiplied by, the
- * largest unit first; a number alone is in the first unit of the table. The sum is above 0, and at most half of what fits,
- * so that others can be added to it. False after a message that says what is right. */
-static bool read_scaled(const struct cli *c, const struct unit *units, size_t n_units,
-                        const char *right, uint64_t *out)
+/* Digits alone, where a unit is needed. */
+static bool complain_bare(const struct cli *c)
+{
+    (void)cli_complain(c->command, "--%s %.40s: a unit is needed, as %.40ss, %.40sm, %.40sh",
+                       c->option->name, c->value, c->value, c->value, c->value);
+    return false;
+}
+
+/* Read a value such as 90s, 1h30m or 2G: numbers, after each a letter of the units, whose factor it is multiplied by, the
+ * largest unit first. The sum is above 0, and at most half of what fits, so that others can be added to it. False after a
+ * message that says what is right. */
+static bool read_scaled(const struct cli *c, const struct units *of, uint64_t *out)
 {
     const char *at = c->value;
     uint64_t sum = 0;
+    bool const is_bare = *at && at[strspn(at, "0123456789")] == '\0';
+    if (is_bare && of->is_needed) {
+        return complain_bare(c);
+    }
     /* Units come in falling order: only those below index `below` may follow. An empty value fails at its first
      * digit. */
-    for (size_t below = n_units; *at || at == c->value;) {
+    for (size_t below = of->n; *at || at == c->value;) {
         char *end = NULL;
         errno = 0;
         uint64_t const n = strtoull(at, &end, 10);
         if (!isdigit((unsigned char)*at) || errno) {
-            return complain_value(c, right);
+            return complain_value(c, of->right);
         }
         size_t unit = 0; /* the first of the table, if the number is bare */
-        bool const is_bare = *end == '\0' && at == c->value;
-        while (!is_bare && unit < below && units[unit].letter != *end) {
+        while (!is_bare && unit < below && of->unit[unit].letter != *end) {
             unit++;
         }
-        if (unit >= below || n > UINT64_MAX / 2 / units[unit].factor ||
-            sum > UINT64_MAX / 2 - n * units[unit].factor) {
-            return complain_value(c, right);
+        if (unit >= below || n > UINT64_MAX / 2 / of->unit[unit].factor ||
+            sum > UINT64_MAX / 2 - n * of->unit[unit].factor) {
+            return complain_value(c, of->right);
         }
-        sum += n * units[unit].factor;
+        sum += n * of->unit[unit].factor;
         below = unit;
         at = is_bare ? end : end + 1;
     }
     *out = sum;
-    return sum > 0 || complain_value(c, right);
+    return sum > 0 || complain_value(c, of->right);
 }
 
 static bool read_time(const struct cli *c, uint64_t *out_ns)
 {
-    static const struct unit units[] = {
+    static const struct unit rows[] = {
         {'s', SECOND_NS        },
         {'m', 60 * SECOND_NS   },
         {'h', 3600 * SECOND_NS },
         {'d', 86400 * SECOND_NS}
     };
-    return read_scaled(c, units, ARRAY_N(units), "a time like 60s, 10m, 1h30m or 2d is needed",
-                       out_ns);
+    static const struct units units = {rows, ARRAY_N(rows), true,
+                                       "a time like 60s, 10m, 1h30m or 2d is needed"};
+    return read_scaled(c, &units, out_ns);
 }
 
 static bool read_size(const struct cli *c, uint64_t *out_bytes)
 {
-    static const struct unit units[] = {
+    static const struct unit rows[] = {
         {'B', 1      },
         {'K', 1 << 10},
         {'M', 1 << 20},
         {'G', 1 << 30}
     };
-    return read_scaled(c, units, ARRAY_N(units), "a size like 500000, 500K, 100M or 2G is needed",
-                       out_bytes);
+    static const struct units units = {rows, ARRAY_N(rows), false,
+                                       "a size like 500000, 500K, 100M or 2G is needed"};
+    return read_scaled(c, &units, out_bytes);
 }
 
 static bool read_env(const struct cli *c, enum env *out)
@@ -267,12 +324,8 @@ static bool read_profile(const struct cli *c, enum profile *out)
 {
     int const found = profile_find(c->value);
     if (found < 0) {
-        char right[128] = "there are:";
-        size_t n = strlen(right);
-        for (int i = 0; i < PROFILE_N && n < sizeof(right); i++) {
-            n += (size_t)snprintf(right + n, sizeof(right) - n, " %s", profile_names[i]);
-        }
-        return complain_value(c, right);
+        (void)cli_complain_names(c->command, c->option->name, c->value, profile_names, PROFILE_N);
+        return false;
     }
     *out = (enum profile)found;
     return true;
@@ -336,6 +389,10 @@ static bool read_options(struct cli *c, void *options)
         if (!take_value(c, options)) {
             return false;
         }
+        if (c->n_given < CLI_MAX_GIVEN) {
+            c->given[c->n_given++] =
+                (struct cli_given){c->option, c->option->value ? c->value : NULL};
+        }
         if (c->option->given_at) {
             *(int *)((char *)options + c->option->given_at - 1) = 1;
         }
@@ -364,6 +421,24 @@ const char *cli_say_again(const struct cli *c, struct arena *a)
     return text;
 }
 
+const char *cli_say_kept(const struct cli *c, const struct cli_kept *list, struct arena *a)
+{
+    const char *text = "";
+    for (uint32_t i = 0; i < c->n_given; i++) {
+        const struct cli_given *const given = &c->given[i];
+        const struct cli_kept *row = list;
+        while (row->name && strcmp(row->name, given->option->name) != 0) {
+            row++;
+        }
+        if (row->name) {
+            text = arena_printf(a, "%s --%s%s%s", text, row->as ? row->as : row->name,
+                                given->value ? " " : "",
+                                given->value ? printable_quote(a, given->value) : "");
+        }
+    }
+    return text;
+}
+
 const char *cli_say_with(const struct cli *c, const char *name, const char *value, struct arena *a)
 {
     const char *const option = arena_printf(a, "--%s", name);
@@ -382,6 +457,14 @@ const char *cli_say_with(const struct cli *c, const char *name, const char *valu
     return text;
 }
 
+void cli_drop_made(struct cli *c)
+{
+    struct err ignored;
+    if (c->made.path[0] && owner_take(c->made.path, &ignored) != RES_USAGE) {
+        file_drop_made(&c->made);
+    }
+}
+
 enum cli_status cli_run(const struct cli_entry *entry, int argc, char **argv)
 {
     struct cli c = {.command = entry->help, .argc = argc, .argv = argv};
@@ -394,6 +477,9 @@ enum cli_status cli_run(const struct cli_entry *entry, int argc, char **argv)
     }
     enum cli_status const status =
         read_options(&c, options) ? entry->run(&c, options, &a) : c.status;
+    if (status == STATUS_USAGE || status == STATUS_HARNESS) {
+        cli_drop_made(&c);
+    }
     arena_free(&a);
     arena_free(&own);
     return status;

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/file.h"
 #include "base/testcase.h"
 #include "gen/case/gen.h"
 #include "oracle/judge/judge.h"
@@ -26,7 +27,7 @@ enum cli_type {
     CLI_TEXT,     /* const char *: of argv */
     CLI_U32,      /* uint32_t or unsigned, min to max */
     CLI_U64,      /* uint64_t, min to max */
-    CLI_TIME,     /* uint64_t in ns: 90, 90s, 10m, 1h30m, 2d */
+    CLI_TIME,     /* uint64_t in ns: 90s, 10m, 1h30m, 2d */
     CLI_SIZE,     /* uint64_t in bytes: 500000, 500K, 2M, 2G */
     CLI_ENV,      /* enum env */
     CLI_LANGUAGE, /* enum language */
@@ -78,6 +79,15 @@ struct cli_command {
     const struct cli_option *options;   /* ends with a row of name NULL; --help is added */
 };
 
+/* An option as it was given. */
+struct cli_given {
+    const struct cli_option *option;
+    const char *value; /* NULL for none */
+};
+enum {
+    CLI_MAX_GIVEN = 64 /* what is beyond is in no command that is printed */
+};
+
 /* A command line that is being read. */
 struct cli {
     const struct cli_command *command;
@@ -86,13 +96,19 @@ struct cli {
     const struct cli_option *option; /* the one just read, */
     const char *value;               /* and its value */
     enum cli_status status;          /* where cli_read gives false */
-    int n_words;                     /* after it: what is no option */
+    struct file_made made; /* the folder that is gone after STATUS_USAGE and STATUS_HARNESS */
+    uint32_t n_given;      /* options so far */
+    struct cli_given given[CLI_MAX_GIVEN];
+    int n_words; /* after it: what is no option */
     char **words;
 };
 /* No word may be left; one at most, a folder that no option has named. false: nothing is to be done, after a
  * message, and `status` says how that ends. */
 bool cli_refuse_words(struct cli *c);
 bool cli_take_folder(struct cli *c, const char **folder);
+
+/* Remove the folder of c->made, unless another process has it by now. */
+void cli_drop_made(struct cli *c);
 
 /* A command: its help, the options that it begins with (its `struct options`), and what it does with those
  * that were read, in an arena of that size. */
@@ -106,7 +122,14 @@ enum cli_status cli_run(const struct cli_entry *entry, int argc, char **argv);
 
 /* The command line again, as words of sh, for who wants to go on with what it began. */
 const char *cli_say_again(const struct cli *c, struct arena *a);
-/* The same with another value of the option --name, which is given as a word of its own or after "--name=". */
+/* An option of this command, and what it is called by the next one (NULL: the same). */
+struct cli_kept {
+    const char *name, *as;
+};
+/* Those options of the command line that a command to be run next takes too, as " --suppress k.tsv"; "" for none. The list ends
+ * with a row of name NULL. */
+const char *cli_say_kept(const struct cli *c, const struct cli_kept *list, struct arena *a);
+/* The same as cli_say_again with another value of the option --name, which is given as a word of its own or after "--name=". */
 const char *cli_say_with(const struct cli *c, const char *name, const char *value, struct arena *a);
 
 /* One line on standard error: "halfulp run: ...", and the status that goes with it. */
@@ -114,3 +137,6 @@ enum cli_status cli_fail(const struct cli_command *c, const struct err *e);
 /* The same for what went wrong with a file that the user named: always STATUS_USAGE but for memory. */
 enum cli_status cli_fail_input(const struct cli_command *c, const struct err *e);
 enum cli_status cli_complain(const struct cli_command *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* One line as cli_complain: the value of the option just read names nothing; what there is, all of it. */
+enum cli_status cli_complain_names(const struct cli_command *c, const char *option,
+                                   const char *value, const char *const *names, size_t n_names);

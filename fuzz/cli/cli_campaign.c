@@ -3,12 +3,14 @@
 
 #include <inttypes.h>
 
+#include "base/file.h"
 #include "base/printable.h"
 #include "fuzz/cli/cmd_report.h"
 #include "fuzz/io/json.h"
 #include "fuzz/io/shard.h"
 #include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal.h"
+#include "fuzz/journal/journal_load.h"
 #include "oracle/num/mp.h"
 
 #define NEXT_ARENA_BYTES ((size_t)1 << 20)
@@ -23,6 +25,15 @@ enum res cli_open_campaign(struct campaign_options *o, const struct target_list 
     *list = chosen;
     TRY(campaign_open(o, chosen, a, j, e));
     return journal_put_note(*j, "mpfr_version", mp_get_version(), e);
+}
+
+void cli_keep_campaign(struct campaign_options *o, struct journal *j, struct arena *a)
+{
+    struct campaign c;
+    struct err ignored;
+    if (journal_load(j, a, &c, &ignored) != RES_OK || campaign_sum(&c).n_runs > 0) {
+        file_keep_made(o->made);
+    }
 }
 
 enum cli_status cli_conclude(const struct cli_command *c, const struct campaign_options *o,
@@ -40,23 +51,61 @@ enum cli_status cli_conclude(const struct cli_command *c, const struct campaign_
     return sums->n_found ? STATUS_FINDINGS : STATUS_OK;
 }
 
-void cli_print_next(const struct cli_command *c, const struct campaign *campaign,
-                    const char *folder, bool was_stopped, FILE *f)
+/* Options of run and fuzz that the next command takes too. */
+static const struct cli_kept of_check[] = {
+    {"targets-file", NULL},
+    {"trust",        NULL},
+    {"sandbox",      NULL},
+    {NULL,           NULL}
+};
+static const struct cli_kept of_report[] = {
+    {"targets-file", NULL      },
+    {"known",        "suppress"},
+    {"trust",        NULL      },
+    {"sandbox",      NULL      },
+    {NULL,           NULL      }
+};
+static const struct cli_kept of_session[] = {
+    {"targets-file",   NULL},
+    {"known",          NULL},
+    {"corpus-modules", NULL},
+    {"corpus",         NULL},
+    {"workers",        NULL},
+    {"jobs",           NULL},
+    {"unadvertised",   NULL},
+    {"mutate",         NULL},
+    {"disk-cap",       NULL},
+    {"trust",          NULL},
+    {"sandbox",        NULL},
+    {"json",           NULL},
+    {"quiet",          NULL},
+    {"stop-at-first",  NULL},
+    {NULL,             NULL}
+};
+
+void cli_keep_options(const struct cli *c, struct campaign *campaign, struct arena *a)
+{
+    campaign_keep_options(campaign, cli_say_kept(c, of_check, a), a);
+    campaign->report_command = arena_printf(a, "halfulp report%s %s", cli_say_kept(c, of_report, a),
+                                            printable_quote(a, campaign->folder));
+}
+
+void cli_print_next(const struct cli *c, const struct campaign *campaign, bool was_stopped, FILE *f)
 {
     struct arena a;
     uint32_t n = 0;
     arena_init(&a, NEXT_ARENA_BYTES);
-    const char *const quoted = printable_quote(&a, folder);
     for (uint32_t i = 0; i < campaign->n_findings; i++) {
         const struct campaign_finding *const x = &campaign->findings[i];
         n += campaign_is_violation(x) && x->bucket == i && !x->triage;
     }
     if (n) {
-        printable_print(f, "%" PRIu32 " bug%s not looked into yet: halfulp report %s\n", n,
-                        n == 1 ? " is" : "s are", quoted);
+        printable_print(f, "%" PRIu32 " bug%s not looked into yet: %s\n", n,
+                        n == 1 ? " is" : "s are", campaign->report_command);
     }
     if (was_stopped) {
-        printable_print(f, "stopped; to go on: halfulp %s --resume %s\n", c->name, quoted);
+        printable_print(f, "stopped; to go on: halfulp %s --resume%s %s\n", c->command->name,
+                        cli_say_kept(c, of_session, &a), printable_quote(&a, campaign->folder));
     }
     arena_free(&a);
 }
@@ -77,7 +126,8 @@ static enum res print_end(const char *folder, enum cli_status status, struct are
 enum res cli_report_campaign(const struct campaign *campaign, enum cli_status status, bool is_json,
                              struct arena *a, struct err *e)
 {
-    if (status == STATUS_INCOMPLETE) {
+    if (status == STATUS_INCOMPLETE ||
+        (status == STATUS_HARNESS && campaign_sum(campaign).n_runs == 0)) {
         return RES_OK;
     }
     TRY(cmd_report_write_files(campaign, a, e));

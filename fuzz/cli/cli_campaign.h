@@ -35,10 +35,15 @@ MUST_USE enum res cli_open_campaign(struct campaign_options *o, const struct tar
  * was stopped, so that whoever started it can tell that it is to be gone on with. */
 enum cli_status cli_conclude(const struct cli_command *c, const struct campaign_options *o,
                              const struct campaign_sums *sums, bool was_stopped);
+/* After the session, whatever it came to: a campaign in which cases were run stays. */
+void cli_keep_campaign(struct campaign_options *o, struct journal *j, struct arena *a);
+/* Have the commands that are printed for the campaign keep the options of this command line: that of its report
+ * (campaign->report_command), and those that run findings again. */
+void cli_keep_options(const struct cli *c, struct campaign *campaign, struct arena *a);
 /* What was not looked into, and the commands that go on: another session, and triage. */
-void cli_print_next(const struct cli_command *c, const struct campaign *campaign,
-                    const char *folder, bool was_stopped, FILE *f);
+void cli_print_next(const struct cli *c, const struct campaign *campaign, bool was_stopped,
+                    FILE *f);
 /* At its end, when it is described (cmd_report_describe): write its reports and say where they are. A shard that was
- * stopped gets none: it has only seconds. */
+ * stopped gets none, as it has only seconds, nor does a campaign without a case. */
 MUST_USE enum res cli_report_campaign(const struct campaign *campaign, enum cli_status status,
                                       bool is_json, struct arena *a, struct err *e);

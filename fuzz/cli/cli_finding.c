@@ -49,3 +49,25 @@ enum res cli_read_finding(const char *folder, int64_t id, struct journal_finding
     journal_close(j);
     return r;
 }
+
+enum res cli_read_case(const char *word, struct bundle *out, struct arena *a, struct err *e)
+{
+    const char *folder = word;
+    struct journal_finding f;
+    int64_t id = 0;
+    TRY(cli_split_finding(word, &folder, &id, a, e));
+    if (!id) {
+        return bundle_read(word, a, out, e);
+    }
+    struct reduce_subject *const s = ARENA_NEW(a, struct reduce_subject, 1);
+    if (!s) {
+        return err_set(e, RES_NOMEM, "%s: no memory for a finding", word);
+    }
+    TRY(cli_read_finding(folder, id, &f, s, a, e));
+    *out = (struct bundle){.tc = s->tc,
+                           .ob = s->ob,
+                           .has_observation = 1,
+                           .target = f.target,
+                           .tape = s->has_tape ? &s->tape : NULL};
+    return RES_OK;
+}

@@ -1,6 +1,7 @@
 /* fuzz/cli/cli_finding.h -- a finding of a campaign, as a command is given it. */
 #pragma once
 
+#include "fuzz/io/bundle.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/reduce/reduce.h"
 
@@ -14,3 +15,6 @@ MUST_USE enum res cli_get_finding(struct journal *j, int64_t id, struct journal_
 /* The same of a campaign that is not open. */
 MUST_USE enum res cli_read_finding(const char *folder, int64_t id, struct journal_finding *f,
                                    struct reduce_subject *s, struct arena *a, struct err *e);
+/* The case that a word names, with what was observed: a finding CAMPAIGN#ID, or a bundle. RES_USAGE: what is not there. */
+MUST_USE enum res cli_read_case(const char *word, struct bundle *out, struct arena *a,
+                                struct err *e);

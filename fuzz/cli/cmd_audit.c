@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/format.h"
@@ -13,6 +14,7 @@
 #include "fuzz/audit/audit.h"
 #include "fuzz/audit/audit_code.h"
 #include "fuzz/audit/audit_plan.h"
+#include "fuzz/audit/audit_state.h"
 #include "fuzz/cli/cli.h"
 #include "fuzz/cli/cmd_audit_bugs.h"
 #include "fuzz/cli/cmd_audit_rest.h"
@@ -259,9 +261,11 @@ static enum res choose_targets(const struct options *opt, struct target_list *ch
     }
     const char *names = "";
     for (uint32_t i = 0; i < chosen->n; i++) {
-        names = arena_printf(a, "%s%s%s", names, names[0] ? " " : "", chosen->t[i].name);
+        names = arena_printf(a, "%s %s", names, chosen->t[i].name);
     }
-    return err_set(e, RES_USAGE, "--target: one is needed, of: %.400s", names);
+    return chosen->n == 0
+               ? err_set(e, RES_IO, "no driver is here: \"halfulp devices\" says how to get some")
+               : err_set_list(e, RES_USAGE, names, "--target: one is needed, of:");
 }
 
 static enum res own_folder(const char *folder, struct err *e)
@@ -284,7 +288,10 @@ static enum res take_folder(struct options *opt, const struct target_list *chose
     }
     if (!request->worst) {
         request->worst = place_find_beside(WORST_FOLDER, a);
+    } else if (access(request->worst, R_OK | X_OK) != 0) {
+        return err_set(e, RES_USAGE, "--worst: %s: %s", request->worst, strerror(errno));
     }
+    file_note_made(&opt->c->made, request->folder);
     return own_folder(request->folder, e);
 }
 
@@ -346,7 +353,7 @@ static enum res load_older(const struct options *opt, struct audit *old, struct 
         return RES_OK;
     }
     enum res const r = audit_load(old, opt->compare, a, e);
-    return r == RES_IO ? err_set(e, RES_USAGE, "%s: cannot be read", opt->compare) : r;
+    return r == RES_IO ? e->code = RES_USAGE : r; /* the user named it */
 }
 
 /* A folder for each wrong result; of an audit that was stopped none, as whoever stopped it waits for its end. */
@@ -375,6 +382,10 @@ static enum res measure(struct options *opt, const struct target *t, struct aren
 {
     enum res const r = audit_run(t, &opt->request, a, now, e);
     progress_clear(opt->request.progress);
+    if (r == RES_OK ||
+        access(arena_printf(a, "%s/%s", opt->request.folder, AUDIT_STATE_FILE), F_OK) == 0) {
+        file_keep_made(&opt->c->made); /* what was measured so far */
+    }
     TRY(r);
     TRY(write_all(now, opt->request.folder, a, e));
     return write_bugs(opt, t, now, a, e);
@@ -471,11 +482,12 @@ static enum res report(struct options *opt, struct arena *a, enum cli_status *st
         const char *const path = arena_printf(a, "%s/audit.json", opt->c->words[i]);
         enum res const r = audit_load(&x[i], path, a, e);
         if (r != RES_OK) {
-            return r != RES_IO ? r : err_set(e, RES_USAGE, "%s: cannot be read", path);
+            return r == RES_IO ? e->code = RES_USAGE : r; /* the user named it */
         }
         *status = get_worse(*status, get_status(&x[i]));
     }
     opt->request.folder = opt->request.folder ? opt->request.folder : "halfulp-audit-table";
+    file_note_made(&opt->c->made, opt->request.folder);
     TRY(own_folder(opt->request.folder, e));
     return show_table(opt, x, n, a, e);
 }

@@ -159,7 +159,7 @@ enum res cmd_audit_bugs_write(const struct audit *x, const struct target *t, con
             } else if (one != RES_OK) {
                 printable_print(stderr, "halfulp audit: %s %s: no bug folder: %s\n",
                                 func_rows[row->func].name, float_formats[row->fmt].name,
-                                printable_copy(&run.arena, why.text));
+                                printable_copy_line(&run.arena, why.text));
             }
         }
     }

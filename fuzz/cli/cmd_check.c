@@ -42,6 +42,7 @@ enum {
 
 struct options {
     const char *targets, *ini, *output, *core, *module;
+    struct file_made *made; /* gets `output` */
     uint64_t finding, n_runs;
     int unadvertised, is_trusted, is_json, is_verbose, is_bisect;
 };
@@ -354,7 +355,12 @@ static enum res run_and_judge(const struct options *opt, const struct item *item
                              .has_observation = 1,
                              .target = t->name,
                              .tape = item->is_tape ? &item->tape : item->b.tape};
-    return opt->output ? bundle_write(opt->output, &b, &run->arena, e) : RES_OK;
+    if (!opt->output) {
+        return RES_OK;
+    }
+    TRY(bundle_write(opt->output, &b, &run->arena, e));
+    file_keep_made(opt->made);
+    return RES_OK;
 }
 
 static enum res run_on(const struct options *opt, const struct item *item, const struct target *t,
@@ -541,7 +547,11 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     if (c->n_words == 0) {
         return cli_complain(c->command, "a PATH is needed");
     }
-    const struct options *const opt = options;
+    struct options *const opt = options;
+    if (opt->output) {
+        file_note_made(&c->made, opt->output);
+        opt->made = &c->made;
+    }
     enum cli_status const status = check_all(opt, c->n_words, c->words, a);
     bool const is_told = status == STATUS_OK || status == STATUS_FINDINGS;
     return opt->is_bisect && !is_told ? STATUS_SKIP : status;

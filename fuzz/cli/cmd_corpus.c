@@ -308,6 +308,9 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     if (opt->n_random > 0 && !opt->has_profile) {
         return cli_complain(c->command, "--random needs --profile");
     }
+    if (opt->output) {
+        file_note_made(&c->made, opt->output);
+    }
     return work(opt, c->n_words, c->words, a);
 }
 

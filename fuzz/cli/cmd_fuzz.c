@@ -20,6 +20,7 @@
 #include "gen/tape/profile.h"
 
 struct options {
+    const struct cli *c;
     struct campaign_options campaign;
     struct fleet_options fleet;
     const char *corpus;
@@ -154,9 +155,10 @@ static enum res run_campaign(struct options *opt, const struct fleet_programs *p
     TRY(r);
     TRY(journal_load(j, a, &campaign, e));
     TRY(cmd_report_describe(j, &campaign, a, e));
+    cli_keep_options(opt->c, &campaign, a);
     struct campaign_sums const sums = campaign_sum(&campaign);
     print_summary(&campaign, &summary, stdout);
-    cli_print_next(&cmd_fuzz_help, &campaign, c->folder, summary.was_stopped, stdout);
+    cli_print_next(opt->c, &campaign, summary.was_stopped, stdout);
     *status = cli_conclude(&cmd_fuzz_help, c, &sums, summary.was_stopped);
     return cli_report_campaign(&campaign, *status, false, a, e); /* text, no JSON */
 }
@@ -169,6 +171,7 @@ static enum res work(struct options *opt, struct arena *a, enum cli_status *stat
     enum res r = cli_open_campaign(&opt->campaign, &opt->fleet.targets, a, &j, e);
     if (r == RES_OK) {
         r = run_campaign(opt, &programs, j, status, a, e);
+        cli_keep_campaign(&opt->campaign, j, a);
     }
     journal_close(j);
     return r;
@@ -182,6 +185,8 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     if (!cli_take_folder(c, &opt->campaign.folder)) {
         return c->status;
     }
+    opt->campaign.made = &c->made;
+    opt->c = c;
     return work(opt, a, &status, &e) == RES_OK ? status : cli_fail(c->command, &e);
 }
 

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/file.h"
 #include "base/printable.h"
 #include "base/testcase.h"
 #include "fuzz/campaign/sched_case.h"
@@ -175,7 +176,7 @@ static enum res make_broken(struct options *opt, struct tape *tape, struct arena
 {
     int const at = illegal_find(opt->rule);
     if (at < 0) {
-        return err_set(e, RES_USAGE, "no such rule: halfulp refusals --list has them");
+        return err_set(e, RES_USAGE, "no rule %s", opt->rule);
     }
     struct refusal const what = {.rule = &illegal_rules[at], .is_broken = true};
     unsigned const bit = opt->env == ENV_CL ? OP_CL : OP_VK;
@@ -391,10 +392,24 @@ static enum cli_status stats(const struct options *opt, struct arena *a)
     return r == RES_OK ? STATUS_OK : cli_fail(&cmd_gen_help, &e);
 }
 
+/* Is the rule of --break one that there is? */
+static bool check_rule(struct cli *c, const char *rule)
+{
+    const char *names[ILLEGAL_N];
+    if (!rule || illegal_find(rule) >= 0) {
+        return true;
+    }
+    for (int i = 0; i < ILLEGAL_N; i++) {
+        names[i] = illegal_rules[i].name;
+    }
+    c->status = cli_complain_names(c->command, "break", rule, names, ILLEGAL_N);
+    return false;
+}
+
 static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
     struct options *opt = options;
-    if (!cli_refuse_words(c)) {
+    if (!cli_refuse_words(c) || !check_rule(c, opt->rule)) {
         return c->status;
     }
     if (opt->n_stats) {
@@ -406,6 +421,7 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     if (!opt->output) {
         return cli_complain(c->command, "-o FOLDER, --stats N or --validate N is needed");
     }
+    file_note_made(&c->made, opt->output);
     return write_case(opt, a);
 }
 

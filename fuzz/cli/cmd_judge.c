@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/testcase.h"
 #include "fuzz/cli/cli.h"
+#include "fuzz/cli/cli_finding.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/json.h"
 #include "fuzz/io/show.h"
@@ -63,9 +64,10 @@ static const struct cli_option option_rows[] = {
 };
 static const struct cli_command cmd_judge_help = {
     "judge", "[OPTION]... PATH", "Judge a module, its inputs and what was observed; no driver.",
-    "PATH is a folder with case.json, or that file: see \"halfulp gen\" for its form. Results "
-    "come\n"
-    "from the \"out\" files that it names, or from --out. Class and needs of a case that the "
+    "PATH is a folder with case.json, or that file: see \"halfulp gen\" for its form; or "
+    "CAMPAIGN#ID\n"
+    "for a finding. Results come from the \"out\" files that it names, or from --out. Class and "
+    "needs of a case that the "
     "generator\n"
     "did not make are those of its module; where the case says others, standard error tells.\n"
     "Exit status: 0 no violation, 1 a violation, 2 bad input, 4 no violation, but not all was "
@@ -144,7 +146,7 @@ static enum res take_facts(const char *path, struct bundle *b, struct arena *a, 
 static enum res read_input(const struct options *opt, struct bundle *b, struct arena *a,
                            struct err *e)
 {
-    TRY(bundle_read(opt->path, a, b, e));
+    TRY(cli_read_case(opt->path, b, a, e));
     TRY(take_outputs(opt, b, a, e));
     if (!b->has_observation) {
         return err_set(e, RES_USAGE, "%s: holds no observation: give --out N=FILE for each buffer",

@@ -29,6 +29,7 @@
 
 struct options {
     const char *path, *target, *ini, *core, *output;
+    struct file_made *made; /* gets `output` */
     uint64_t finding, n_workers, max_ns;
     int no_peer, is_trusted, is_quiet;
 };
@@ -239,6 +240,7 @@ static enum res reduce(const struct options *opt, struct reduce_subject *s, cons
                                      .is_trusted = opt->is_trusted,
                                      .progress = opt->is_quiet ? NULL : &progress};
     TRY(measure(s, t, share, e));
+    file_keep_made(opt->made); /* a search that is cut short goes on there */
     return reduce_run(s, &o, a, out, e);
 }
 
@@ -276,6 +278,8 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     if (!s || !out || !list) {
         return STATUS_HARNESS;
     }
+    opt->made = &c->made;
+    file_note_made(opt->made, opt->output);
     if (prepare(opt, s, list, a, &e) != RES_OK) {
         return cli_fail(c->command, &e);
     }
@@ -288,6 +292,7 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     if (r != RES_OK) {
         enum cli_status const status = cli_fail(c->command, &e);
         bool const shows_no_bug = r == RES_USAGE; /* a negative answer, not a wrong command line */
+        cli_drop_made(c);
         return shows_no_bug ? STATUS_FINDINGS : status;
     }
     struct bundle const b = {.tc = out->tc, .ob = out->ob, .has_observation = 1, .target = t->name};

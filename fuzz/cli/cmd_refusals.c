@@ -187,9 +187,10 @@ static struct refusals *add_column(struct table *t, const char *name, struct are
     return r;
 }
 
-/* Each target that takes modules; how many did. One that does not start is told. */
+/* Each target that takes modules; how many did. One that does not start is told, and so are those that are given no modules,
+ * *n_unfit of them. */
 static uint32_t ask_targets(const struct options *opt, const struct target_list *list,
-                            struct table *t, bool *has_died, struct arena *a)
+                            struct table *t, bool *has_died, uint32_t *n_unfit, struct arena *a)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < list->n; i++) {
@@ -199,8 +200,10 @@ static uint32_t ask_targets(const struct options *opt, const struct target_list 
         if (!r) {
             break;
         }
-        if (refusals_ask(target, opt->rules, a, r, &e) != RES_OK) {
+        enum res const asked = refusals_ask(target, opt->rules, a, r, &e);
+        if (asked != RES_OK) {
             t->n--;
+            *n_unfit += asked == RES_USAGE;
             printable_print(stderr, "%s: not asked: %s\n", target->name, e.text);
             continue;
         }
@@ -246,11 +249,17 @@ static enum cli_status show_table(const struct options *opt, struct arena *a)
     struct target_list *list = NULL;
     struct err e = {RES_OK, ""};
     bool has_died = false;
+    uint32_t n_unfit = 0;
     if (find_targets(opt, &list, a, &e) != RES_OK || validate(opt, &t, a, &e) != RES_OK) {
         return cli_fail(&cmd_refusals_help, &e);
     }
-    if (ask_targets(opt, list, &t, &has_died, a) == 0) {
+    if (list->n == 0) {
+        (void)cli_complain(&cmd_refusals_help,
+                           "no driver is here: \"halfulp devices\" says how to get some");
         return STATUS_HARNESS;
+    }
+    if (ask_targets(opt, list, &t, &has_died, &n_unfit, a) == 0) {
+        return n_unfit == list->n ? STATUS_USAGE : STATUS_HARNESS;
     }
     print_heads(&t);
     for (int i = 0; i < ILLEGAL_N; i++) {
@@ -266,11 +275,25 @@ static enum cli_status show_table(const struct options *opt, struct arena *a)
     return has_died ? STATUS_FINDINGS : STATUS_OK;
 }
 
+/* Has a rule the text of --rules in its name? */
+static bool check_rules(struct cli *c, const char *text)
+{
+    const char *names[ILLEGAL_N];
+    for (int i = 0; i < ILLEGAL_N; i++) {
+        names[i] = illegal_rules[i].name;
+        if (strstr(names[i], text)) {
+            return true;
+        }
+    }
+    c->status = cli_complain_names(c->command, "rules", text, names, ILLEGAL_N);
+    return false;
+}
+
 static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
     const struct options *const opt = options;
     struct err e = {RES_OK, ""};
-    if (!cli_refuse_words(c)) {
+    if (!cli_refuse_words(c) || !check_rules(c, opt->rules)) {
         return c->status;
     }
     if (opt->is_list) {
@@ -278,6 +301,7 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
         return STATUS_OK;
     }
     if (opt->output) {
+        file_note_made(&c->made, opt->output);
         return write_modules(opt->output, a, &e) == RES_OK ? STATUS_OK : cli_fail(c->command, &e);
     }
     return show_table(opt, a);

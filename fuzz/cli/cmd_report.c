@@ -50,7 +50,11 @@ struct options {
     int no_triage, redo, is_trusted, is_quiet, is_triage_only;
     struct shard shard; /* of the bugs; {0, 0}: all */
     struct progress *progress;
-    const char *again; /* the command line */
+    struct file_made
+        *made; /* gets the folder that is to be written, if it is another than the campaign's */
+    const char *again;                          /* the command line */
+    const char *report_command, *check_options; /* as the campaign has them */
+    const char *again_elsewhere;                /* the same with --into */
 };
 
 static bool take_format(const struct cli *c, void *options)
@@ -161,6 +165,16 @@ enum res cmd_report_describe(struct journal *j, struct campaign *c, struct arena
     return journal_count_cases(j, c, a, e);
 }
 
+/* The same, with the commands that keep the options of this one. */
+static enum res describe(const struct options *opt, struct journal *j, struct campaign *c,
+                         struct arena *a, struct err *e)
+{
+    TRY(cmd_report_describe(j, c, a, e));
+    campaign_keep_options(c, opt->check_options, a);
+    c->report_command = opt->report_command;
+    return RES_OK;
+}
+
 static enum res write_bundle(struct journal *j, const struct options *opt, struct arena *a,
                              struct err *e)
 {
@@ -175,8 +189,9 @@ static enum res write_bundle(struct journal *j, const struct options *opt, struc
     TRY(bundle_write(opt->output, &b, a, e));
     const char *const folder = printable_quote(a, opt->output);
     printable_print(
-        stdout, "%s: written; \"halfulp check %s\" runs it again, \"halfulp judge %s\" judges it\n",
-        opt->output, folder, folder);
+        stdout,
+        "%s: written; \"halfulp check %s%s\" runs it again, \"halfulp judge %s\" judges it\n",
+        opt->output, folder, opt->check_options, folder);
     return RES_OK;
 }
 
@@ -393,12 +408,9 @@ static enum res triage_and_load(const struct options *opt, struct journal *j,
                                 struct triage_figures *figures, struct arena *a, struct err *e)
 {
     struct campaign const before = *c;
-    if (access(opt->folder, W_OK) != 0) {
-        return err_set(e, RES_USAGE, "%s: %s; --into OTHER writes all to a folder of yours",
-                       opt->folder, strerror(errno));
-    }
     TRY(owner_take(opt->folder, e)); /* this writes the campaign; all else only reads it */
     TRY(triage(opt, j, c, figures, a, e));
+    file_keep_made(opt->made);
     TRY(journal_load(j, a, c, e));
     return mark_again(opt, j, &before, known, c, a, e);
 }
@@ -458,6 +470,10 @@ static enum res report_all(const struct options *opt, struct journal *j, struct 
 {
     struct triage_figures figures = {.n = 0};
     uint32_t n_bugs = 0;
+    if (access(opt->folder, W_OK) != 0) {
+        return err_set(e, RES_USAGE, "%s: %s; to write all to a folder of yours: %s", opt->folder,
+                       strerror(errno), opt->again_elsewhere);
+    }
     TRY(mark(opt, j, &lists->known, c, a, e));
     struct campaign const before = *c; /* its findings say what triage had found out before */
     if (!opt->no_triage) {
@@ -467,7 +483,7 @@ static enum res report_all(const struct options *opt, struct journal *j, struct 
     TRY(compare(opt, c, n_refused, a, e));
     TRY(mark_states(opt, lists, c, a, e));
     progress_clear(opt->progress);
-    TRY(cmd_report_describe(j, c, a, e));
+    TRY(describe(opt, j, c, a, e));
     const char *bugs = arena_printf(a, "%s/bugs", opt->folder);
     struct bugs_options const o = {
         .folder = bugs, .is_trusted = opt->is_trusted, .before = opt->no_triage ? NULL : &before};
@@ -489,7 +505,7 @@ static enum res report_one(const struct options *opt, struct journal *j, struct 
     TRY(mark(opt, j, &lists->known, c, a, e));
     TRY(compare(opt, c, n_refused, a, e));
     TRY(mark_states(opt, lists, c, a, e));
-    TRY(cmd_report_describe(j, c, a, e));
+    TRY(describe(opt, j, c, a, e));
     return write_report(c, opt->format, opt->output, e);
 }
 
@@ -512,6 +528,7 @@ static enum cli_status report(const struct options *opt, struct journal *j, stru
     if (r != RES_OK) {
         return cli_fail(&cmd_report_help, &e);
     }
+    file_keep_made(opt->made);
     if (n_refused) {
         return STATUS_USAGE;
     }
@@ -552,7 +569,12 @@ static enum res triage_share(struct options *opt, struct journal *j, uint32_t *n
     enum res r = open_share(opt, j, &lists, &share, a, e);
     r = r == RES_OK ? journal_load(share, a, &c, e) : r;
     r = r == RES_OK ? mark(opt, share, &lists.known, &c, a, e) : r;
-    r = r == RES_OK ? triage(opt, share, &c, &figures, a, e) : r;
+    if (r == RES_OK) {
+        r = triage(opt, share, &c, &figures, a, e);
+        if (r == RES_OK || figures.n_done > 0) {
+            file_keep_made(opt->made);
+        }
+    }
     journal_close(share);
     progress_clear(opt->progress);
     TRY(r);
@@ -590,14 +612,17 @@ static enum res check_same(struct journal *j, const char *folder, struct arena *
     return r;
 }
 
-/* The campaign's journal; with --into its copy there, which an earlier call may have made. */
-static enum res open_journal(struct options *opt, struct journal **j, struct arena *a,
-                             struct err *e)
+/* The campaign's journal. */
+static enum res open_journal(struct options *opt, struct journal **j, struct err *e)
 {
-    if (opt->is_triage_only) { /* many at once may look into it */
-        return journal_open_still(j, opt->folder, e);
-    }
-    TRY(journal_open(j, opt->folder, NULL, e));
+    return opt->is_triage_only /* many at once may look into it */
+               ? journal_open_still(j, opt->folder, e)
+               : journal_open(j, opt->folder, NULL, e);
+}
+
+/* With --into: in place of the open journal its copy there, which an earlier call may have made. */
+static enum res open_copy(struct options *opt, struct journal **j, struct arena *a, struct err *e)
+{
     if (!opt->into) {
         return RES_OK;
     }
@@ -608,6 +633,47 @@ static enum res open_journal(struct options *opt, struct journal **j, struct are
     *j = NULL;
     opt->folder = opt->into;
     return r == RES_OK ? journal_open(j, opt->folder, NULL, e) : r;
+}
+
+/* What the commands that are printed keep of this one. */
+static void keep_options(struct options *opt, const struct cli *c, struct arena *a)
+{
+    static const struct cli_kept of_check[] = {
+        {"targets-file", NULL},
+        {"trust",        NULL},
+        {"sandbox",      NULL},
+        {NULL,           NULL}
+    };
+    static const struct cli_kept of_report[] = {
+        {"into",         NULL},
+        {"baseline",     NULL},
+        {"suppress",     NULL},
+        {"states",       NULL},
+        {"history",      NULL},
+        {"triage-time",  NULL},
+        {"workers",      NULL},
+        {"trust",        NULL},
+        {"reduce-time",  NULL},
+        {"sandbox",      NULL},
+        {"quiet",        NULL},
+        {"targets-file", NULL},
+        {NULL,           NULL}
+    };
+    opt->check_options = cli_say_kept(c, of_check, a);
+    opt->report_command = arena_printf(a, "halfulp report%s %s", cli_say_kept(c, of_report, a),
+                                       printable_quote(a, c->words[0]));
+}
+
+/* The folder that the command will make, if any. */
+static void note_made(struct options *opt, struct cli *c)
+{
+    const char *const path = opt->into                            ? opt->into
+                             : opt->is_triage_only || opt->bundle ? opt->output
+                                                                  : NULL;
+    opt->made = &c->made;
+    if (path) {
+        file_note_made(opt->made, path);
+    }
 }
 
 /* Runs `report` on the campaign folder that is named. Instead of a report, --bundle writes one finding as a bundle,
@@ -634,10 +700,15 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     struct progress progress;
     progress_open(&progress, stderr);
     opt->progress = opt->is_quiet ? NULL : &progress;
+    keep_options(opt, c, a);
     opt->again = cli_say_again(c, a);
+    opt->again_elsewhere = arena_printf(a, "%s --into OTHER", opt->again);
     opt->folder = c->words[0];
-    if (open_journal(opt, &j, a, &e) != RES_OK) {
+    note_made(opt, c);
+    if (open_journal(opt, &j, &e) != RES_OK) {
         status = cli_fail_input(c->command, &e);
+    } else if (open_copy(opt, &j, a, &e) != RES_OK) {
+        status = cli_fail(c->command, &e);
     } else if (opt->is_triage_only) {
         status = run_share(opt, j, a);
     } else if (!opt->bundle) {

@@ -327,7 +327,7 @@ enum res cmd_report_bugs_write(struct journal *j, const struct campaign *c,
             r = err_set(e, one, "finding %" PRId64 ": %.400s", c->findings[i].id, why.text);
         } else if (one != RES_OK) {
             printable_print(stderr, "halfulp report: finding %" PRId64 ": %s\n", c->findings[i].id,
-                            printable_copy(&a, why.text));
+                            printable_copy_line(&a, why.text));
         }
     }
     arena_free(&a);

@@ -25,6 +25,7 @@
 struct options {
     struct campaign_options campaign;
     struct sched_options sched;
+    const struct cli *c;
     const char *known, *modules, *compiler_options;
     uint64_t disk_cap;
     int has_mutate, is_quiet, is_trusted;
@@ -190,7 +191,7 @@ static enum cli_status conclude(const struct options *opt, struct expected_failu
     struct campaign_sums const sums = campaign_sum(c);
     if (!opt->is_quiet || !opt->sched.is_json) {
         print_summary(opt, c, s, f);
-        cli_print_next(&cmd_run_help, c, c->folder, s->was_stopped, f);
+        cli_print_next(opt->c, c, s->was_stopped, f);
     }
     enum cli_status const status =
         cli_conclude(&cmd_run_help, &opt->campaign, &sums, s->was_stopped);
@@ -217,7 +218,7 @@ static enum res read_known(const struct options *opt, struct expected_failures *
     }
     expected_failures_get_today(today);
     enum res const r = expected_failures_read(known, opt->known, today, a, e);
-    return r != RES_IO ? r : err_set(e, RES_USAGE, "%s: cannot be read", opt->known);
+    return r == RES_IO ? e->code = RES_USAGE : r; /* the user named it */
 }
 
 /* In the campaign that is open. */
@@ -237,6 +238,7 @@ static enum res run_campaign(struct options *opt, struct expected_failures *know
     TRY(r);
     TRY(journal_load(j, a, &campaign, e));
     TRY(cmd_report_describe(j, &campaign, a, e));
+    cli_keep_options(opt->c, &campaign, a);
     *status = conclude(opt, known, &campaign, &summary);
     return cli_report_campaign(&campaign, *status, opt->sched.is_json, a, e);
 }
@@ -292,6 +294,7 @@ static enum res work(struct options *opt, struct arena *a, enum cli_status *stat
     }
     if (r == RES_OK) {
         r = run_campaign(opt, &known, j, status, a, e);
+        cli_keep_campaign(&opt->campaign, j, a);
     }
     journal_close(j);
     modules_close(m);
@@ -306,6 +309,8 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     if (!cli_take_folder(c, &opt->campaign.folder)) {
         return c->status;
     }
+    opt->campaign.made = &c->made;
+    opt->c = c;
     return work(opt, a, &status, &e) == RES_OK ? status : cli_fail(c->command, &e);
 }
 

@@ -36,10 +36,11 @@ static bool take_fault(const struct cli *c, void *options)
     if (opt->fault >= 0) {
         return true;
     }
-    (void)cli_complain(c->command,
-                       "--fault \"%.60s\": no such fault; the table of all"
-                       " names them",
-                       c->value);
+    const char *names[FAULT_NONE];
+    for (int i = 0; i < FAULT_NONE; i++) {
+        names[i] = fault_rows[i].id;
+    }
+    (void)cli_complain_names(c->command, c->option->name, c->value, names, FAULT_NONE);
     return false;
 }
 
@@ -604,9 +605,28 @@ static enum cli_status test_all(const struct options *opt, struct arena *a)
     return worst;
 }
 
+/* --fault and --profile together: does that fault act in cases of the profile? */
+static bool check_fault(struct cli *c, const struct options *opt)
+{
+    const char *names[FAULT_NONE];
+    size_t n = 0;
+    if (opt->fault < 0 || !opt->has_profile || is_of_profile(opt, opt->fault)) {
+        return true;
+    }
+    for (int i = 0; i < FAULT_NONE; i++) {
+        if (is_of_profile(opt, i)) {
+            names[n++] = fault_rows[i].id;
+        }
+    }
+    (void)cli_complain(c->command, "--profile %s: fault %s does not act in its cases",
+                       profile_names[opt->profile], fault_rows[opt->fault].id);
+    c->status = cli_complain_names(c->command, "fault", fault_rows[opt->fault].id, names, n);
+    return false;
+}
+
 static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
-    return cli_refuse_words(c) ? test_all(options, a) : c->status;
+    return cli_refuse_words(c) && check_fault(c, options) ? test_all(options, a) : c->status;
 }
 
 static const struct options defaults = {.seed = 1, .fault = -1};

@@ -6,10 +6,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/printable.h"
 #include "base/testcase.h"
 #include "fuzz/amber/amber_script.h"
 #include "fuzz/cli/cli.h"
+#include "fuzz/cli/cli_finding.h"
 #include "fuzz/cli/cmd_try_page.h"
 #include "fuzz/cli/cmd_try_report.h"
 #include "fuzz/io/bundle.h"
@@ -41,7 +43,9 @@ enum {
 
 struct options {
     const char *path, *targets, *ini, *output, *html, *compiler_options;
-    struct try_page *page;           /* NULL: none */
+    struct try_page *page;  /* NULL: none */
+    struct file_made *made; /* gets `output` */
+    const struct cli *c;
     const char *label;               /* of several kernels or RUNs the one that is tried; "" */
     const char *bufs[CASE_MAX_BUFS]; /* what --buffer and --arg say; NULL: nothing */
     struct kernel_wishes wishes;
@@ -154,7 +158,8 @@ static const struct cli_option option_rows[] = {
 static const struct cli_command cmd_try_help = {
     "try", "[OPTION]... FILE", "Run a kernel of your own on each driver, and judge what it gives.",
     "FILE is SPIR-V (binary or text), OpenCL C, a compute shader in GLSL, a compute script of\n"
-    "Amber, or a case of this program: a folder, a case.json. Its buffers and their sizes are "
+    "Amber, or a case of this program: a folder, a case.json, CAMPAIGN#ID. Its buffers and their "
+    "sizes are "
     "found\n"
     "in the module, and filled with drawn numbers unless --buffer says otherwise.\n"
     "Buffers count from 0: arguments of OpenCL, of Vulkan bindings in the order of set and "
@@ -168,6 +173,7 @@ static const struct cli_command cmd_try_help = {
 /* What came of all tries and targets. */
 struct outcome {
     uint32_t n_ran, n_found, n_open;
+    bool cannot_write; /* to --output */
 };
 
 /* ---- what is told ---- */
@@ -424,7 +430,7 @@ static void count(const struct try_result *x, struct outcome *o)
 }
 
 static enum res keep(const struct options *opt, const struct try_result *x, uint64_t seed,
-                     struct arena *a, struct err *e)
+                     struct outcome *o, struct arena *a, struct err *e)
 {
     struct bundle const b = {
         .tc = x->tc, .ob = x->ob, .has_observation = 1, .target = x->target->name};
@@ -433,9 +439,21 @@ static enum res keep(const struct options *opt, const struct try_result *x, uint
     if (x->reason) {
         return RES_OK;
     }
-    TRY(bundle_write(folder, &b, a, e));
+    enum res const r = bundle_write(folder, &b, a, e);
+    if (r != RES_OK) {
+        o->cannot_write = true;
+        return r;
+    }
+    file_keep_made(opt->made);
     if (is_wrong(x) && !opt->is_json) {
-        printable_print(stdout, "    halfulp reduce %s -o %s\n", printable_quote(a, folder),
+        static const struct cli_kept kept[] = {
+            {"targets-file", NULL},
+            {"trust",        NULL},
+            {"sandbox",      NULL},
+            {NULL,           NULL}
+        };
+        printable_print(stdout, "    halfulp reduce%s %s -o %s\n", cli_say_kept(opt->c, kept, a),
+                        printable_quote(a, folder),
                         printable_quote(a, arena_printf(a, "%s-small", folder)));
     }
     return RES_OK;
@@ -529,7 +547,7 @@ static enum res try_case(const struct options *opt, const struct kernel *k, stru
         }
         (void)fflush(stdout);
         if (opt->output) {
-            TRY(keep(opt, &results[i], seed, a, e));
+            TRY(keep(opt, &results[i], seed, o, a, e));
         }
     }
     if (!opt->is_json) {
@@ -572,7 +590,7 @@ static enum res try_once(const struct options *opt, struct kernel *k,
     return try_case(opt, k, &tc, list, seed, o, a, e);
 }
 
-/* A case that is in a file of its own: a bundle, a bug's folder, a case.json or case.bin. It is run as it is. */
+/* A case that is there: a bundle, a bug's folder, a case.json or case.bin, a finding. It is run as it is. */
 static enum res try_bundle(const struct options *opt, struct outcome *o, struct arena *a,
                            struct err *e)
 {
@@ -583,7 +601,7 @@ static enum res try_bundle(const struct options *opt, struct outcome *o, struct 
     if (!b || !list) {
         return err_set(e, RES_NOMEM, "no memory for a case");
     }
-    if (bundle_read(opt->path, a, b, e) != RES_OK) {
+    if (cli_read_case(opt->path, b, a, e) != RES_OK) {
         return e->code = e->code == RES_IO ? RES_USAGE : e->code;
     }
     k = (struct kernel){
@@ -718,9 +736,10 @@ static enum res try_runs(struct options *opt, const struct amber *script, struct
     return RES_OK;
 }
 
-/* A folder, a case.json or what testcase_encode wrote. */
+/* A folder, a case.json or what testcase_encode wrote; or a finding of a campaign. */
 static bool is_case(const char *path)
 {
+    const char *const hash = strrchr(path, '#');
     static const char *const ends[] = {"case.json", "case.bin"};
     struct stat st;
     size_t const n = strlen(path);
@@ -730,7 +749,7 @@ static bool is_case(const char *path)
             return true;
         }
     }
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    return stat(path, &st) == 0 ? S_ISDIR(st.st_mode) : hash != NULL;
 }
 
 static enum res try_all(struct options *opt, struct outcome *o, struct arena *a, struct err *e)
@@ -766,6 +785,11 @@ static enum cli_status try_file(struct cli *c, struct options *opt, struct arena
         return cli_complain(c->command, "one FILE is needed, %d are given", c->n_words);
     }
     opt->path = c->words[0];
+    opt->made = &c->made;
+    opt->c = c;
+    if (opt->output) {
+        file_note_made(&c->made, opt->output);
+    }
     struct try_page page = {.is_open = false};
     enum res r = opt->html ? try_page_open(&page, opt->html, opt->path, &e) : RES_OK;
     if (r == RES_OK) {
@@ -773,7 +797,7 @@ static enum cli_status try_file(struct cli *c, struct options *opt, struct arena
         r = try_page_close(&page, try_all(opt, &o, a, &e), &e);
     }
     if (r != RES_OK) {
-        return cli_fail_input(&cmd_try_help, &e);
+        return o.cannot_write ? cli_fail(&cmd_try_help, &e) : cli_fail_input(&cmd_try_help, &e);
     }
     if (o.n_ran == 0) {
         (void)cli_complain(&cmd_try_help, "no target could run it");

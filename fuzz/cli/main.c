@@ -4,6 +4,7 @@
 #include "base/printable.h"
 #include "fuzz/cli/cli.h"
 #include "fuzz/cli/commands.h"
+#include "fuzz/io/near.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/process/surroundings.h"
 
@@ -57,6 +58,20 @@ static int complain(const char *text)
     return STATUS_HARNESS;
 }
 
+static int complain_unknown(const char *word)
+{
+    const char *names[ARRAY_N(commands)];
+    for (size_t i = 0; i < ARRAY_N(commands); i++) {
+        names[i] = commands[i]->help->name;
+    }
+    const char *const near = near_find(word, names, ARRAY_N(commands));
+    (void)fprintf(stderr, "halfulp: no command \"");
+    printable_put(stderr, word, MAX_SHOWN);
+    (void)fprintf(stderr, "\"%s%s%s; \"halfulp --help\" lists them\n",
+                  near ? ": did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    return STATUS_USAGE;
+}
+
 /* Find the command that the first word names and run it with the rest. surroundings_prepare comes first, as
  * all commands rely on it. */
 static int work(int argc, char **argv)
@@ -81,10 +96,7 @@ static int work(int argc, char **argv)
                        : complain(e.text);
         }
     }
-    (void)fprintf(stderr, "halfulp: no command \"");
-    printable_put(stderr, argv[1], MAX_SHOWN);
-    (void)fprintf(stderr, "\"; \"halfulp --help\" lists them\n");
-    return STATUS_USAGE;
+    return complain_unknown(argv[1]);
 }
 
 int main(int argc, char **argv)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/caps.h"
 #include "base/file.h"
@@ -625,13 +626,19 @@ static enum res find_case_file(const char *path, struct arena *a, const char **f
     if (!S_ISDIR(status.st_mode)) {
         return RES_OK;
     }
+    if (access(path, X_OK) != 0) {
+        return err_set(e, RES_IO, "%s: %s", path, strerror(errno));
+    }
     *file = arena_printf(a, "%s/case.json", path);
     if (is_file(*file)) {
         return RES_OK;
     }
     *file = arena_printf(a, "%s/case.bin", path);
-    return is_file(*file)
-               ? RES_OK
+    if (is_file(*file)) {
+        return RES_OK;
+    }
+    return is_file(arena_printf(a, "%s/journal.sqlite", path))
+               ? err_set(e, RES_FORMAT, "%s: a campaign: name a finding, as %s#NUMBER", path, path)
                : err_set(e, RES_FORMAT, "%s: holds neither case.json nor case.bin", path);
 }
 

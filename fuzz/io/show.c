@@ -97,7 +97,7 @@ static void show_finding(const struct finding *f, const struct observation *ob,
                          const char *disassembly, struct arena *a, FILE *out)
 {
     printable_print(out, "%s: %s\n", verdict_rows[f->kind].name,
-                    printable_copy(a, signature_of(f, ob, a).text));
+                    printable_copy_line(a, signature_of(f, ob, a).text));
     printable_print(out, "  %s\n", f->text);
     const char *line = show_instruction(disassembly, f->offset, a);
     if (line[0]) {

@@ -44,6 +44,20 @@ int campaign_is_violation(const struct campaign_finding *f)
            strcmp(f->class, case_class_names[CLASS_UNADVERTISED]) != 0;
 }
 
+void campaign_keep_options(struct campaign *c, const char *options, struct arena *a)
+{
+    c->check_options = options;
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        c->findings[i].replay = arena_printf(a, "%s%s", c->findings[i].replay, options);
+    }
+    for (uint32_t i = 0; i < c->n_slow; i++) { /* these end with a command of check */
+        c->slow[i].replay = arena_printf(a, "%s%s", c->slow[i].replay, options);
+    }
+    for (uint32_t i = 0; i < c->n_cross; i++) {
+        c->cross[i].replay = arena_printf(a, "%s%s", c->cross[i].replay, options);
+    }
+}
+
 bool campaign_row_passes(const struct matrix_row *row)
 {
     int const kind = verdict_find(row->verdict);

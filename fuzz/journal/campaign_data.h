@@ -139,6 +139,10 @@ struct campaign {
     struct campaign_slow_build *slow;       /* the slowest of all targets, the slowest first */
     struct campaign_unexecuted *unexecuted; /* by target, then the most frequent first */
     const char *baseline;                   /* the earlier campaign; NULL: compared with none */
+    const char *
+        report_command; /* that reports on it with the options that were given; NULL: without any */
+    const char *
+        check_options; /* that "halfulp check" is to be given for it, " --targets-file x"; NULL: none */
     uint32_t n_gone;
     struct campaign_gone *gone;
     const char *expected; /* the file of rows; NULL: none */
@@ -157,6 +161,8 @@ const char *campaign_name_kernel(const struct campaign_plan *p, uint64_t case_in
                                  struct arena *a);
 /* A violation, in a case that the target claims to support. */
 int campaign_is_violation(const struct campaign_finding *f);
+/* Have the commands that run its findings again take these options too, " --targets-file x". */
+void campaign_keep_options(struct campaign *c, const char *options, struct arena *a);
 /* Does the case pass there: is it judged, and the bug not seen? */
 bool campaign_row_passes(const struct matrix_row *row);
 /* Does it end there as this verdict of the bug has it, such as by a crash, but never by the same bug? */

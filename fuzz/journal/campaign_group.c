@@ -95,9 +95,17 @@ static void join_by_triage(struct campaign *c)
     }
 }
 
+/* May the two be of one bucket? What another driver does, or with a case of another class, is another bug; and what is
+ * permitted names no bug. */
+static bool is_alike(const struct campaign_finding *x, const struct campaign_finding *y)
+{
+    return x->target_id == y->target_id && strcmp(x->class, y->class) == 0 &&
+           campaign_is_violation(x) == campaign_is_violation(y);
+}
+
 enum res campaign_group(struct campaign *c, struct arena *a, struct err *e)
 {
-    /* findings of the target and class of the i-th, which are grouped among themselves */
+    /* findings that are alike, which are grouped among themselves */
     uint32_t *at = ARENA_NEW(a, uint32_t, c->n_findings + 1);
     unsigned char *is_done = ARENA_NEW(a, unsigned char, c->n_findings + 1);
     if (!at || !is_done) {
@@ -112,9 +120,7 @@ enum res campaign_group(struct campaign *c, struct arena *a, struct err *e)
             continue;
         }
         for (uint32_t k = i; k < c->n_findings; k++) {
-            /* what another driver does, or with a case of another class, is another bug */
-            if (c->findings[k].target_id == c->findings[i].target_id &&
-                strcmp(c->findings[k].class, c->findings[i].class) == 0) {
+            if (is_alike(&c->findings[i], &c->findings[k])) {
                 at[n++] = k;
                 is_done[k] = 1;
             }

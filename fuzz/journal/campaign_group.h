@@ -9,5 +9,5 @@
 bool campaign_is_bug_of(const struct campaign_triage *t, const char *core, const char *bug);
 /* Group the findings of each target and class into buckets (bucket, n_all, core, family), those of a row by
  * `expected`, others with `known_as` by that;
- * those of two targets or classes are never one. Then buckets that triage found to be one bug are joined. */
+ * those of two targets or classes, or a violation and what is permitted, are never one. Then buckets that triage found to be one bug are joined. */
 MUST_USE enum res campaign_group(struct campaign *c, struct arena *a, struct err *e);

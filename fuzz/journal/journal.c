@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/ops.h"
+#include "base/printable.h"
 #include "fuzz/io/db.h"
 #include "fuzz/journal/journal_coverage.h"
 #include "fuzz/journal/journal_put.h"
@@ -146,10 +147,37 @@ static enum res create_file(struct journal *j, const char *path, const struct ca
     return r;
 }
 
+/* Add to the error what is still there of a campaign whose journal cannot be read, and the command that begins anew with its
+ * tapes. */
+static void tell_rest(struct journal *j, struct err *e)
+{
+    static const char *const names[] = {"report.html", "bugs", "corpus"};
+    struct arena *const a = &j->arena;
+    const char *list = "", *tapes = "";
+    for (size_t i = 0; i < ARRAY_N(names); i++) {
+        const char *const path = arena_printf(a, "%s/%s", j->folder, names[i]);
+        if (access(path, R_OK) == 0) {
+            list = arena_printf(a, "%s%s%s", list, list[0] ? ", " : "", names[i]);
+            tapes = strcmp(names[i], "corpus") == 0
+                        ? arena_printf(a, " --corpus %s", printable_quote(a, path))
+                        : "";
+        }
+    }
+    const char *const text =
+        arena_printf(a, "%s; %s%s; a new campaign%s: halfulp run%s -o NEW", e->text,
+                     list[0] ? "can still be read: " : "nothing else of the campaign is there",
+                     list, tapes[0] ? " from its tapes" : "", tapes);
+    (void)err_set(e, e->code, "%s", text);
+}
+
 static enum res open_file(struct journal *j, const char *path, enum db_mode mode, struct err *e)
 {
     bool const is_ours = access(path, W_OK) == 0 && access(j->folder, W_OK) == 0;
-    TRY(db_open(&j->db, path, mode == DB_WRITE && !is_ours ? DB_READ : mode, e));
+    enum res const r = db_open(&j->db, path, mode == DB_WRITE && !is_ours ? DB_READ : mode, e);
+    if (r == RES_FORMAT) {
+        tell_rest(j, e);
+    }
+    TRY(r);
     return journal_check_schema(j->db, path, e);
 }
 
@@ -180,7 +208,8 @@ static enum res need_file(struct journal *j, const char *folder, const char *pat
         return RES_OK;
     }
     if (!plan) {
-        return err_set(e, RES_IO, "%s: no such journal", path);
+        return err_set(e, RES_IO, "%s: %s", path,
+                       errno == ENOENT || errno == ENOTDIR ? "no such journal" : strerror(errno));
     }
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
         return err_set(e, RES_IO, "%s: %s", folder, strerror(errno));
@@ -194,6 +223,9 @@ static enum res check_content(struct journal *j, const char *path, struct err *e
     db_limit_time(j->db, 1);
     enum res const r = journal_check_content(j->db, path, e);
     db_limit_time(j->db, 0);
+    if (r == RES_FORMAT) {
+        tell_rest(j, e);
+    }
     return r;
 }
 

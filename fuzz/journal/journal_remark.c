@@ -80,7 +80,7 @@ static const char *take_reason(const char *log, struct arena *a)
         is_in_word = is_word;
     }
     text[n] = '\0';
-    return printable_copy(a, text);
+    return printable_copy_line(a, text);
 }
 
 enum res journal_put_remarks(struct db *d, struct run_key key, const struct run_record *r,

@@ -348,6 +348,14 @@ static enum res check_values(struct db *d, const char *path, struct arena *a, st
     return step < 0 ? db_fail(d, e) : check_table(d, table, rules, path, a, e);
 }
 
+/* What SQLite says of a damaged file: its first line, behind one that names the database. */
+static const char *take_damage(const char *answer, struct arena *a)
+{
+    const char *const end = answer[0] == '*' ? strchr(answer, '\n') : NULL;
+    const char *const from = end ? end + 1 : answer;
+    return arena_printf(a, "%.*s", (int)strcspn(from, "\n"), from);
+}
+
 enum res journal_check_content(struct db *d, const char *path, struct err *e)
 {
     struct arena a;
@@ -355,7 +363,7 @@ enum res journal_check_content(struct db *d, const char *path, struct err *e)
     arena_init(&a, SCHEMA_ARENA_BYTES);
     enum res r = db_find_text(d, "PRAGMA quick_check(1)", &a, &answer, e);
     if (r == RES_OK && answer && strcmp(answer, "ok") != 0) {
-        r = err_set(e, RES_FORMAT, "%s: damaged journal: %.200s", path, answer);
+        r = err_set(e, RES_FORMAT, "%s: damaged journal: %.100s", path, take_damage(answer, &a));
     }
     if (r == RES_OK) {
         r = check_values(d, path, &a, e);

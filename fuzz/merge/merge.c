@@ -1,6 +1,7 @@
 /* fuzz/merge/merge.c -- folders of shards into one folder: which kind they are of, and who does it. */
 #include "fuzz/merge/merge.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,7 +43,9 @@ static const struct kind *find_kind(const char *folder, struct err *e)
     }
     arena_free(&a);
     if (!found) {
-        (void)err_set(e, RES_USAGE, "%s: no folder of a campaign or an audit", folder);
+        (void)err_set(e, RES_USAGE, "%s: %s", folder,
+                      access(folder, R_OK | X_OK) == 0 ? "no folder of a campaign or an audit"
+                                                       : strerror(errno));
     }
     return found;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 
@@ -81,6 +82,9 @@ enum res modules_files_list(const char *folder, struct arena *a, struct modules_
     }
     if (!S_ISDIR(st.st_mode)) {
         return err_set(e, RES_USAGE, "%s: is no folder", folder);
+    }
+    if (access(out->folder, R_OK | X_OK) != 0) {
+        return err_set(e, RES_USAGE, "%s: %s", folder, strerror(errno));
     }
     out->names = ARENA_NEW(a, const char *, MODULES_MAX_FILES);
     if (!out->names) {

@@ -25,9 +25,34 @@ static const struct target *find_name(const struct target_list *l, const char *n
     return NULL;
 }
 
+/* The targets that there are, those that are made by name first. */
+static const char *list_names(const struct target_list *from, struct arena *a)
+{
+    const char *names = " sim-any, sim-ieee";
+    for (uint32_t i = 0; i < from->n; i++) {
+        names = arena_printf(a, "%s, %s", names, from->t[i].name);
+    }
+    return names;
+}
+
+/* No target has a name that begins with the n bytes of the pattern; one that could be here is told with what gets it. */
+static enum res complain_pattern(const struct target_list *from, const char *pattern, size_t n,
+                                 struct arena *a, struct err *e)
+{
+    for (uint32_t i = 0; i < from->n_missing; i++) {
+        if (strncmp(from->missing[i].name, pattern, n) == 0) {
+            return err_set(e, RES_USAGE, "no target \"%.*s\" is here; get them with: %s",
+                           (int)(n < 60 ? n + 1 : 60), pattern, from->missing[i].how);
+        }
+    }
+    return err_set_list(e, RES_USAGE, list_names(from, a),
+                        "no target's name begins with \"%.*s\"; there are:", (int)(n < 60 ? n : 60),
+                        pattern);
+}
+
 /* "radv-*": all whose names begin so and that are not named yet. */
 static enum res choose_all(const struct target_list *from, const char *pattern,
-                           struct target_list *out, struct err *e)
+                           struct target_list *out, struct arena *a, struct err *e)
 {
     size_t const n = strlen(pattern) - 1;
     uint32_t n_found = 0;
@@ -40,9 +65,7 @@ static enum res choose_all(const struct target_list *from, const char *pattern,
             }
         }
     }
-    return n_found
-               ? RES_OK
-               : err_set(e, RES_USAGE, "no target's name begins with \"%.*s\"", (int)n, pattern);
+    return n_found ? RES_OK : complain_pattern(from, pattern, n, a, e);
 }
 
 /* Make a target of a name such as "lavapipe:SUB_FOR_ADD": the driver before the colon, with the
@@ -70,8 +93,8 @@ static enum res choose_rewritten(const struct target_list *from, const char *nam
         for (int i = 0; i < REWRITE_N; i++) {
             known = arena_printf(a, "%s %s", known, rewrite_rows[i].id);
         }
-        return err_set(e, RES_USAGE, "\"%.60s\": nothing is planted by that name; there are:%s",
-                       name, known);
+        return err_set_list(e, RES_USAGE, known,
+                            "\"%.60s\": nothing is planted by that name; there are:", name);
     }
     return RES_OK;
 }
@@ -83,7 +106,7 @@ static enum res choose_one(const struct target_list *from, const char *name,
                            struct target_list *out, struct arena *a, struct err *e)
 {
     if (name[strlen(name) - 1] == '*') {
-        return choose_all(from, name, out, e);
+        return choose_all(from, name, out, a, e);
     }
     if (find_name(out, name)) {
         return err_set(e, RES_USAGE, "target %s is named twice", name);
@@ -113,11 +136,7 @@ static enum res choose_one(const struct target_list *from, const char *name,
                            from->missing[i].how);
         }
     }
-    const char *known = "";
-    for (uint32_t i = 0; i < from->n; i++) {
-        known = arena_printf(a, "%s%s, ", known, from->t[i].name);
-    }
-    return err_set(e, RES_USAGE, "no target \"%s\"; there are: %ssim-any, sim-ieee", name, known);
+    return err_set_list(e, RES_USAGE, list_names(from, a), "no target \"%.60s\"; there are:", name);
 }
 
 /* Choose targets by a list of names, between commas or blanks, in the order of the list. Each at most once,

@@ -23,6 +23,9 @@ enum {
     INI_MAX_BYTES = 1 << 20
 };
 
+/* What gets the drivers that are not part of the set-up, and what that costs. */
+#define MAKE_DRIVERS "make drivers (a few minutes of downloading, 4 GB of disk)"
+
 static int is_there(const char *path)
 {
     return access(path, R_OK) == 0;
@@ -53,7 +56,7 @@ static void add_missing(struct target_list *l, const char *name, const char *how
 static void find_intel_cpu(struct target_list *l, const char *root, struct arena *a)
 {
     if (!is_there(arena_printf(a, "%s/intel-cpu/icd/intel.icd", root))) {
-        add_missing(l, "intel-cpu", "make setup");
+        add_missing(l, "intel-cpu", "make setup (a few minutes, 1 GB of disk)");
         return;
     }
     struct target *t = targets_add(l, "intel-cpu", ENV_CL, a);
@@ -104,7 +107,7 @@ static void find_lavapipe(struct target_list *l, struct arena *a)
     }
     struct target *t = path ? targets_add(l, "lavapipe", ENV_VK, a) : NULL;
     if (!t) {
-        add_missing(l, "lavapipe", "Debian package mesa-vulkan-drivers (make setup)");
+        add_missing(l, "lavapipe", "make setup, or Debian package mesa-vulkan-drivers");
         return;
     }
     t->device = "llvmpipe";
@@ -117,7 +120,7 @@ static void find_swiftshader(struct target_list *l, const char *root, struct are
     const char *path = arena_printf(a, "%s/swiftshader/icd.json", root);
     struct target *t = is_there(path) ? targets_add(l, "swiftshader", ENV_VK, a) : NULL;
     if (!t) {
-        add_missing(l, "swiftshader", "make drivers");
+        add_missing(l, "swiftshader", MAKE_DRIVERS);
         return;
     }
     t->device = "SwiftShader";
@@ -237,7 +240,7 @@ struct root_row {
     const char
         *api; /* "ocloc": a compiler without a device, whose chips are devices; NULL: that of env */
     const char *shim, *chip_variable;
-    const char *how; /* NULL: make drivers */
+    const char *how; /* NULL: MAKE_DRIVERS */
     bool tells_nir;  /* the driver hands out its final NIR, which an executor knows */
     struct {
         const char *name, *value;
@@ -495,7 +498,7 @@ static void find_root_target(struct target_list *l, const char *root, const stru
     const char *const file = find_root_driver(folder, row, a);
     struct target *t = file ? targets_add(l, name, row->env, a) : NULL;
     if (!t) {
-        add_missing(l, name, row->how ? row->how : "make drivers");
+        add_missing(l, name, row->how ? row->how : MAKE_DRIVERS);
         return;
     }
     t->origin = "root";
@@ -520,7 +523,7 @@ static void find_glslang(struct target_list *l, const char *root, struct arena *
     bool const is_here = find_in_root(folder, "usr/bin/glslangValidator", a) != NULL;
     struct target *t = is_here ? targets_add(l, "glslang", ENV_VK, a) : NULL;
     if (!t) {
-        add_missing(l, "glslang", "make drivers");
+        add_missing(l, "glslang", MAKE_DRIVERS);
         return;
     }
     t->kind = TARGET_SIM;

@@ -83,6 +83,21 @@ static int take_fault_word(int at, const char *word, struct fault_plan *p)
     return found >= 0;
 }
 
+/* The words that there are for place `at` of a fault. */
+static const char *list_words(int at, struct arena *a)
+{
+    static const int n[FAULT_WORDS] = {FAULT_NONE, OP_N, VT_N, STORAGE_N};
+    const char *text = "";
+    for (int i = 0; i < n[at]; i++) {
+        const char *const name = at == 0   ? fault_rows[i].id
+                                 : at == 1 ? op_rows[i].name
+                                 : at == 2 ? val_type_names[i]
+                                           : storage_names[i];
+        text = arena_printf(a, "%s %s", text, name);
+    }
+    return text;
+}
+
 /* Read a plan of faults such as "SUM_OFF_ULP:AtomicFAddEXT:f32:workgroup+...". The words of a fault are separated
  * by ':', and "*" stands for any. After a '+' another fault follows, which is read by recursion into out->next. */
 enum res targets_read_plan(const char *text, struct fault_plan *out, struct arena *a, struct err *e)
@@ -94,9 +109,12 @@ enum res targets_read_plan(const char *text, struct fault_plan *out, struct aren
         size_t const n = strcspn(text, ":+");
         (void)snprintf(word, sizeof word, "%.*s", (int)n, text);
         bool const is_any = strcmp(word, "*") == 0;
-        if (i >= FAULT_WORDS || (!is_any && !take_fault_word(i, word, out))) {
-            return err_set(e, RES_USAGE, "\"%.80s\": no %s \"%s\"", text,
-                           i < FAULT_WORDS ? what[i] : "fifth word, as in", word);
+        if (i >= FAULT_WORDS) {
+            return err_set(e, RES_USAGE, "\"%.80s\": no fifth word, as in \"%s\"", text, word);
+        }
+        if (!is_any && !take_fault_word(i, word, out)) {
+            return err_set_list(e, RES_USAGE, list_words(i, a),
+                                "\"%.80s\": no %s \"%s\"; there are:", text, what[i], word);
         }
         out->everywhere = 1; /* it acts at all sites that its words fit, not at one */
         text += n;

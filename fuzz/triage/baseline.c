@@ -366,9 +366,9 @@ static void run_again(struct rerun *x)
 
 static void say(const struct baseline_options *o, const struct campaign_gone *g, struct arena *a)
 {
-    progress_say(o->progress, "gone: %s: %s: %s; %s", printable_copy(a, g->target),
-                 printable_copy(a, g->signature), baseline_names[g->state],
-                 printable_copy(a, g->why));
+    progress_say(o->progress, "gone: %s: %s: %s; %s", printable_copy_line(a, g->target),
+                 printable_copy_line(a, g->signature), baseline_names[g->state],
+                 printable_copy_line(a, g->why));
 }
 
 /* List in c->gone the buckets that only the earlier campaign has (is_seen[i] is 0), and run their cases again while

@@ -95,7 +95,7 @@ static const struct target *find_target(const struct triage_options *o, const ch
 static void tell(const struct investigation *p, const char *what)
 {
     progress_say(p->o->progress, "%s: %s: %s", p->target->name,
-                 printable_copy(p->a, p->f->signature), what);
+                 printable_copy_line(p->a, p->f->signature), what);
 }
 
 /* What is being done with it. */

@@ -87,24 +87,12 @@ static enum res vouch_source(const struct testcase *tc, struct arena *a, struct 
                          "source: not the text that this program prints of the module");
 }
 
-/* The lines of a text as one, with a blank between. */
-static const char *join_lines(const char *text, struct arena *a)
-{
-    const char *out = "";
-    for (const char *p = text; *p;) {
-        size_t const n_blank = strspn(p, " \n"), n = strcspn(p + n_blank, "\n");
-        out = arena_printf(a, "%s%s%.*s", out, out[0] && n ? " " : "", (int)n, p + n_blank);
-        p += n_blank + n;
-    }
-    return out;
-}
-
 enum res trust_vouch(const struct testcase *tc, struct arena *a, struct err *e)
 {
     const char *text = "";
     if (spirv_validate(tc, a, &text) == SPIRV_INVALID) {
         return err_set(e, RES_FORMAT, "module: no valid SPIR-V: %.300s",
-                       printable_copy(a, join_lines(text, a)));
+                       printable_copy_line(a, text));
     }
     TRY(vouch_source(tc, a, e));
     return vouch_case(tc, e);
@@ -123,13 +111,13 @@ enum res trust_case(const char *name, const struct testcase *tc, const struct ta
     }
     const char *const unsupported = kernel_args_find_unsupported(tc, a);
     if (unsupported[0]) { /* trust does not help: such an argument has no value */
-        return err_set(e, RES_USAGE, "%s: not run: %s", printable_copy(a, name),
-                       printable_copy(a, unsupported));
+        return err_set(e, RES_USAGE, "%s: not run: %s", printable_copy_line(a, name),
+                       printable_copy_line(a, unsupported));
     }
     const char *const misfit = kernel_args_find_misfit(tc, a);
     if (misfit[0]) {
-        return err_set(e, RES_USAGE, "%s: not run: %s", printable_copy(a, name),
-                       printable_copy(a, misfit));
+        return err_set(e, RES_USAGE, "%s: not run: %s", printable_copy_line(a, name),
+                       printable_copy_line(a, misfit));
     }
     *out = TRUST_GIVEN;
     if (is_trusted) {
@@ -143,5 +131,5 @@ enum res trust_case(const char *name, const struct testcase *tc, const struct ta
     return err_set(e, r == RES_NOMEM ? r : RES_USAGE,
                    "%s: not run, for this program did not make it and cannot vouch for it: "
                    "%s; --trust runs it on your word",
-                   printable_copy(a, name), why.text);
+                   printable_copy_line(a, name), why.text);
 }

@@ -454,7 +454,7 @@ static enum res check_dispatch(const struct testcase *tc, struct arena *a, struc
     if (!vouch_options(tc->build_options, &word, &n)) {
         return err_set(e, RES_FORMAT,
                        "the build option \"%.60s\" is not one of those that the generator draws",
-                       printable_copy(a, arena_printf(a, "%.*s", n, word)));
+                       printable_copy_line(a, arena_printf(a, "%.*s", n, word)));
     }
     for (int d = 0; tc->env == ENV_VK && d < 3; d++) {
         if (tc->global[d] % tc->local[d] != 0) {

@@ -49,7 +49,7 @@ static enum res refuse_text(const struct walk *walk, const char *before, const c
                             const char *after)
 {
     return err_set(walk->e, RES_FORMAT, "module: word %" PRIu32 ": %s \"%.60s\" %s", walk->at,
-                   before, printable_copy(walk->a, text), after);
+                   before, printable_copy_line(walk->a, text), after);
 }
 
 /* The literal string that begins at word i; "" where it does not end. */

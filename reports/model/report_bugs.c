@@ -122,7 +122,7 @@ static const char *since_of(const struct campaign *c, const struct campaign_find
         return "an earlier campaign";
     }
     const char *const night = f->since ? f->since : c->started ? c->started : "";
-    return arena_printf(a, "%.*s", DATE_BYTES, printable_copy(a, night));
+    return arena_printf(a, "%.*s", DATE_BYTES, printable_copy_line(a, night));
 }
 
 static const char *cases_of(const struct report_finding *x, struct arena *a)

@@ -270,7 +270,10 @@ static void add_next(struct fact_list *b, const struct report_view *v, struct ar
                          "%" PRIu32 " of the new bugs %s not looked into yet. Have %s "
                          "run again, made smaller and described:",
                          n_bare, n_bare == 1 ? "is" : "are", n_bare == 1 ? "it" : "them"));
-        fact_list_add(b, "command", arena_printf(a, "halfulp report %s", quote_folder(v, "", a)),
+        fact_list_add(b, "command",
+                      v->c->report_command
+                          ? v->c->report_command
+                          : arena_printf(a, "halfulp report %s", quote_folder(v, "", a)),
                       LOOK_CODE, TONE_PLAIN);
     } else {
         fact_list_add_text(
@@ -278,7 +281,9 @@ static void add_next(struct fact_list *b, const struct report_view *v, struct ar
             "File each new bug with its driver: the folder's report.md is the text, the "
             "folder the attachment. To see the worst once more:");
         fact_list_add(b, "command",
-                      arena_printf(a, "halfulp check %s", quote_folder(v, worst->number, a)),
+                      arena_printf(a, "halfulp check%s %s",
+                                   v->c->check_options ? v->c->check_options : "",
+                                   quote_folder(v, worst->number, a)),
                       LOOK_CODE, TONE_PLAIN);
     }
 }

@@ -108,6 +108,37 @@ static void lines_are_taken_one_by_one(void **state)
     arena_free(&a);
 }
 
+/* What compilers and drivers say in several lines is shown in one. */
+static void lines_are_joined(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"one\ntwo",              "one / two"     },
+        {"\n\none \r\n\n\ttwo\n", "one / two"     },
+        {"one  two ",             "one  two "     },
+        {"\n",                    ""              },
+        {"",                      ""              },
+        {"a\x1b\n\x01",           "a\\x1b / \\x01"},
+        {"one\n / \ntwo",         "one / / / two" },
+    };
+    struct arena a;
+    char got[64];
+    FILE *const f = tmpfile();
+    assert_non_null(f);
+    arena_init(&a, ARENA_BYTES);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        assert_string_equal(printable_copy_line(&a, rows[i][0]), rows[i][1]);
+        printable_put(f, rows[i][0], sizeof got);
+        rewind(f);
+        got[fread(got, 1, sizeof got - 1, f)] = '\0';
+        assert_string_equal(got, rows[i][1]);
+        rewind(f);
+        assert_int_equal(ftruncate(fileno(f), 0), 0);
+    }
+    arena_free(&a);
+    (void)fclose(f);
+}
+
 /* What a file of the test's own then holds. */
 static const char *read_back(FILE *f, char *text, size_t n)
 {
@@ -142,7 +173,7 @@ static void print_is_printf_but_for_foreign_text(void **state)
 #undef SAME
     printable_print(f, "%s\n%-6s|%3s|\n", "a\nb\x1b[31m\xe2\x80\xaegpj", "\n", "\xc3\xa9");
     assert_string_equal(read_back(f, got, sizeof got),
-                        "a\\x0ab\\x1b[31m\\u{202e}gpj\n\\x0a  |  \xc3\xa9|\n");
+                        "a / b\\x1b[31m\\u{202e}gpj\n      |  \xc3\xa9|\n");
     (void)fclose(f);
 }
 
@@ -196,6 +227,7 @@ int main(void)
         cmocka_unit_test(each_character_has_its_printed_form),
         cmocka_unit_test(any_bytes_become_printable),
         cmocka_unit_test(lines_are_taken_one_by_one),
+        cmocka_unit_test(lines_are_joined),
         cmocka_unit_test(print_is_printf_but_for_foreign_text),
         cmocka_unit_test(quoted_paths_are_words_of_sh),
     };

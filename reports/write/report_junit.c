@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/campaign_standing.h"
 #include "oracle/tables/tables.h"
@@ -79,16 +80,21 @@ static enum shown gone_of(enum baseline_state state)
                                        : SHOWN_SKIPPED;
 }
 
-/* The log, cut at what a viewer of results can take. */
+/* The log line by line, cut at what a viewer of results can take. */
 static void put_log(const char *log, struct arena *a, FILE *f)
 {
     size_t const n = strlen(log);
     if (n == 0) {
         return;
     }
-    put("log: ", f);
-    put_text(n > JUNIT_MAX_LOG ? arena_printf(a, "%.*s", JUNIT_MAX_LOG, log) : log, f);
-    put(n > JUNIT_MAX_LOG ? " ... (cut)\n" : "\n", f);
+    const char *rest = n > JUNIT_MAX_LOG ? arena_printf(a, "%.*s", JUNIT_MAX_LOG, log) : log;
+    put("log:\n", f);
+    for (const char *line = printable_take_line(a, &rest); line;
+         line = printable_take_line(a, &rest)) {
+        put_text(line, f);
+        put("\n", f);
+    }
+    put(n > JUNIT_MAX_LOG ? "... (cut)\n" : "", f);
 }
 
 static void put_story(const struct report_finding *x, struct arena *a, FILE *f)

@@ -58,7 +58,7 @@ static size_t prefix_of(const char *printed, uint32_t n_columns)
  * begin. A line ends at the last space that fits, or in the midst of a word that is longer than a line. */
 static void put_wrapped(const char *text, uint32_t indent, struct arena *a, FILE *f)
 {
-    const char *rest = printable_copy(a, text);
+    const char *rest = printable_copy_line(a, text);
     uint32_t const room = TEXT_COLUMNS - indent;
     size_t n = 0;
     while (n = prefix_of(rest, room), rest[n] != '\0') { /* as long as a text may be, look once */
