@@ -43,9 +43,9 @@ static const struct kind *find_kind(const char *folder, struct err *e)
     }
     arena_free(&a);
     if (!found) {
-        (void)err_set(e, RES_USAGE, "%s: %s", folder,
-                      access(folder, R_OK | X_OK) == 0 ? "no folder of a campaign or an audit"
-                                                       : strerror(errno));
+        bool const is_readable = access(folder, R_OK | X_OK) == 0;
+        (void)err_set(e, RES_USAGE, "%s: no folder of a campaign or an audit%s%s", folder,
+                      is_readable ? "" : ": ", is_readable ? "" : strerror(errno));
     }
     return found;
 }
