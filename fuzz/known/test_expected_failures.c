@@ -238,6 +238,7 @@ static void a_row_is_a_bucket_and_takes_nothing_along(void **state)
         f[i] = (struct campaign_finding){.target_id = 1,
                                          .signature = signatures[i],
                                          .class = "legal",
+                                         .verdict = "ulp",
                                          .clause = "FADD_CR",
                                          .n_in_bucket = i + 1};
     }
