@@ -30,7 +30,7 @@ for target in "$@"; do
     0) n_passed=$((n_passed + 1)) ;;
     1)
         echo "check: $target: findings that corpora/known.tsv does not list; see above. One is run again with"
-        echo "check:   $program check --targets-file corpora/check.ini $out/$target --finding ID"
+        echo "check:   $program check --targets-file corpora/check.ini $out/$target#ID"
         bad=1
         ;;
     2) echo "check: $target: not here" ;;

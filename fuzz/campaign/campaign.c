@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -267,12 +268,44 @@ static void print_bug(const char *target, const struct campaign_finding *x, FILE
 {
     uint64_t const n = x->n_cases ? x->n_cases : x->n_all;
     bool const is_of_kernel = x->kernel && x->kernel[0];
-    printable_print(f, "  #%" PRId64 " %s: %s, %s %" PRIu64 " %s%s%s; %s\n", x->id, target,
-                    x->title ? x->title : x->signature, x->n_cases ? "in" : "met", n,
+    printable_print(f, "  #%" PRId64 " %s; %s; %s, %s %" PRIu64 " %s%s%s; %s\n", x->id,
+                    x->title ? x->title : x->signature, campaign_get_harm(x).text, target,
+                    x->n_cases ? "in" : "met", n,
                     x->n_cases ? n == 1 ? "case" : "cases"
                     : n == 1   ? "time"
                                : "times",
                     is_of_kernel ? ", such as " : "", is_of_kernel ? x->kernel : "", x->replay);
+}
+
+static int compare_bugs(const void *x, const void *y)
+{
+    return campaign_compare_bugs(*(const struct campaign_finding *const *)x,
+                                 *(const struct campaign_finding *const *)y);
+}
+
+/* The bugs in the order of the report. */
+static void print_bugs(const struct campaign *c, FILE *f)
+{
+    const struct campaign_finding **const bugs = calloc(c->n_findings + 1, sizeof *bugs);
+    uint32_t n = 0;
+    for (uint32_t i = 0; bugs && i < c->n_findings; i++) {
+        const struct campaign_finding *const found = &c->findings[i];
+        if (campaign_find_target(c, found->target_id) && campaign_is_violation(found) &&
+            found->bucket == i) { /* a bucket is named by its first finding */
+            bugs[n++] = found;
+        }
+    }
+    if (n > 0) {
+        qsort(bugs, n, sizeof *bugs, compare_bugs);
+        (void)fputs("bugs:\n", f);
+    }
+    for (uint32_t i = 0; i < n && i < MAX_PRINTED; i++) {
+        print_bug(campaign_find_target(c, bugs[i]->target_id)->name, bugs[i], f);
+    }
+    if (n > MAX_PRINTED) {
+        printable_print(f, "  and %" PRIu32 " more; the report has them all\n", n - MAX_PRINTED);
+    }
+    free(bugs);
 }
 
 /* Print a campaign as text: a line of counts for each target, then each bucket of findings that
@@ -294,23 +327,7 @@ void campaign_print(const struct campaign *c, FILE *f)
         printable_print(f, " %10" PRIu64 " %10" PRIu64 " %12" PRIu64 " %9" PRIu64 " %8.1f\n",
                         t->n_runs, t->n_skipped, t->n_judged, count_violations(t), t->cases_per_s);
     }
-    uint32_t n_bugs = 0;
-    for (uint32_t i = 0; i < c->n_findings; i++) {
-        const struct campaign_finding *found = &c->findings[i];
-        const struct campaign_target *t = campaign_find_target(c, found->target_id);
-        if (!t || !campaign_is_violation(found) ||
-            found->bucket != i) { /* a bucket is named by its first finding */
-            continue;
-        }
-        (void)fputs(n_bugs == 0 ? "bugs:\n" : "", f);
-        if (n_bugs++ < MAX_PRINTED) {
-            print_bug(t->name, found, f);
-        }
-    }
-    if (n_bugs > MAX_PRINTED) {
-        printable_print(f, "  and %" PRIu32 " more; the report has them all\n",
-                        n_bugs - MAX_PRINTED);
-    }
+    print_bugs(c, f);
     print_remarks(c, f);
     print_features(c, f);
 }

@@ -44,6 +44,51 @@ int campaign_is_violation(const struct campaign_finding *f)
            strcmp(f->class, case_class_names[CLASS_UNADVERTISED]) != 0;
 }
 
+/* What a bug of that kind does to who uses the driver; the greatest rank is the worst. */
+static const struct campaign_harm harms[VERDICT_N] = {
+    [VERDICT_CORRUPT] = {13, "high: overwrites memory"            },
+    [VERDICT_CRASH] = {12, "high: crashes the process"          },
+    [VERDICT_DEVICE_LOST] = {11, "high: loses the device"             },
+    [VERDICT_EXIT] = {10, "high: ends the process"             },
+    [VERDICT_HANG] = {9,  "high: hangs"                        },
+    [VERDICT_MASK] = {8,  "medium: wrong results of work-items"},
+    [VERDICT_ATOMICITY] = {7,  "medium: wrong results of atomics"   },
+    [VERDICT_ORDER] = {6,  "medium: wrong order of atomics"     },
+    [VERDICT_ULP] = {5,  "medium: wrong values"               },
+    [VERDICT_NAN_RULE] = {4,  "medium: wrong NaNs"                 },
+    [VERDICT_FLAKY] = {3,  "medium: differs from run to run"    },
+    [VERDICT_REJECT] = {2,  "low: refuses a valid kernel"        },
+    [VERDICT_ZERO_SIGN] = {1,  "low: wrong sign of a zero"          },
+};
+
+struct campaign_harm campaign_get_harm(const struct campaign_finding *f)
+{
+    int const kind = verdict_find(f->verdict ? f->verdict : "");
+    return kind < 0 || !harms[kind].text ? (struct campaign_harm){14, "unknown"} : harms[kind];
+}
+
+static int compare_numbers(int64_t x, int64_t y)
+{
+    return (x > y) - (x < y);
+}
+
+int campaign_compare_bugs(const struct campaign_finding *x, const struct campaign_finding *y)
+{
+    int const differences[] = {
+        compare_numbers(campaign_get_harm(y).rank, campaign_get_harm(x).rank),
+        compare_numbers((int64_t)y->n_cases, (int64_t)x->n_cases),
+        compare_numbers(x->target_id, y->target_id),
+        strcmp(x->family ? x->family : "", y->family ? y->family : ""),
+        compare_numbers(x->id, y->id),
+    };
+    for (size_t i = 0; i < ARRAY_N(differences); i++) {
+        if (differences[i] != 0) {
+            return differences[i];
+        }
+    }
+    return 0;
+}
+
 void campaign_keep_options(struct campaign *c, const char *options, struct arena *a)
 {
     c->check_options = options;

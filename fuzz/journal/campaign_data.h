@@ -161,6 +161,15 @@ const char *campaign_name_kernel(const struct campaign_plan *p, uint64_t case_in
                                  struct arena *a);
 /* A violation, in a case that the target claims to support. */
 int campaign_is_violation(const struct campaign_finding *f);
+/* What a bug does to who uses the driver, "medium: wrong values"; the greatest rank is the worst. */
+struct campaign_harm {
+    int rank;
+    const char *text;
+};
+struct campaign_harm campaign_get_harm(const struct campaign_finding *f);
+/* The order of bugs wherever they are listed, by the findings that name them, as qsort takes it: the worst first, then those that
+ * more cases show; then by target and family, the older first. */
+int campaign_compare_bugs(const struct campaign_finding *x, const struct campaign_finding *y);
 /* Have the commands that run its findings again take these options too, " --targets-file x". */
 void campaign_keep_options(struct campaign *c, const char *options, struct arena *a);
 /* Does the case pass there: is it judged, and the bug not seen? */

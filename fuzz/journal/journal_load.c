@@ -141,8 +141,8 @@ static enum res load_findings(struct db *d, struct arena *a, struct campaign *ou
         }
         f->n_in_bucket = (uint64_t)stmt_int(s, FIRST_TEXT + (int)ARRAY_N(texts));
         f->kernel = campaign_name_kernel(&out->plan, f->case_index, a);
-        f->replay = arena_printf(a, "halfulp check %s --finding %" PRId64,
-                                 printable_quote(a, out->folder), f->id);
+        f->replay =
+            arena_printf(a, "halfulp check %s#%" PRId64, printable_quote(a, out->folder), f->id);
     }
     return db_end_rows(d, s, step, e);
 }

@@ -21,32 +21,6 @@ const struct report_shelf_row report_shelves[REPORT_SHELF_N] = {
     [SHELF_ASIDE] = {"aside", "Known bugs, set aside"},
 };
 
-/* What a bug of that kind does to who uses the driver; the greatest rank is the worst. */
-static const struct harm {
-    int rank;
-    const char *text;
-} harms[VERDICT_N] = {
-    [VERDICT_CORRUPT] = {13, "high: overwrites memory"            },
-    [VERDICT_CRASH] = {12, "high: crashes the process"          },
-    [VERDICT_DEVICE_LOST] = {11, "high: loses the device"             },
-    [VERDICT_EXIT] = {10, "high: ends the process"             },
-    [VERDICT_HANG] = {9,  "high: hangs"                        },
-    [VERDICT_MASK] = {8,  "medium: wrong results of work-items"},
-    [VERDICT_ATOMICITY] = {7,  "medium: wrong results of atomics"   },
-    [VERDICT_ORDER] = {6,  "medium: wrong order of atomics"     },
-    [VERDICT_ULP] = {5,  "medium: wrong values"               },
-    [VERDICT_NAN_RULE] = {4,  "medium: wrong NaNs"                 },
-    [VERDICT_FLAKY] = {3,  "medium: differs from run to run"    },
-    [VERDICT_REJECT] = {2,  "low: refuses a valid kernel"        },
-    [VERDICT_ZERO_SIGN] = {1,  "low: wrong sign of a zero"          },
-};
-
-static struct harm harm_of(const struct campaign_finding *f)
-{
-    int const kind = verdict_find(f->verdict ? f->verdict : "");
-    return kind < 0 || !harms[kind].text ? (struct harm){14, "unknown"} : harms[kind];
-}
-
 /* What a bug without a title is called: what is wrong, and with which instruction. */
 static const char *make_title(const struct report_finding *x, struct arena *a)
 {
@@ -151,7 +125,7 @@ static void fill_bug(struct report_bug *b, const struct report_view *v, uint32_t
 {
     const struct report_finding *const x = &v->findings[i];
     const struct campaign_finding *const f = x->raw;
-    struct harm const harm = harm_of(f);
+    struct campaign_harm const harm = campaign_get_harm(f);
     *b = (struct report_bug){.at = i,
                              .shelf = shelf_of(v->c, f),
                              .rank = harm.rank,

@@ -216,7 +216,6 @@ static enum report_group group_of(const struct campaign_finding *head)
 /* A finding with what it is sorted by. */
 struct sorted_finding {
     enum report_group group;
-    int kind;
     const struct campaign_finding *raw, *head;
 };
 
@@ -225,21 +224,14 @@ static int compare_numbers(int64_t x, int64_t y)
     return (x > y) - (x < y);
 }
 
-/* The order of findings in a report: by group, worst kind first, target and family; then bucket by bucket,
- * the older first (ids grow), and in a bucket the finding that names it (head) before the others. */
+/* The order of findings in a report: by group, then by bug (campaign_compare_bugs), and in a bucket the finding that names it (head)
+ * before the others. */
 static int compare_findings(const void *p, const void *q)
 {
     const struct sorted_finding *const x = p, *const y = q;
-    const char *const x_family = x->head->family ? x->head->family : "";
-    const char *const y_family = y->head->family ? y->head->family : "";
     int const differences[] = {
-        compare_numbers(x->group, y->group),
-        compare_numbers(y->kind, x->kind),
-        compare_numbers(x->head->target_id, y->head->target_id),
-        strcmp(x_family, y_family),
-        compare_numbers(x->head->id, y->head->id),
-        (x->head > y->head) - (x->head < y->head),
-        (y->raw == y->head) - (x->raw == x->head),
+        compare_numbers(x->group, y->group),       campaign_compare_bugs(x->head, y->head),
+        (x->head > y->head) - (x->head < y->head), (y->raw == y->head) - (x->raw == x->head),
         compare_numbers(x->raw->id, y->raw->id),
     };
     for (size_t i = 0; i < ARRAY_N(differences); i++) {
@@ -256,10 +248,8 @@ static struct sorted_finding *sort_findings(const struct campaign *c, struct are
         ARENA_NEW(a, struct sorted_finding, (size_t)c->n_findings + 1);
     for (uint32_t i = 0; at && i < c->n_findings; i++) {
         const struct campaign_finding *const head = head_of(c, &c->findings[i]);
-        at[i] = (struct sorted_finding){.group = group_of(head),
-                                        .kind = verdict_find(head->verdict ? head->verdict : ""),
-                                        .raw = &c->findings[i],
-                                        .head = head};
+        at[i] =
+            (struct sorted_finding){.group = group_of(head), .raw = &c->findings[i], .head = head};
     }
     if (at) {
         qsort(at, c->n_findings, sizeof at[0], compare_findings);

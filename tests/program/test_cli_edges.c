@@ -361,7 +361,7 @@ static void commands_keep_the_options(void **state)
          STATUS_FOUND,                                                                                "2 bugs are not looked into yet: halfulp report --targets-file o.ini --suppress "
          "k.tsv k\n"                                                                                                                             },
         {"rm -r k; halfulp run --targets-file o.ini --targets " FAULTY
-         " --profile arith --cases 20 --seed 2 -o k",                          STATUS_FOUND, "; halfulp check k --finding 1 --targets-file o.ini\n"           },
+         " --profile arith --cases 20 --seed 2 -o k",                          STATUS_FOUND, "; halfulp check k#1 --targets-file o.ini\n"                     },
         {"halfulp report --no-triage --targets-file o.ini --suppress k.tsv --into j k",
          STATUS_FOUND,                                                                                "halfulp report --targets-file o.ini --suppress k.tsv --into j k"},
         {"halfulp report --bundle 1 --targets-file o.ini -o b k",                       STATUS_NONE,
@@ -370,6 +370,27 @@ static void commands_keep_the_options(void **state)
          "halfulp reduce --targets-file o.ini t/"                                                                                                                      },
         {"halfulp report -q --targets-file o.ini --triage-time 20s --reduce-time 2s k",
          STATUS_FOUND,                                                                                "halfulp check --targets-file o.ini 'k#1'"                       },
+    };
+    run_rows(*state, rows, ARRAY_N(rows));
+}
+
+/* The run, the text report, JSON and JUnit have the same bugs, and the two that list them to be read in the same order. */
+static void one_count_and_one_order(void **state)
+{
+    static const struct row rows[] = {
+        {"halfulp run -q --targets sim-ieee:SUB_FOR_ADD --cases 60 --seed 5 -o m >m.out",
+         STATUS_FOUND,                                                                               ""                                                                                        },
+        {"sed -n 's/^  \\(#[0-9]*\\) .*/\\1/p' m.out >m.run; [ $(wc -l <m.run) -gt 3 ]",
+         STATUS_NONE,                                                                                ""                                                                                        },
+        {"halfulp report -q --no-triage --format text m >m.txt; sed -n '/^New bugs/,/^How far/p' "
+         "m.txt | "
+         "sed -n 's/^\\(#[0-9]*\\) .*/\\1/p' | head -$(wc -l <m.run) >m.report; cmp m.run m.report",                                                                                STATUS_NONE, ""},
+        {"halfulp report -q --no-triage --format text m | grep -q \"^$(sed -n 's/^.*and "
+         "\\([0-9]*\\) more;.*/\\1/p' "
+         "m.out | awk -v n=$(wc -l <m.run) '{m = $1} END {print m + n}') new bugs\"",                                                                               STATUS_NONE,                                                                                         ""                                                                                                           },
+        {"n=$(sed -n 's/^\\([0-9]*\\) new bugs.*/\\1/p' m.txt | head -1); "
+         "halfulp report -q --no-triage --format junit m >m.xml; "
+         "[ $(grep -c '<failure' m.xml) = $n ]",                                                                             STATUS_NONE,""},
     };
     run_rows(*state, rows, ARRAY_N(rows));
 }
@@ -389,6 +410,7 @@ int main(void)
         cmocka_unit_test(commands_keep_the_options),
         cmocka_unit_test(a_folder_of_somebody_else),
         cmocka_unit_test(an_unreadable_folder),
+        cmocka_unit_test(one_count_and_one_order),
     };
     return cmocka_run_group_tests(tests, set_up_campaign, tear_down);
 }
