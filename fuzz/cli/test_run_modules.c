@@ -51,9 +51,9 @@ static void a_fault_is_found_and_names_its_kernel(void **state)
     expect(r, STATUS_FOUND, "2 kernels of 3 files\n1 of 3 files are not used:\n",
            RUN_IT FAULTY "--corpus-modules kernels --cases 12 --seed 5 -o found");
     assert_non_null(strstr(r->out, "words.txt: byte 0: neither SPIR-V"));
-    assert_non_null(strstr(r->out, "#1 sim-ieee:LOST_UPDATE:AtomicIAdd: OpAtomicIAdd"));
+    assert_non_null(strstr(r->out, "#1 OpAtomicIAdd"));
     assert_non_null(strstr(r->out, "such as sums/sum.spvasm, kernel main; "));
-    assert_null(strstr(r->out, "sim-any: OpAtomicIAdd")); /* the control */
+    assert_null(strstr(r->out, "; sim-any, in")); /* the control */
     expect(r, STATUS_FOUND, "1 of 1 runs show atomicity", "timeout 300 \"$H\" check 'found#1'");
     expect(r, 0, "instructions, before",
            "timeout 300 \"$H\" reduce -q 'found#1' -o small && [ -e small/case.json ]");
