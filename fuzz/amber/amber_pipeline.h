@@ -46,8 +46,8 @@ struct amber_pipelines {
 
 /* The number of the pipeline of that name; AMBER_MAX_PIPELINES: there is none. */
 uint32_t amber_pipeline_find(const struct amber_pipelines *all, const char *name);
-/* Reads what begins with PIPELINE or DERIVE_PIPELINE, up to its END, and adds it. What it names stands above it. RES_FORMAT: the
- * line, and what is wrong or not known. */
+/* Reads a pipeline, from PIPELINE or DERIVE_PIPELINE to its END, and adds it. Shaders and buffers that it names are read already.
+ * RES_FORMAT: the line, and what is wrong or not known. */
 MUST_USE enum res amber_pipeline_read(struct amber_lines *l, const struct amber_shaders *shaders,
                                       const struct amber_buffers *buffers,
                                       struct amber_pipelines *all);

@@ -8,8 +8,7 @@
 #include "fuzz/targets/targets.h"
 #include "gen/case/gen.h"
 
-/* Of a campaign whose cases are kernels of the user's own: what its plan says of them (struct campaign_plan). folder NULL or
- * "": cases are generated. */
+/* What the plan says of the cases of a campaign of the user's own kernels (struct campaign_plan). folder NULL or "": cases are generated. */
 struct campaign_modules {
     const char *folder, *options, *hash, *list;
 };

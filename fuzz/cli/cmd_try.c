@@ -517,8 +517,7 @@ static enum res try_case(const struct options *opt, const struct kernel *k, stru
         return err_set(e, RES_NOMEM, "no memory for the results");
     }
     for (uint32_t i = 0; i < list->n; i++) {
-        bool const is_as_written = !kernel_args_has(&k->args, KERNEL_ARG_LOCAL) &&
-                                   !kernel_args_has(&k->args, KERNEL_ARG_STRUCT);
+        bool const is_as_written = !kernel_args_is_changed(&k->args);
         TRY(try_run(&list->t[i], tc, is_as_written ? k->built.source : "", a, &results[i], e));
         if (!is_as_written && list->t[i].language == LANGUAGE_OPENCL_C) {
             results[i].reason =

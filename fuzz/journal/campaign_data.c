@@ -72,11 +72,17 @@ static int compare_numbers(int64_t x, int64_t y)
     return (x > y) - (x < y);
 }
 
+/* Where cases were not counted, findings stand for them. */
+static uint64_t count_cases(const struct campaign_finding *f)
+{
+    return f->n_cases ? f->n_cases : f->n_all;
+}
+
 int campaign_compare_bugs(const struct campaign_finding *x, const struct campaign_finding *y)
 {
     int const differences[] = {
         compare_numbers(campaign_get_harm(y).rank, campaign_get_harm(x).rank),
-        compare_numbers((int64_t)y->n_cases, (int64_t)x->n_cases),
+        compare_numbers((int64_t)count_cases(y), (int64_t)count_cases(x)),
         compare_numbers(x->target_id, y->target_id),
         strcmp(x->family ? x->family : "", y->family ? y->family : ""),
         compare_numbers(x->id, y->id),

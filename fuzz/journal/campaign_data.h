@@ -156,7 +156,7 @@ struct campaign {
 };
 /* The target with that row id, or NULL. */
 const struct campaign_target *campaign_find_target(const struct campaign *c, int64_t id);
-/* Of a campaign of the user's own kernels the one that a case is of, "FILE, kernel NAME"; "" of any other. */
+/* The kernel that a case of a campaign of the user's own kernels is of, "FILE, kernel NAME"; "": the campaign is another. */
 const char *campaign_name_kernel(const struct campaign_plan *p, uint64_t case_index,
                                  struct arena *a);
 /* A violation, in a case that the target claims to support. */

@@ -26,7 +26,7 @@ struct campaign_plan {
     uint64_t max_ns;     /* wall time; 0 = no limit */
     const char *targets; /* names, space separated */
     struct shard shard;  /* whose case indices are run here */
-    /* Of a campaign whose cases are kernels of the user's own (fuzz/modules/modules.h); NULL or "": they are generated. */
+    /* Where the cases are kernels of the user's own (fuzz/modules/modules.h); NULL or "": they are generated. */
     const char *modules;         /* the folder that they are in, an absolute path */
     const char *modules_options; /* of the compilers that they are built with */
     const char *modules_hash;    /* of its files and the kernels in them */

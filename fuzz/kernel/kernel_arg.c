@@ -60,6 +60,11 @@ bool kernel_args_has(const struct kernel_args *args, enum kernel_arg_kind kind)
     return false;
 }
 
+bool kernel_args_is_changed(const struct kernel_args *args)
+{
+    return kernel_args_has(args, KERNEL_ARG_LOCAL) || kernel_args_has(args, KERNEL_ARG_STRUCT);
+}
+
 /* Integers of 32 bits, of which a module has one type. */
 static void put_uint(struct rewriter *r)
 {

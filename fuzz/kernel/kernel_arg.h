@@ -24,6 +24,8 @@ struct kernel_args {
 
 /* The arguments of a function. A longer list is cut. */
 void kernel_args_read(const struct spv_index *x, uint32_t function, struct kernel_args *out);
+/* Is one of the two kinds among them, so that the module is rewritten and the file's text is not its source? */
+bool kernel_args_is_changed(const struct kernel_args *args);
 bool kernel_args_has(const struct kernel_args *args, enum kernel_arg_kind kind);
 /*
  * The module in which the function takes no argument of these two kinds: of LOCAL a variable of the work-group is in its place,

@@ -19,7 +19,7 @@ struct kernel_module {
  * Reads the file and compiles what is no module yet: OpenCL C by clang and llvm-spirv, GLSL by glslangValidator, text by
  * SPIRV-Tools. The compilers run confined, as workers do, and look for included files in the file's folder.
  *   options  of the compiler, separated by blanks; ""
- * Of a script of Amber that has several RUN only the script is read, no module is made: kernel_build_run.
+ * A script of Amber that has several RUN is read alone, and no module is made: kernel_build_run.
  *   RES_USAGE, RES_FORMAT: the file, its line where there is one, and what is wrong; or which program is missing, with the
  *   command that installs it
  */

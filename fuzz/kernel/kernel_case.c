@@ -47,8 +47,7 @@ static enum res rewrite_arguments(struct kernel *k, struct arena *a, struct err 
 {
     uint32_t at = 0;
     kernel_args_read(&k->types.index, k->shape.function, &k->args);
-    if (!kernel_args_has(&k->args, KERNEL_ARG_LOCAL) &&
-        !kernel_args_has(&k->args, KERNEL_ARG_STRUCT)) {
+    if (!kernel_args_is_changed(&k->args)) {
         return RES_OK;
     }
     TRY(kernel_args_rewrite(k->words, k->n_words, k->shape.function, &k->args, a, &k->words,
@@ -97,10 +96,7 @@ enum res kernel_open_built(const char *path, const struct kernel_module *built,
                            struct err *e)
 {
     const uint32_t *specialized = NULL;
-    *out = (struct kernel){
-        .path = path,
-        .built = *built,
-    };
+    *out = (struct kernel){.path = path, .built = *built};
     TRY(kernel_prune(path, built->env, built->words, built->n_words, w->entry, a, &out->words,
                      &out->n_words, e));
     TRY(kernel_clean(path, built->env, out->words, out->n_words, a, &out->words, &out->n_words, e));

@@ -41,23 +41,30 @@ uint32_t kernel_edit_new_id(struct kernel_edit *x)
     return x->n_ids++;
 }
 
+/* The type with these n - 2 operands that the words from `offset` on declare; 0: none. */
+static uint32_t find_type(const uint32_t *words, uint32_t n_words, uint32_t offset, uint32_t op,
+                          const uint32_t *operands, uint32_t n)
+{
+    struct spv_inst in;
+    while (spv_next(words, n_words, &offset, &in) && in.op != SpvOpFunction) {
+        if (in.op == op && in.n == n &&
+            memcmp(in.w + 2, operands, (n - 2) * sizeof *operands) == 0) {
+            return in.w[1];
+        }
+    }
+    return 0;
+}
+
 uint32_t kernel_edit_type(struct kernel_edit *x, uint32_t op, uint32_t word2, uint32_t word3)
 {
-    uint32_t offset = SPV_HEADER_WORDS;
-    struct spv_inst in;
     uint32_t const n = op == SpvOpTypeFloat ? 3 : 4;
-    while (spv_next(x->words, x->n_words, &offset, &in) && in.op != SpvOpFunction) {
-        if (in.op == op && in.n == n && in.w[2] == word2 && (n == 3 || in.w[3] == word3)) {
-            return in.w[1];
-        }
+    uint32_t operands[] = {0, word2, word3};
+    uint32_t found = find_type(x->words, x->n_words, SPV_HEADER_WORDS, op, operands + 1, n);
+    found = found ? found : find_type(x->types.w, x->types.n, 0, op, operands + 1, n);
+    if (found) {
+        return found;
     }
-    offset = 0;
-    while (spv_next(x->types.w, x->types.n, &offset, &in)) {
-        if (in.op == op && in.n == n && in.w[2] == word2 && (n == 3 || in.w[3] == word3)) {
-            return in.w[1];
-        }
-    }
-    uint32_t const operands[] = {kernel_edit_new_id(x), word2, word3};
+    operands[0] = kernel_edit_new_id(x);
     spv_put(&x->types, op, operands, n - 1);
     return operands[0];
 }
@@ -163,6 +170,47 @@ uint32_t kernel_edit_builtin(struct kernel_edit *x, SpvBuiltIn builtin, uint32_t
         add_to_interface(x, found);
     }
     return found;
+}
+
+void kernel_edit_invocation(struct kernel_edit *x, const struct testcase *tc, uint32_t u32,
+                            struct kernel_edit_invocation *out)
+{
+    bool const is_cl = tc->env == ENV_CL;
+    uint32_t const component = is_cl ? kernel_edit_type(x, SpvOpTypeInt, 64, 0) : u32;
+    uint32_t const vector = kernel_edit_type(x, SpvOpTypeVector, component, 3);
+    *out = (struct kernel_edit_invocation){.u32 = u32, .component = component, .is_wide = is_cl};
+    out->distance[1] = kernel_edit_constant(x, u32, tc->global[0]);
+    out->distance[2] = kernel_edit_constant(x, u32, tc->global[0] * tc->global[1]);
+    out->ids = kernel_edit_builtin(x, SpvBuiltInGlobalInvocationId, vector, &out->vector);
+    struct spv_inst const found = spv_index_find(&x->index, out->vector);
+    if (found.op == SpvOpTypeVector) { /* else it is new */
+        struct spv_inst const number = spv_index_find(&x->index, found.w[2]);
+        out->component = found.w[2];
+        out->is_wide = spv_get_word(&number, 2) == 64;
+    }
+}
+
+uint32_t kernel_edit_put_op(struct kernel_edit *x, uint32_t type, uint32_t op, uint32_t a,
+                            uint32_t b)
+{
+    uint32_t const operands[] = {type, kernel_edit_new_id(x), a, b};
+    spv_put(&x->out, op, operands, b ? 4 : 3);
+    return operands[1];
+}
+
+uint32_t kernel_edit_put_invocation(struct kernel_edit *x, const struct kernel_edit_invocation *of)
+{
+    uint32_t const ids = kernel_edit_new_id(x);
+    uint32_t linear = 0;
+    KERNEL_PUT(&x->out, SpvOpLoad, of->vector, ids, of->ids);
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t part = kernel_edit_new_id(x);
+        KERNEL_PUT(&x->out, SpvOpCompositeExtract, of->component, part, ids, i);
+        part = of->is_wide ? kernel_edit_put_op(x, of->u32, SpvOpUConvert, part, 0) : part;
+        part = i > 0 ? kernel_edit_put_op(x, of->u32, SpvOpIMul, part, of->distance[i]) : part;
+        linear = i > 0 ? kernel_edit_put_op(x, of->u32, SpvOpIAdd, linear, part) : part;
+    }
+    return linear;
 }
 
 void kernel_edit_copy(struct kernel_edit *x, const struct spv_inst *in)

@@ -37,6 +37,21 @@ uint32_t kernel_edit_buffer(struct kernel_edit *x, uint32_t element, uint32_t st
 uint32_t kernel_edit_builtin(struct kernel_edit *x, SpvBuiltIn builtin, uint32_t type_if_new,
                              uint32_t *type);
 
+/* An instruction with one operand (b 0) or two; the id of its result. */
+uint32_t kernel_edit_put_op(struct kernel_edit *x, uint32_t type, uint32_t op, uint32_t a,
+                            uint32_t b);
+/* What the number of an invocation is computed of: the variable of GlobalInvocationId, its type and that of a component, and constants. */
+struct kernel_edit_invocation {
+    uint32_t u32, ids, vector, component;
+    bool is_wide; /* a component has 64 bits */
+    uint32_t distance[3];
+};
+/* Declares it for the dispatch of the case. u32: the type of 32-bit integers without a sign. */
+void kernel_edit_invocation(struct kernel_edit *x, const struct testcase *tc, uint32_t u32,
+                            struct kernel_edit_invocation *out);
+/* Puts the computation; the id of the number, the first dimension fastest. */
+uint32_t kernel_edit_put_invocation(struct kernel_edit *x, const struct kernel_edit_invocation *of);
+
 /* Copies an instruction that stands before the first function, after what is to be declared there. The entry point gets its new
  * interface. */
 void kernel_edit_copy_declaration(struct kernel_edit *x, const struct spv_inst *in);

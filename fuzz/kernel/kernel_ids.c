@@ -13,10 +13,9 @@ static const SpvBuiltIn builtins[N_IDS] = {SpvBuiltInSubgroupId,
 
 struct adder {
     struct kernel_edit edit;
-    uint32_t u32, zero, n_ids;       /* constants: 0, N_IDS */
-    uint32_t distance[3];            /* constants: of invocations in each dimension */
-    uint32_t place[N_IDS];           /* constants: 0, 1, 2, 3 */
-    uint32_t global, vector;         /* the variable of GlobalInvocationId, and its type */
+    uint32_t u32, zero, n_ids; /* constants: 0, N_IDS */
+    uint32_t place[N_IDS];     /* constants: 0, 1, 2, 3 */
+    struct kernel_edit_invocation invocation;
     uint32_t id[N_IDS], type[N_IDS]; /* the variables, and what they hold */
     uint32_t buffer, pointer;
 };
@@ -39,10 +38,7 @@ static void declare(struct adder *x, const struct testcase *tc)
     x->u32 = kernel_edit_type(m, SpvOpTypeInt, 32, 0);
     x->zero = kernel_edit_constant(m, x->u32, 0);
     x->n_ids = kernel_edit_constant(m, x->u32, N_IDS);
-    x->distance[1] = kernel_edit_constant(m, x->u32, tc->global[0]);
-    x->distance[2] = kernel_edit_constant(m, x->u32, tc->global[0] * tc->global[1]);
-    x->global = kernel_edit_builtin(m, SpvBuiltInGlobalInvocationId,
-                                    kernel_edit_type(m, SpvOpTypeVector, x->u32, 3), &x->vector);
+    kernel_edit_invocation(m, tc, x->u32, &x->invocation);
     for (uint32_t i = 0; i < N_IDS; i++) {
         x->place[i] = kernel_edit_constant(m, x->u32, i);
         x->id[i] = kernel_edit_builtin(m, builtins[i], x->u32, &x->type[i]);
@@ -51,31 +47,15 @@ static void declare(struct adder *x, const struct testcase *tc)
     x->pointer = kernel_edit_pointer(m, kernel_edit_storage(m), x->u32);
 }
 
-/* An instruction with two operands and a result of 32 bits. */
-static uint32_t put_op(struct adder *x, uint32_t op, uint32_t a, uint32_t b)
-{
-    uint32_t const id = kernel_edit_new_id(&x->edit);
-    KERNEL_PUT(&x->edit.out, op, x->u32, id, a, b);
-    return id;
-}
-
 static void put_stores(struct adder *x)
 {
     struct spv_words *const out = &x->edit.out;
-    uint32_t const ids = kernel_edit_new_id(&x->edit);
-    uint32_t linear = 0;
-    KERNEL_PUT(out, SpvOpLoad, x->vector, ids, x->global);
-    for (uint32_t i = 0; i < 3; i++) {
-        uint32_t part = kernel_edit_new_id(&x->edit);
-        KERNEL_PUT(out, SpvOpCompositeExtract, x->u32, part, ids, i);
-        part = i > 0 ? put_op(x, SpvOpIMul, part, x->distance[i]) : part;
-        linear = i > 0 ? put_op(x, SpvOpIAdd, linear, part) : part;
-    }
-    uint32_t const base = put_op(x, SpvOpIMul, linear, x->n_ids);
+    uint32_t const linear = kernel_edit_put_invocation(&x->edit, &x->invocation);
+    uint32_t const base = kernel_edit_put_op(&x->edit, x->u32, SpvOpIMul, linear, x->n_ids);
     for (uint32_t i = 0; i < N_IDS; i++) {
         uint32_t const value = kernel_edit_new_id(&x->edit);
         uint32_t const pointer = kernel_edit_new_id(&x->edit);
-        uint32_t const at = put_op(x, SpvOpIAdd, base, x->place[i]);
+        uint32_t const at = kernel_edit_put_op(&x->edit, x->u32, SpvOpIAdd, base, x->place[i]);
         KERNEL_PUT(out, SpvOpLoad, x->type[i], value, x->id[i]);
         KERNEL_PUT(out, SpvOpAccessChain, x->pointer, pointer, x->buffer, x->zero, at);
         KERNEL_PUT(out, SpvOpStore, pointer, value);

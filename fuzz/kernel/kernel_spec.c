@@ -8,15 +8,38 @@
 #include "base/spv.h"
 #include "fuzz/kernel/kernel_fill.h"
 
+/* The next decoration with a SpecId, from *offset on. */
+static bool next_spec(const uint32_t *words, uint32_t n_words, uint32_t *offset,
+                      struct spv_inst *out)
+{
+    while (spv_next(words, n_words, offset, out) && out->op != SpvOpFunction) {
+        if (out->op == SpvOpDecorate && spv_get_word(out, 2) == SpvDecorationSpecId && out->n > 3) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The next constant with that SpecId, of those that the decorations from *offset on name; several may share one. */
 static bool find_next_spec(const struct spv_index *x, uint32_t id, uint32_t *offset,
                            struct spv_inst *out)
 {
     struct spv_inst in;
-    while (spv_next(x->words, x->n_words, offset, &in) && in.op != SpvOpFunction) {
-        if (in.op == SpvOpDecorate && spv_get_word(&in, 2) == SpvDecorationSpecId && in.n > 3 &&
-            in.w[3] == id) {
+    while (next_spec(x->words, x->n_words, offset, &in)) {
+        if (in.w[3] == id) {
             *out = spv_index_find(x, in.w[1]);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool kernel_spec_has(const uint32_t *words, uint32_t n_words, uint32_t id)
+{
+    uint32_t offset = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (next_spec(words, n_words, &offset, &in)) {
+        if (in.w[3] == id) {
             return true;
         }
     }
@@ -29,10 +52,8 @@ static const char *list_specs(const struct spv_index *x, struct arena *a)
     const char *ids = "";
     uint32_t offset = SPV_HEADER_WORDS;
     struct spv_inst in;
-    while (spv_next(x->words, x->n_words, &offset, &in) && in.op != SpvOpFunction) {
-        if (in.op == SpvOpDecorate && spv_get_word(&in, 2) == SpvDecorationSpecId && in.n > 3) {
-            ids = arena_printf(a, "%s%s%u", ids, ids[0] ? ", " : "", in.w[3]);
-        }
+    while (next_spec(x->words, x->n_words, &offset, &in)) {
+        ids = arena_printf(a, "%s%s%u", ids, ids[0] ? ", " : "", in.w[3]);
     }
     return ids[0] ? ids : "none";
 }

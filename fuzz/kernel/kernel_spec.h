@@ -8,6 +8,8 @@ struct kernel_spec_wish {
     uint32_t id;
     const char *value;
 };
+/* Has the module a constant with that SpecId? */
+bool kernel_spec_has(const uint32_t *words, uint32_t n_words, uint32_t id);
 /* The value as one of the type of the module's constant with that SpecId. RES_USAGE: the module has none such, with those that
  * it has, or the value is none of that type. */
 MUST_USE enum res kernel_spec_read(const char *path, const uint32_t *words, uint32_t n_words,

@@ -8,6 +8,7 @@
 #include "fuzz/amber/amber_line.h"
 #include "fuzz/amber/amber_script.h"
 #include "fuzz/kernel/kernel_prune.h"
+#include "fuzz/kernel/kernel_spec.h"
 
 static const struct amber_pipeline *get_pipeline(const struct kernel_module *built)
 {
@@ -18,20 +19,6 @@ static const struct amber_pipeline *get_pipeline(const struct kernel_module *bui
 static bool is_local_size(const struct kernel_module *built, uint32_t spec)
 {
     return built->env == ENV_CL && get_pipeline(built)->specs[spec].id < 3;
-}
-
-/* Has the module a constant with that SpecId? Vulkan ignores a value for another. */
-static bool has_constant(const struct kernel_module *built, uint32_t id)
-{
-    uint32_t offset = SPV_HEADER_WORDS;
-    struct spv_inst in;
-    while (spv_next(built->words, built->n_words, &offset, &in) && in.op != SpvOpFunction) {
-        if (in.op == SpvOpDecorate && spv_get_word(&in, 2) == SpvDecorationSpecId &&
-            spv_get_word(&in, 3) == id) {
-            return true;
-        }
-    }
-    return false;
 }
 
 void kernel_script_begin(const struct kernel_module *built, struct kernel_wishes *w,
@@ -46,7 +33,9 @@ void kernel_script_begin(const struct kernel_module *built, struct kernel_wishes
         w->entry = "main";
     }
     for (uint32_t i = 0; is_open && i < p->n_specs; i++) {
-        if (!is_local_size(built, i) && has_constant(built, p->specs[i].id)) {
+        /* Vulkan ignores a value for a constant that there is not */
+        if (!is_local_size(built, i) &&
+            kernel_spec_has(built->words, built->n_words, p->specs[i].id)) {
             w->specs[w->n_specs++] = (struct kernel_spec_wish){p->specs[i].id, p->specs[i].value};
         }
     }

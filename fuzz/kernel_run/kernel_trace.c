@@ -32,13 +32,11 @@ struct tracer {
     const struct testcase *tc;
     struct kernel_edit edit;
     bool is_cl;
-    uint32_t ids, ids_type;        /* the variable of GlobalInvocationId, and its vector */
-    uint32_t component, n_id_bits; /* a component of that vector, and its width */
+    struct kernel_edit_invocation invocation;
     uint32_t type[SLOT_N], buffer[SLOT_N], pointer[SLOT_N], buffer_pointer[SLOT_N];
     bool is_used[SLOT_N];
     bool has_select; /* then conditions are not stored: that would be one more */
     uint32_t zero, one, shift, n_slots;
-    uint32_t size[3]; /* constants: the distance of invocations in each dimension */
     uint32_t counter, base, own_pointer;
     uint32_t *
         function_type; /* [ids of the module] of each function with what it gets beside its own; 0: no function */
@@ -116,20 +114,6 @@ static void put_buffer(struct tracer *t, enum slot_kind kind, uint32_t binding)
                                : kernel_edit_buffer(x, t->type[kind], slot_bytes[kind], binding);
 }
 
-/* The variable of GlobalInvocationId, and its types. */
-static void find_ids(struct tracer *t)
-{
-    struct kernel_edit *const x = &t->edit;
-    uint32_t const component =
-        t->is_cl ? kernel_edit_type(x, SpvOpTypeInt, 64, 0) : t->type[SLOT_U32];
-    uint32_t const vector = kernel_edit_type(x, SpvOpTypeVector, component, 3);
-    t->ids = kernel_edit_builtin(x, SpvBuiltInGlobalInvocationId, vector, &t->ids_type);
-    struct spv_inst const found = spv_index_find(&x->index, t->ids_type);
-    t->component = found.op == SpvOpTypeVector ? found.w[2] : component;
-    struct spv_inst const number = spv_index_find(&x->index, t->component);
-    t->n_id_bits = number.op == SpvOpTypeInt ? number.w[2] : t->is_cl ? 64 : 32;
-}
-
 /* What each function gets beside its own: of OpenCL the buffers; if it is called, where the counter and the base are. */
 static uint32_t add_parameters(const struct tracer *t, bool is_entry, const uint32_t *of_buffers,
                                uint32_t counter, uint32_t base, uint32_t *to)
@@ -190,10 +174,7 @@ static void put_declarations(struct tracer *t)
     t->one = kernel_edit_constant(&t->edit, t->type[SLOT_U32], 1);
     t->shift = kernel_edit_constant(&t->edit, t->type[SLOT_U32], t->k);
     t->n_slots = kernel_edit_constant(&t->edit, t->type[SLOT_U32], (1U << t->k) + 1);
-    t->size[1] = kernel_edit_constant(&t->edit, t->type[SLOT_U32], t->tc->global[0]);
-    t->size[2] =
-        kernel_edit_constant(&t->edit, t->type[SLOT_U32], t->tc->global[0] * t->tc->global[1]);
-    find_ids(t);
+    kernel_edit_invocation(&t->edit, t->tc, t->type[SLOT_U32], &t->invocation);
     for (int k = 0; k < SLOT_N; k++) {
         if (t->is_used[k]) {
             put_buffer(t, (enum slot_kind)k, binding++);
@@ -208,25 +189,13 @@ static void put_declarations(struct tracer *t)
 /* An instruction with one or two operands and a result of 32 bits. */
 static uint32_t put_op(struct tracer *t, uint32_t op, uint32_t x, uint32_t y)
 {
-    uint32_t const operands[] = {t->type[SLOT_U32], kernel_edit_new_id(&t->edit), x, y};
-    spv_put(&t->edit.out, op, operands, y ? 4 : 3);
-    return operands[1];
+    return kernel_edit_put_op(&t->edit, t->type[SLOT_U32], op, x, y);
 }
 
 /* First in the kernel: where the invocation's slots begin, and that none is used. */
 static void put_start(struct tracer *t)
 {
-    uint32_t const ids = kernel_edit_new_id(&t->edit);
-    uint32_t linear = 0;
-    bool const is_wide = t->n_id_bits == 64;
-    KERNEL_PUT(&t->edit.out, SpvOpLoad, t->ids_type, ids, t->ids);
-    for (uint32_t i = 0; i < 3; i++) {
-        uint32_t part = kernel_edit_new_id(&t->edit);
-        KERNEL_PUT(&t->edit.out, SpvOpCompositeExtract, t->component, part, ids, i);
-        part = is_wide ? put_op(t, SpvOpUConvert, part, 0) : part;
-        part = i > 0 ? put_op(t, SpvOpIMul, part, t->size[i]) : part;
-        linear = i > 0 ? put_op(t, SpvOpIAdd, linear, part) : part;
-    }
+    uint32_t const linear = kernel_edit_put_invocation(&t->edit, &t->invocation);
     uint32_t const base = put_op(t, SpvOpIMul, linear, t->n_slots);
     KERNEL_PUT(&t->edit.out, SpvOpStore, t->base, base);
     KERNEL_PUT(&t->edit.out, SpvOpStore, t->counter, t->zero);

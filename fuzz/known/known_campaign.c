@@ -139,30 +139,6 @@ static enum res find_name(const struct question *q, const char **name, uint32_t 
     return RES_OK;
 }
 
-enum res known_campaign_explain(const struct expected_failures *k, struct journal *j,
-                                struct campaign *c, uint32_t *n, struct arena *a, struct err *e)
-{
-    struct arena scratch;
-    enum res r = RES_OK;
-    arena_init(&scratch, SCRATCH_BYTES);
-    *n = 0;
-    for (uint32_t t = 0; t < c->n_targets && r == RES_OK; t++) {
-        const struct campaign_target *const target = &c->targets[t];
-        struct known_bugs known;
-        r = expected_failures_list_bugs(k, target->name, target->facts, &known, a, e);
-        for (uint32_t i = 0; i < c->n_findings && r == RES_OK && known.n > 0; i++) {
-            struct campaign_finding *const f = &c->findings[i];
-            struct question const q = {.j = j, .f = f, .known = &known, .scratch = &scratch};
-            if (f->target_id == target->id && campaign_is_violation(f) &&
-                !strstr(f->signature, known_mark)) {
-                r = find_name(&q, &f->known_as, n, e);
-            }
-        }
-    }
-    arena_free(&scratch);
-    return r;
-}
-
 /* The bug that explains the smallest case of a bucket; NULL: none does, or there is no such case. */
 static const char *find_smallest_name(const struct question *q)
 {
@@ -178,17 +154,33 @@ static const char *find_smallest_name(const struct question *q)
     return name && name[0] ? name : NULL;
 }
 
-/* Was the bucket that the finding names looked into, and has it no name yet? */
-static bool is_open(const struct campaign *c, uint32_t i)
+/* Asks of the i-th finding; what is found goes to it, or to all of its bucket. */
+typedef enum res asker(const struct question *q, struct campaign *c, uint32_t i, uint32_t *n,
+                       struct err *e);
+
+static enum res ask_kept(const struct question *q, struct campaign *c, uint32_t i, uint32_t *n,
+                         struct err *e)
 {
-    const struct campaign_finding *const f = &c->findings[i];
-    return f->bucket == i && f->triage && !f->known_as && campaign_is_violation(f) &&
-           !strstr(f->signature, known_mark);
+    return find_name(q, &c->findings[i].known_as, n, e);
 }
 
-enum res known_campaign_explain_smallest(const struct expected_failures *k, struct journal *j,
-                                         struct campaign *c, uint32_t *n, struct arena *a,
-                                         struct err *e)
+static enum res ask_smallest(const struct question *q, struct campaign *c, uint32_t i, uint32_t *n,
+                             struct err *e)
+{
+    const struct campaign_finding *const f = &c->findings[i];
+    bool const is_open = f->bucket == i && f->triage && !f->known_as;
+    const char *const name = is_open ? find_smallest_name(q) : NULL;
+    (void)e;
+    *n += name != NULL;
+    for (uint32_t m = 0; m < c->n_findings && name; m++) {
+        c->findings[m].known_as = c->findings[m].bucket == i ? name : c->findings[m].known_as;
+    }
+    return RES_OK;
+}
+
+/* Asks of each violation that no known bug has given yet, with the models of its target. */
+static enum res ask_all(const struct expected_failures *k, struct journal *j, struct campaign *c,
+                        asker *ask_one, uint32_t *n, struct arena *a, struct err *e)
 {
     struct arena scratch;
     enum res r = RES_OK;
@@ -202,19 +194,27 @@ enum res known_campaign_explain_smallest(const struct expected_failures *k, stru
             struct question const q = {.j = j,
                                        .f = &c->findings[i],
                                        .known = &known,
-                                       .is_smallest = true,
+                                       .is_smallest = ask_one == ask_smallest,
                                        .scratch = &scratch};
-            if (q.f->target_id != target->id || !is_open(c, i)) {
-                continue;
-            }
-            const char *const name = find_smallest_name(&q);
-            *n += name != NULL;
-            for (uint32_t m = 0; m < c->n_findings && name; m++) {
-                c->findings[m].known_as =
-                    c->findings[m].bucket == i ? name : c->findings[m].known_as;
+            if (q.f->target_id == target->id && campaign_is_violation(q.f) &&
+                !strstr(q.f->signature, known_mark)) {
+                r = ask_one(&q, c, i, n, e);
             }
         }
     }
     arena_free(&scratch);
     return r;
+}
+
+enum res known_campaign_explain(const struct expected_failures *k, struct journal *j,
+                                struct campaign *c, uint32_t *n, struct arena *a, struct err *e)
+{
+    return ask_all(k, j, c, ask_kept, n, a, e);
+}
+
+enum res known_campaign_explain_smallest(const struct expected_failures *k, struct journal *j,
+                                         struct campaign *c, uint32_t *n, struct arena *a,
+                                         struct err *e)
+{
+    return ask_all(k, j, c, ask_smallest, n, a, e);
 }

@@ -23,7 +23,7 @@ enum {
     HASH_CHARS = 64
 };
 
-/* What is not used, and why. */
+/* A file or a kernel that is not used, and why. */
 struct unused {
     bool is_file; /* else one kernel of it */
     const char *text;
@@ -242,8 +242,7 @@ static bool has_own_text(const struct modules *m, const struct modules_kernel *k
                          const char *change)
 {
     return m->rules.is_trusted && k->kernel.built.source[0] && !m->options[0] && !change[0] &&
-           !kernel_args_has(&k->kernel.args, KERNEL_ARG_LOCAL) &&
-           !kernel_args_has(&k->kernel.args, KERNEL_ARG_STRUCT);
+           !kernel_args_is_changed(&k->kernel.args);
 }
 
 static enum res make_case(void *of, uint64_t index, const struct target *t, struct arena *a,

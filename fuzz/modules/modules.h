@@ -9,8 +9,8 @@
  * Each file that `halfulp try` opens is used, and each of its entry points is a kernel, of a script each RUN. The kernels stand in the order of the
  * files' names. Case i is of kernel i % n, in the round i / n. The first round gives each kernel as it is, with ordinary
  * numbers. In later rounds inputs are drawn anew, hard ones in half of the cases, and in half of the cases the module is
- * changed: by one or two changes of fuzz/variant, at instructions that are drawn. What is judged is always the module that was
- * run, so a change need not keep the meaning; it has to stay valid and harmless.
+ * changed: by one or two changes of fuzz/variant, at instructions that are drawn. The module that was run is
+ * always the one that is judged, so a change need not keep the meaning; it has to stay valid and harmless.
  *
  * A case may be run as fuzz/trial/trust.h says. A kernel of which no such case is found gives none.
  *

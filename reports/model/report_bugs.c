@@ -146,7 +146,7 @@ static void fill_bug(struct report_bug *b, const struct report_view *v, uint32_t
 /* A bug with what it is sorted by besides. */
 struct sorted_bug {
     struct report_bug bug;
-    uint64_t n_cases;
+    const struct campaign_finding *raw;
 };
 
 static int compare_bugs(const void *p, const void *q)
@@ -155,13 +155,7 @@ static int compare_bugs(const void *p, const void *q)
     if (x->bug.shelf != y->bug.shelf) {
         return x->bug.shelf < y->bug.shelf ? -1 : 1;
     }
-    if (x->bug.rank != y->bug.rank) {
-        return x->bug.rank > y->bug.rank ? -1 : 1;
-    }
-    if (x->n_cases != y->n_cases) {
-        return x->n_cases > y->n_cases ? -1 : 1;
-    }
-    return (x->bug.at > y->bug.at) - (x->bug.at < y->bug.at);
+    return campaign_compare_bugs(x->raw, y->raw);
 }
 
 static bool is_bug(const struct report_finding *x, uint32_t i)
@@ -180,9 +174,8 @@ int report_bugs_make(struct report_view *v, struct arena *a)
     }
     for (uint32_t i = 0; i < v->n_findings; i++) {
         if (is_bug(&v->findings[i], i)) {
-            const struct campaign_finding *const f = v->findings[i].raw;
             fill_bug(&sorted[n].bug, v, i, a);
-            sorted[n++].n_cases = f->n_cases ? f->n_cases : v->findings[i].n_all;
+            sorted[n++].raw = v->findings[i].raw;
         }
     }
     qsort(sorted, n, sizeof sorted[0], compare_bugs);
