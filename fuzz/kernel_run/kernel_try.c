@@ -72,8 +72,10 @@ void try_excuse_bad_end(const struct testcase *tc, const struct observation *ob,
                         struct judgement *g)
 {
     struct err why = {RES_OK, ""};
+    /* a refusal is an answer of the driver, whatever the kernel does */
     bool const is_accused =
-        ob->status != RUN_DONE && verdict_rows[g->kind].part == PART_VIOLATION &&
+        ob->status != RUN_DONE && ob->status != RUN_REJECT &&
+        verdict_rows[g->kind].part == PART_VIOLATION &&
         (ob->phase == PHASE_RUN || ob->phase == PHASE_READ || ob->phase == PHASE_DONE);
     if (is_accused && vouch_case(tc, &why) != RES_OK) {
         *g = (struct judgement){

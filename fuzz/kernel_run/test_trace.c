@@ -13,6 +13,7 @@
 #include "fuzz/io/spirv.h"
 #include "fuzz/kernel_run/kernel_blame.h"
 #include "fuzz/kernel_run/kernel_trace.h"
+#include "fuzz/kernel_run/kernel_try.h"
 #include "oracle/judge/judge.h"
 
 #define TEST_ARENA_BYTES ((size_t)512 << 20)
@@ -238,6 +239,36 @@ static void too_many_invocations_are_told(void **state)
     assert_non_null(strstr(r->e.text, "too many"));
 }
 
+/* A run that died is excused where the kernel may leave its buffers, and nowhere else. */
+static void only_what_the_kernel_may_have_caused_is_excused(void **state)
+{
+    static const struct {
+        enum run_status status;
+        enum run_phase phase;
+        uint32_t n_bytes; /* of the buffer that each invocation loads four bytes of */
+        bool is_excused;
+    } rows[] = {
+        {RUN_CRASH,  PHASE_RUN,   OUT_BYTES, false},
+        {RUN_CRASH,  PHASE_RUN,   4,         true },
+        {RUN_HANG,   PHASE_RUN,   4,         true },
+        {RUN_CRASH,  PHASE_BUILD, 4,         false},
+        {RUN_REJECT, PHASE_RUN,   4,         false},
+    };
+    struct rig *const r = *state;
+    make(r);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct observation const ob = {
+            .status = rows[i].status, .phase = rows[i].phase, .log = "", .signature = ""};
+        enum verdict_kind const accused =
+            rows[i].status == RUN_REJECT ? VERDICT_REJECT : VERDICT_CRASH;
+        r->g = (struct judgement){.kind = accused, .note = ""};
+        r->tc.bufs[0].n_bytes = rows[i].n_bytes;
+        try_excuse_bad_end(&r->tc, &ob, &r->a, &r->g);
+        assert_int_equal(r->g.kind, rows[i].is_excused ? VERDICT_INCONCLUSIVE : accused);
+        assert_int_equal(strstr(r->g.note, "out of bounds") != NULL, rows[i].is_excused);
+    }
+}
+
 int main(void)
 {
 #define WITH_RIG(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -246,6 +277,7 @@ int main(void)
         WITH_RIG(what_is_wrong_first_is_named),
         WITH_RIG(a_faulty_device_is_blamed),
         WITH_RIG(too_many_invocations_are_told),
+        WITH_RIG(only_what_the_kernel_may_have_caused_is_excused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
