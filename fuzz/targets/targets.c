@@ -49,18 +49,27 @@ struct target *targets_add(struct target_list *l, const char *name, enum env env
     return t;
 }
 
+struct target *targets_add_source(struct target_list *l, const struct target *t, struct arena *a)
+{
+    if (l->n == TARGETS_MAX) {
+        return NULL;
+    }
+    struct target *const source = &l->t[l->n++];
+    *source = *t;
+    source->name = arena_printf(a, "%s" TARGET_SOURCE_SUFFIX, t->name);
+    source->language = LANGUAGE_OPENCL_C;
+    source->on_request = 1;
+    return source;
+}
+
 void targets_add_sources(struct target_list *l, struct arena *a)
 {
     uint32_t const n = l->n;
-    for (uint32_t i = 0; i < n && l->n < TARGETS_MAX; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         const struct target *const t = &l->t[i];
         bool const is_opencl = t->kind == TARGET_WORKER && t->env == ENV_CL;
         if (is_opencl && t->language == LANGUAGE_SPIRV && !t->is_instrumented) {
-            struct target *const source = &l->t[l->n++];
-            *source = *t;
-            source->name = arena_printf(a, "%s" TARGET_SOURCE_SUFFIX, t->name);
-            source->language = LANGUAGE_OPENCL_C;
-            source->on_request = 1;
+            (void)targets_add_source(l, t, a);
         }
     }
 }

@@ -80,7 +80,10 @@ struct target_list {
 
 /* One more target with defaults, or NULL when the list is full. */
 struct target *targets_add(struct target_list *l, const char *name, enum env env, struct arena *a);
-/* For each OpenCL driver of the list another target, NAME-c, that is given its cases as OpenCL C. On request. */
+/* One more target, NAME-c, that gives the driver of the OpenCL target t its cases as OpenCL C; on request. NULL: the
+ * list is full. */
+struct target *targets_add_source(struct target_list *l, const struct target *t, struct arena *a);
+/* targets_add_source for each OpenCL driver of the list that is given SPIR-V. */
 void targets_add_sources(struct target_list *l, struct arena *a);
 /* The worker program: HALFULP_WORKER, or halfulp-worker beside the program. */
 const char *targets_get_worker(struct arena *a);

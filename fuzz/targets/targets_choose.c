@@ -9,6 +9,7 @@
 #include "fuzz/process/confine.h"
 #include "fuzz/rewrite/rewrite.h"
 #include "fuzz/targets/targets_sim.h"
+#include "fuzz/wire/wire.h"
 
 #define LIST_DEADLINE_NS UINT64_C(20000000000)
 enum {
@@ -163,7 +164,7 @@ enum res targets_choose(const struct target_list *from, const char *names, struc
     return out->n ? RES_OK : err_set(e, RES_USAGE, "no target is named in \"%s\"", names);
 }
 
-/* "NVIDIA H200 (x)" of Vulkan becomes "nvidia-h200-x-vulkan". */
+/* "NVIDIA: NVIDIA H200 (x)" of Vulkan becomes "nvidia-h200-x-vulkan": a first word that is repeated stands once. */
 static const char *make_name(const char *device, size_t n, enum env env, struct arena *a)
 {
     char slug[SLUG_BYTES];
@@ -179,7 +180,10 @@ static const char *make_name(const char *device, size_t n, enum env env, struct 
     while (n_slug > 0 && slug[n_slug - 1] == '-') {
         n_slug--;
     }
-    return arena_printf(a, "%.*s-%s", (int)n_slug, slug, env_names[env]);
+    slug[n_slug] = '\0';
+    size_t const n_word = strcspn(slug, "-") + 1;
+    bool const is_repeated = n_word < n_slug && strncmp(slug, slug + n_word, n_word) == 0;
+    return arena_printf(a, "%s-%s", is_repeated ? slug + n_word : slug, env_names[env]);
 }
 
 /* Is the device one that a found target of this environment is for, or listed twice? */
@@ -195,6 +199,18 @@ static int is_known(const struct target_list *l, const char *device, const char 
     return 0;
 }
 
+/* An OpenCL device is also a target that is given OpenCL C. A device that takes no SPIR-V is that target alone, unless
+ * the other one is named. */
+static void add_listed_source(struct target_list *l, struct target *t, const char *rest,
+                              struct arena *a)
+{
+    struct target *const source = t->env == ENV_CL ? targets_add_source(l, t, a) : NULL;
+    if (source && strstr(rest, "\t" LISTED_NO_SPIRV)) {
+        t->on_request = 1;
+        source->on_request = 0;
+    }
+}
+
 void targets_add_listed(struct target_list *l, enum env env, const char *text, struct arena *a)
 {
     while (*text) {
@@ -207,6 +223,8 @@ void targets_add_listed(struct target_list *l, enum env env, const char *text, s
         if (t) {
             t->device = device;
             t->is_sandboxed &= !confine_has_devices();
+            size_t const n_version = strcspn(text + n_name, "\n");
+            add_listed_source(l, t, arena_printf(a, "%.*s", (int)n_version, text + n_name), a);
         }
         text += n_line + (text[n_line] == '\n');
     }

@@ -3,6 +3,9 @@
 
 #include "base/base.h"
 
+/* Of a device in a worker's list: it takes source text alone. */
+#define LISTED_NO_SPIRV "no SPIR-V"
+
 enum wire_kind {
     WIRE_HELLO = 1, /* worker, once: facts text (base/caps.h) */
     WIRE_CASE,      /* scheduler: testcase_encode */

@@ -37,6 +37,7 @@ struct drv_api {
     void (*stream_run)(struct drv *d, const struct stream_block *b, struct arena *a,
                        struct observation *ob);
     void (*stream_close)(struct drv *d); /* also when there is none */
-    /* "name\tversion\n" per device, for `halfulp devices`. */
+    /* "name\tversion\n" per device, for `halfulp devices`; behind the version "\t" LISTED_NO_SPIRV where the device
+     * takes source text alone. */
     enum res (*list)(const char *loader, struct arena *a, const char **out, struct err *e);
 };

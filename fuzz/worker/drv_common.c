@@ -48,12 +48,13 @@ const char *drv_end_text(struct bytes *b)
     return b->ok ? (const char *)b->p : NULL;
 }
 
-void drv_put_device(struct bytes *b, const char *name, const char *version)
+void drv_put_device(struct bytes *b, const char *name, const char *version, bool takes_spirv)
 {
     put_clean(b, name, strlen(name));
     bytes_put(b, "\t", 1);
     put_clean(b, version, strlen(version));
-    bytes_put(b, "\n", 1);
+    const char *const end = takes_spirv ? "\n" : "\t" LISTED_NO_SPIRV "\n";
+    bytes_put(b, end, strlen(end));
 }
 
 static uint64_t read_clock(clockid_t clock)

@@ -13,8 +13,8 @@ void drv_put_fact(struct bytes *b, const char *key, const char *fmt, ...) PRINTF
 /* The finished text, or NULL when the arena was full. */
 const char *drv_end_text(struct bytes *b);
 
-/* One device of `--list`: "name\tversion\n", control characters replaced. */
-void drv_put_device(struct bytes *b, const char *name, const char *version);
+/* One device of `--list` (drv.h), control characters replaced. */
+void drv_put_device(struct bytes *b, const char *name, const char *version, bool takes_spirv);
 
 uint64_t drv_now_ns(void); /* monotonic */
 uint64_t

@@ -62,8 +62,10 @@ static void visit_devices(struct drv *d, const char *select, struct arena *a, st
         }
         for (cl_uint k = 0; k < n_devices && k < OCL_MAX_DEVICES; k++) {
             const char *const name = name_device(&d->cl, platforms[i], devices[k], a);
+            const char *const il = ocl_get_device_text(&d->cl, devices[k], CL_DEVICE_IL_VERSION, a);
             drv_put_device(list, name,
-                           ocl_get_device_text(&d->cl, devices[k], CL_DRIVER_VERSION, a));
+                           ocl_get_device_text(&d->cl, devices[k], CL_DRIVER_VERSION, a),
+                           strstr(il, "SPIR-V") != NULL);
             if (!d->device && strstr(name, select)) {
                 d->platform = platforms[i];
                 d->device = devices[k];

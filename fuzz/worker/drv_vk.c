@@ -110,7 +110,7 @@ static void visit_devices(struct drv *d, const char *select, struct arena *a, st
             continue; /* no sub-groups, no feature structures: nothing to test */
         }
         const char *const name = vk_name_device(d, devices[i], a);
-        drv_put_device(list, name, vk_name_version(d, devices[i], a));
+        drv_put_device(list, name, vk_name_version(d, devices[i], a), true);
         if (!d->physical && strstr(name, select)) {
             d->physical = devices[i];
             d->properties = properties;
