@@ -211,11 +211,29 @@ static enum res add_planted(const char *name, struct target_list *out, struct ar
     return RES_OK;
 }
 
+/* Has the campaign a target that is not made by name and not in the list? */
+static bool lacks_target(const struct campaign *c, const struct target_list *list)
+{
+    bool lacks = false;
+    for (uint32_t i = 0; i < c->n_targets && !lacks; i++) {
+        const char *const name = c->targets[i].name;
+        size_t const n = strcspn(name, ":"); /* a planted fault stands behind the driver's name */
+        lacks = strncmp(name, "sim-", 4) != 0;
+        for (uint32_t k = 0; k < list->n && lacks; k++) {
+            lacks = strncmp(list->t[k].name, name, n) != 0 || list->t[k].name[n];
+        }
+    }
+    return lacks;
+}
+
 /* The targets that are here, and those of the campaign that are made by name. */
 static enum res find_targets(const struct options *opt, const struct campaign *c,
                              struct target_list *out, struct arena *a, struct err *e)
 {
     enum res r = targets_find(out, opt->ini, a, e);
+    if (r == RES_OK && lacks_target(c, out)) {
+        targets_add_native(out, a);
+    }
     for (uint32_t i = 0; i < c->n_targets && r == RES_OK; i++) {
         const char *const name = c->targets[i].name;
         if (strncmp(name, "sim-", 4) == 0 && out->n < TARGETS_MAX) {

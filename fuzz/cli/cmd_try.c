@@ -565,8 +565,9 @@ static enum res choose(const struct options *opt, enum env env, struct target_li
     }
     TRY(targets_find(all, opt->ini, a, e));
     if (opt->targets) {
-        return targets_choose(all, opt->targets, out, a, e);
+        return targets_select(all, opt->targets, out, a, e);
     }
+    targets_add_native(all, a);
     *out = (struct target_list){.n = 0};
     for (uint32_t i = 0; i < all->n; i++) {
         const struct target *const t = &all->t[i];

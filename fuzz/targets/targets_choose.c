@@ -242,7 +242,7 @@ static void add_native(struct target_list *l, enum env env, struct arena *a)
     }
 }
 
-static void add_all_native(struct target_list *l, struct arena *a)
+void targets_add_native(struct target_list *l, struct arena *a)
 {
     for (int env = 0; env < ENV_N; env++) {
         add_native(l, (enum env)env, a);
@@ -262,10 +262,10 @@ enum res targets_select(struct target_list *from, const char *names, struct targ
         }
         /* An unknown name may be one that the loaders know. */
         uint32_t const n_before = from->n;
-        add_all_native(from, a);
+        targets_add_native(from, a);
         return from->n > n_before ? targets_choose(from, names, out, a, e) : r;
     }
-    add_all_native(from, a);
+    targets_add_native(from, a);
     *out = *from;
     out->n = 0;
     for (uint32_t i = 0; i < from->n; i++) {

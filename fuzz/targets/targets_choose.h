@@ -20,6 +20,8 @@ MUST_USE enum res targets_choose(const struct target_list *from, const char *nam
  */
 MUST_USE enum res targets_select(struct target_list *from, const char *names,
                                  struct target_list *out, struct arena *a, struct err *e);
+/* The devices that the machine's own loaders list, as targets: those that are not there yet. Starts a worker for each API. */
+void targets_add_native(struct target_list *l, struct arena *a);
 /* The devices that a worker listed (drv.h), as targets: those that are not there yet. An OpenCL device is two targets,
  * NAME and NAME-c, of which one is on request: NAME-c where the device takes SPIR-V, else NAME. */
 void targets_add_listed(struct target_list *l, enum env env, const char *text, struct arena *a);
