@@ -21,6 +21,7 @@
 #include "fuzz/process/progress.h"
 #include "fuzz/wire/stream.h"
 #include "gen/emit/audit_module.h"
+#include "gen/print/print.h"
 
 #define ROW_ARENA_BYTES ((size_t)64 << 20)
 
@@ -89,6 +90,23 @@ enum {
     ALL_FORMS = -1
 };
 
+/* The text of the stream's module, where the target is given text. */
+static enum res print_stream(struct row_run *t, struct err *e)
+{
+    struct stream *const s = &t->stream;
+    struct testcase tc = {.env = s->env,
+                          .language = LANGUAGE_SPIRV,
+                          .module = s->module,
+                          .n_words = s->n_words,
+                          .entry = s->entry,
+                          .build_options = "",
+                          .source = ""};
+    TRY(print_set_language(&tc, t->u->target->language, &t->a, e));
+    s->source = tc.source;
+    s->build_options = tc.build_options;
+    return RES_OK;
+}
+
 /* Build the module that the worker shall run for a row: with all its forms that the driver has not refused,
  * or, to find out which one it refuses, with the form `only` alone. t->form says which output is which form.
  * Where no form is left there is no module, and the stream has no outputs. */
@@ -121,7 +139,7 @@ static enum res make_stream(struct row_run *t, int only, struct err *e)
     if (n > 0 && !s->module) {
         return err_set(e, RES_NOMEM, "no room for a module");
     }
-    return RES_OK;
+    return n > 0 ? print_stream(t, e) : RES_OK;
 }
 
 /* Whole work-groups; where all inputs are tried also whole pieces, so that blocks of any size are judged alike. */
@@ -157,6 +175,7 @@ static enum res make_ring(struct row_run *t, struct err *e)
     *s = (struct stream){.env = t->u->target->env,
                          .entry = AUDIT_MODULE_ENTRY,
                          .build_options = "",
+                         .source = "",
                          .item_bytes = float_formats[row->fmt].n_bits / 8,
                          .local = AUDIT_MODULE_LOCAL,
                          .n_slots = n_slots < STREAM_MAX_SLOTS ? n_slots : STREAM_MAX_SLOTS,

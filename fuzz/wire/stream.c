@@ -58,6 +58,7 @@ const unsigned char *stream_encode(const struct stream *s, struct arena *a, size
     bytes_put_str(&b, env_names[s->env]);
     bytes_put_str(&b, s->entry);
     bytes_put_str(&b, s->build_options);
+    bytes_put_str(&b, s->source);
     const uint32_t numbers[] = {s->n_inputs, s->n_outputs, s->item_bytes, s->local,
                                 s->n_slots,  s->max_items, s->fd,         s->n_words};
     for (size_t i = 0; i < ARRAY_N(numbers); i++) {
@@ -108,6 +109,7 @@ enum res stream_decode(struct stream *s, struct arena *a, const void *p, size_t 
     const char *const env = get_text(&r, a);
     s->entry = get_text(&r, a);
     s->build_options = get_text(&r, a);
+    s->source = get_text(&r, a);
     uint32_t *const numbers[] = {&s->n_inputs, &s->n_outputs, &s->item_bytes, &s->local,
                                  &s->n_slots,  &s->max_items, &s->fd,         &s->n_words};
     for (size_t i = 0; i < ARRAY_N(numbers); i++) {

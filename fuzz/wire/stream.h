@@ -22,6 +22,7 @@ struct stream {
     const uint32_t *module; /* SPIR-V words, host order */
     uint32_t n_words;
     const char *entry, *build_options;
+    const char *source; /* OpenCL C, which is built in place of the module; "": none */
     uint32_t n_inputs, n_outputs, item_bytes;
     uint32_t local;              /* work-group size of Vulkan modules */
     uint32_t n_slots, max_items; /* of a block; max_items is a multiple of local */

@@ -129,6 +129,7 @@ static void bug_20261122_a_stream_is_its_bytes(void **state)
                              .n_words = 5,
                              .entry = "main_kernel",
                              .build_options = "",
+                             .source = "kernel",
                              .n_outputs = 1,
                              .item_bytes = 4,
                              .local = 64,
@@ -147,6 +148,7 @@ static void bug_20261122_a_stream_is_its_bytes(void **state)
     assert_true(n < 128);
     assert_int_equal(stream_decode(&got, &a, bytes, n, &e), RES_OK); /* control */
     assert_string_equal(got.entry, s.entry);
+    assert_string_equal(got.source, s.source);
     for (size_t extra = 1; extra < 6; extra++) {
         assert_int_equal(stream_decode(&got, &a, bytes, n + extra, &e), RES_FORMAT);
     }

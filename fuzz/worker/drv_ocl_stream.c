@@ -55,21 +55,34 @@ static bool find_functions(const struct step *p)
     return (map && unmap && put) || refuse(p, PHASE_START, "no functions to map memory", 0);
 }
 
+/* The program of the stream's module, or of its source text. */
+static bool create_program(const struct step *p)
+{
+    struct drv *const d = p->d;
+    struct ocl_stream *const t = p->t;
+    cl_int code = CL_SUCCESS;
+    if (t->s.source[0]) {
+        const char *source = t->s.source;
+        t->program = d->cl.clCreateProgramWithSource(d->context, 1, &source, NULL, &code);
+        return t->program || refuse(p, PHASE_BUILD, "clCreateProgramWithSource", code);
+    }
+    if (!d->cl.create_il) {
+        return refuse(p, PHASE_BUILD, "no clCreateProgramWithIL", CL_COMPILER_NOT_AVAILABLE);
+    }
+    t->program = d->cl.create_il(d->context, t->s.module, sizeof(uint32_t) * t->s.n_words, &code);
+    return t->program || refuse(p, PHASE_BUILD, "clCreateProgramWithIL", code);
+}
+
 /* Build the stream's program and kernel. False: the observation says which call failed; an error of the build
  * has its log behind it. */
 static bool build(const struct step *p)
 {
     struct drv *const d = p->d;
     struct ocl_stream *const t = p->t;
-    cl_int code = CL_SUCCESS;
-    if (!d->cl.create_il) {
-        return refuse(p, PHASE_BUILD, "no clCreateProgramWithIL", CL_COMPILER_NOT_AVAILABLE);
+    if (!create_program(p)) {
+        return false;
     }
-    t->program = d->cl.create_il(d->context, t->s.module, sizeof(uint32_t) * t->s.n_words, &code);
-    if (!t->program) {
-        return refuse(p, PHASE_BUILD, "clCreateProgramWithIL", code);
-    }
-    code = d->cl.clBuildProgram(t->program, 1, &d->device, t->s.build_options, NULL, NULL);
+    cl_int code = d->cl.clBuildProgram(t->program, 1, &d->device, t->s.build_options, NULL, NULL);
     if (code != CL_SUCCESS) {
         (void)refuse(p, PHASE_BUILD, "clBuildProgram", code);
         p->ob->log =
