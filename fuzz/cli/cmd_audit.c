@@ -258,9 +258,10 @@ static enum res choose_targets(const struct options *opt, struct target_list *ch
     TRY(targets_select(list, opt->target, chosen, a, e));
     for (uint32_t i = 0; i < chosen->n && opt->request.n_bounds > 0; i++) {
         if (chosen->t[i].language != LANGUAGE_SPIRV) {
-            return err_set(e, RES_USAGE,
-                           "--bounds: target %s is given OpenCL C, which cannot say a max-error decoration",
-                           chosen->t[i].name);
+            return err_set(
+                e, RES_USAGE,
+                "--bounds: target %s is given OpenCL C, which cannot say a max-error decoration",
+                chosen->t[i].name);
         }
     }
     if (chosen->n == 1 || are_compilers(chosen) || (opt->target && are_measured(chosen))) {

@@ -174,12 +174,24 @@ static int is_permitted(const struct sweep *s, uint32_t form, const struct one *
     return set_has(&allowed, one->got) != 0;
 }
 
+/* Vulkan without SignedZeroInfNanPreserve, which is what free signs of zero stand for: where an operand or the exact result is an
+ * infinity or a NaN, nothing is prescribed (NOT_NAN_INF). */
+static bool is_free(const struct sweep *s, const struct one *one, uint64_t rounded)
+{
+    struct float_format const *f = &float_formats[s->fmt];
+    bool is_finite = (rounded & f->exp) != f->exp;
+    for (unsigned k = 0; k < func_rows[s->func].n_args; k++) {
+        is_finite = is_finite && (one->args.enc[k] & f->exp) != f->exp;
+    }
+    return s->env == ENV_VK && s->rules.zero_sign_free && !is_finite;
+}
+
 /* Special values and zeros are prescribed for a form without a bound as well. */
 static void judge_special(struct sweep *s, uint32_t form, const struct one *one, uint64_t rounded)
 {
     struct float_format const *f = &float_formats[s->fmt];
     struct sweep_form const *const m = &s->form[form];
-    if (one->permitted == 1 && m->has_bound) {
+    if ((one->permitted == 1 && m->has_bound) || is_free(s, one, rounded)) {
         return;
     }
     if (format_is_zero(f, one->got) && format_is_zero(f, rounded)) {

@@ -81,6 +81,21 @@ static void a_formula_follows_the_argument(void **state)
     assert_int_equal(judge_f32(&s, small, f32_bits(1.13314845F) + 8), 'b');
 }
 
+/* V env precision and operation: without SignedZeroInfNanPreserve an infinity may become anything, a number may not. */
+static void infinities_are_free_without_the_mode(void **state)
+{
+    static struct sweep s;
+    uint32_t const nan = 0x7fffffff;
+    uint32_t const infinite[SWEEP_ARGS] = {0x7f800000, 0x7f000000};
+    uint32_t const finite[SWEEP_ARGS] = {f32_bits(3.0F), f32_bits(2.0F)};
+    (void)state;
+    s = make_sweep(ENV_VK, "FDiv", FMT_F32, 1);
+    assert_int_equal(judge_f32(&s, infinite, nan), 's');
+    s.rules.zero_sign_free = 1;
+    assert_int_equal(judge_f32(&s, infinite, nan), 'k');
+    assert_int_equal(judge_f32(&s, finite, nan), 's');
+}
+
 /* In a run of neighbours the filter uses the least of their bounds, so that few results are left to the rule; the
  * outcome is that of MPFR. The last run contains the end of the logarithm's middle range. */
 static void a_run_has_a_bound_of_its_own(void **state)
@@ -238,6 +253,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_formula_follows_the_argument),
+        cmocka_unit_test(infinities_are_free_without_the_mode),
         cmocka_unit_test(the_filter_asks_the_rule),
         cmocka_unit_test(a_run_has_a_bound_of_its_own),
         cmocka_unit_test(an_inherited_bound_is_judged),

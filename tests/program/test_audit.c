@@ -565,6 +565,7 @@ static void stream_bytes_come_back(void **state)
                              .n_words = 3,
                              .entry = "main",
                              .build_options = "-x",
+                             .source = "",
                              .n_inputs = 1,
                              .n_outputs = 2,
                              .item_bytes = 8,
