@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "fuzz/campaign/campaign_count.h"
 #include "fuzz/io/shard.h"
 #include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal_load.h"
@@ -268,8 +269,8 @@ static void print_bug(const char *target, const struct campaign_finding *x, FILE
 {
     uint64_t const n = x->n_cases ? x->n_cases : x->n_all;
     bool const is_of_kernel = x->kernel && x->kernel[0];
-    printable_print(f, "  #%" PRId64 " %s; %s; %s, %s %" PRIu64 " %s%s%s; %s\n", x->id,
-                    x->title ? x->title : x->signature, campaign_get_harm(x).text, target,
+    printable_print(f, "  #%" PRId64 " %s%s; %s; %s, %s %" PRIu64 " %s%s%s; %s\n", x->id,
+                    x->expected ? "known: " : "", x->title ? x->title : x->signature, campaign_get_harm(x).text, target,
                     x->n_cases ? "in" : "met", n,
                     x->n_cases ? n == 1 ? "case" : "cases"
                     : n == 1   ? "time"
@@ -277,10 +278,15 @@ static void print_bug(const char *target, const struct campaign_finding *x, FILE
                     is_of_kernel ? ", such as " : "", is_of_kernel ? x->kernel : "", x->replay);
 }
 
+/* New ones first. */
 static int compare_bugs(const void *x, const void *y)
 {
-    return campaign_compare_bugs(*(const struct campaign_finding *const *)x,
-                                 *(const struct campaign_finding *const *)y);
+    const struct campaign_finding *const a = *(const struct campaign_finding *const *)x;
+    const struct campaign_finding *const b = *(const struct campaign_finding *const *)y;
+    if (!a->expected != !b->expected) {
+        return a->expected ? 1 : -1;
+    }
+    return campaign_compare_bugs(a, b);
 }
 
 /* The bugs in the order of the report. */
@@ -289,10 +295,8 @@ static void print_bugs(const struct campaign *c, FILE *f)
     const struct campaign_finding **const bugs = calloc(c->n_findings + 1, sizeof *bugs);
     uint32_t n = 0;
     for (uint32_t i = 0; bugs && i < c->n_findings; i++) {
-        const struct campaign_finding *const found = &c->findings[i];
-        if (campaign_find_target(c, found->target_id) && campaign_is_violation(found) &&
-            found->bucket == i) { /* a bucket is named by its first finding */
-            bugs[n++] = found;
+        if (campaign_names_bug(c, i)) {
+            bugs[n++] = &c->findings[i];
         }
     }
     if (n > 0) {

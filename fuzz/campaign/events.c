@@ -80,6 +80,7 @@ static void put_json_progress(struct events *v, const struct target_runner *runn
     struct json *event = json_new_object();
     json_put_text(event, "event", "progress");
     json_put_number(event, "findings", n_violations);
+    json_put_number(event, "bugs", v->count.n_bugs);
     if (n_runners) {
         struct corpus_figures const figures = corpus_get_figures(runners[0].corpus);
         json_put_number(event, "features", figures.n_cells);
@@ -107,26 +108,14 @@ static void put_json_progress(struct events *v, const struct target_runner *runn
     v->json_ns = now;
 }
 
-static uint64_t count_buckets(struct journal *j)
-{
-    uint64_t n = 0;
-    for (int v = 0; v < VERDICT_N; v++) {
-        if (verdict_rows[v].part == PART_VIOLATION) {
-            n += journal_count_buckets(j, verdict_rows[v].name);
-        }
-    }
-    return n;
-}
-
-/* "3 buckets", and "last new 40 min ago". */
-static void put_news(const struct events *v, char buckets[TEXT_BYTES], char news[TEXT_BYTES])
+/* "3 bugs", and "last new 40 min ago". */
+static void put_news(const struct events *v, char bugs[TEXT_BYTES], char news[TEXT_BYTES])
 {
     char ago[PROGRESS_TIME_BYTES];
-    (void)snprintf(buckets, TEXT_BYTES, "%" PRIu64 " bucket%s", v->n_buckets,
-                   v->n_buckets == 1 ? "" : "s");
-    if (v->new_ns) {
+    (void)snprintf(bugs, TEXT_BYTES, "%" PRIu64 " bug%s", v->count.n_bugs, v->count.n_bugs == 1 ? "" : "s");
+    if (v->count.new_ns) {
         (void)snprintf(news, TEXT_BYTES, "last new %s ago",
-                       progress_time(ago, child_now_ns() - v->new_ns));
+                       progress_time(ago, child_now_ns() - v->count.new_ns));
     } else {
         (void)snprintf(news, TEXT_BYTES, "none new yet");
     }
@@ -153,44 +142,43 @@ static void put_rates(struct events *v, const struct target_runner *runners, uin
     (void)snprintf(sum, TEXT_BYTES, "%" PRIu64 " cases (%.0f/s)", n_all, (double)n_new / seconds);
 }
 
-/* The same for people: "12 min left; 3 buckets; last new 40 s ago; 520 cases (42/s); 900 features; NAME 500
+/* The same for people: "12 min left; 3 bugs; last new 40 s ago; 520 cases (42/s); 900 features; NAME 500
  * (40/s), NAME 20 (2/s)". */
 static void show_progress(struct events *v, const struct sched_options *o,
                           const struct target_runner *runners, uint32_t n_runners, uint64_t left_ns)
 {
-    char time[PROGRESS_TIME_BYTES], left[TEXT_BYTES], buckets[TEXT_BYTES], news[TEXT_BYTES];
+    char time[PROGRESS_TIME_BYTES], left[TEXT_BYTES], bugs[TEXT_BYTES], news[TEXT_BYTES];
     char sum[TEXT_BYTES], features[TEXT_BYTES], each[EACH_BYTES];
     if (!progress_is_due(o->progress)) {
         return;
     }
     uint64_t const ns = left_ns ? left_ns : child_now_ns() - o->progress->begun_ns;
     (void)snprintf(left, sizeof left, "%s%s", progress_time(time, ns), left_ns ? " left" : "");
-    put_news(v, buckets, news);
+    put_news(v, bugs, news);
     put_rates(v, runners, n_runners, each, sizeof each, sum);
     (void)snprintf(features, sizeof features, "%" PRIu32 " features",
                    n_runners ? corpus_get_figures(runners[0].corpus).n_cells : 0);
-    const char *const parts[] = {left, buckets, news, sum, features, n_runners > 1 ? each : ""};
+    const char *const parts[] = {left, bugs, news, sum, features, n_runners > 1 ? each : ""};
     progress_show(o->progress, parts, ARRAY_N(parts));
 }
 
-void events_begin(struct events *v, struct journal *j)
+void events_begin(struct events *v, const struct sched_options *o, struct journal *j)
 {
     uint64_t const now = child_now_ns();
-    *v = (struct events){.json_ns = now, .shown_ns = now, .n_buckets = count_buckets(j)};
+    *v = (struct events){.json_ns = now, .shown_ns = now};
+    campaign_count_again(&v->count, j, o->known);
 }
 
 void events_put_progress(struct events *v, const struct sched_options *o,
                          const struct target_runner *runners, uint32_t n_runners, uint64_t left_ns)
 {
-    uint64_t const n_buckets = n_runners ? count_buckets(runners[0].journal) : 0;
     uint64_t n_violations = 0;
+    if (n_runners) {
+        campaign_count_again(&v->count, runners[0].journal, o->known);
+    }
     for (uint32_t i = 0; i < n_runners; i++) {
         n_violations += runners[i].n_violations;
     }
-    if (n_buckets > v->n_buckets) {
-        v->new_ns = child_now_ns();
-    }
-    v->n_buckets = n_buckets;
     if (o->is_json) {
         put_json_progress(v, runners, n_runners, left_ns, n_violations);
     }

@@ -1,6 +1,7 @@
 /* fuzz/campaign/events.h -- what a campaign tells while it runs: lines for people, or JSON, one per event. */
 #pragma once
 
+#include "fuzz/campaign/campaign_count.h"
 #include "fuzz/campaign/runner.h"
 #include "fuzz/targets/targets.h"
 #include "oracle/judge/judge.h"
@@ -15,9 +16,9 @@ void events_put_finding(const struct target_runner *l, const struct run *r, cons
 struct events {
     uint64_t json_runs[TARGETS_MAX], json_ns;   /* runs of the session when it was told as JSON, */
     uint64_t shown_runs[TARGETS_MAX], shown_ns; /* and for people */
-    uint64_t n_buckets, new_ns;                 /* new_ns 0: none was new in this session */
+    struct campaign_counter count;
 };
-void events_begin(struct events *v, struct journal *j);
+void events_begin(struct events *v, const struct sched_options *o, struct journal *j);
 /* Once a second: how far it is. left_ns: of the campaign's time, 0 = it has no limit. */
 void events_put_progress(struct events *v, const struct sched_options *o,
                          const struct target_runner *runners, uint32_t n_runners, uint64_t left_ns);

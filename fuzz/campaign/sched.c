@@ -256,12 +256,15 @@ enum res sched_run(const struct sched_options *o, struct journal *j, struct sche
     uint64_t const children_ns = child_used_cpu_ns(RUSAGE_CHILDREN);
     memset(out, 0, sizeof(*out));
     s.start_ns = s.flush_ns = s.progress_ns = s.sync_ns = child_now_ns();
-    events_begin(&s.events, j);
+    events_begin(&s.events, s.options, j);
     TRY(surroundings_need_files((uint64_t)o->targets->n * o->n_workers, e));
     TRY(child_open_signals(&s.signal_fd, &s.old_mask, e));
     (void)signal(SIGPIPE, SIG_IGN);
     child_sweep();
     enum res r = run(&s, e);
+    if (o->is_json) { /* the last figures are the campaign's */
+        events_put_progress(&s.events, o, s.runners, s.n_runners, get_left_ns(&s, child_now_ns()));
+    }
     if (s.corpus) {
         out->corpus = corpus_get_figures(s.corpus);
     }

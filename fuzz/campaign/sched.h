@@ -24,7 +24,7 @@ struct sched_options {
     uint64_t max_cases; /* that ran, per target; of a shard: indices below; 0 = no limit */
     uint64_t max_ns;    /* of this session; 0 = no limit */
     uint32_t n_workers; /* per target, 1 to SCHED_MAX_WORKERS */
-    const struct expected_failures *known; /* of which the models explain findings; NULL: none */
+    struct expected_failures *known; /* of which the models explain findings; NULL: none */
     int unadvertised;                      /* run also FIT_UNLISTED cases, on every target */
     uint32_t mutate_percent;               /* share of mutated cases: fuzz/campaign/corpus.h */
     const char *import;                    /* folder of tapes to begin with; NULL: none */

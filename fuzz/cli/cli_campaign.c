@@ -2,9 +2,11 @@
 #include "fuzz/cli/cli_campaign.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/file.h"
 #include "base/printable.h"
+#include "fuzz/campaign/campaign_count.h"
 #include "fuzz/cli/cmd_report.h"
 #include "fuzz/io/json.h"
 #include "fuzz/io/shard.h"
@@ -90,17 +92,29 @@ void cli_keep_options(const struct cli *c, struct campaign *campaign, struct are
                                             printable_quote(a, campaign->folder));
 }
 
+#define KNOWN_NOTE "known"
+
+enum res cli_note_known(struct journal *j, const char *path, struct arena *a, struct err *e)
+{
+    char *const full = realpath(path, NULL);
+    const char *const note = arena_printf(a, "%s", full ? full : path);
+    free(full);
+    return journal_put_note(j, KNOWN_NOTE, note, e);
+}
+
+const char *cli_get_known(struct journal *j, struct arena *a)
+{
+    const char *const path = journal_get_note(j, KNOWN_NOTE, a);
+    return path[0] ? path : NULL;
+}
+
 void cli_print_next(const struct cli *c, const struct campaign *campaign, bool was_stopped, FILE *f)
 {
     struct arena a;
-    uint32_t n = 0;
+    uint32_t const n = campaign_count_bugs(campaign).n_open;
     arena_init(&a, NEXT_ARENA_BYTES);
-    for (uint32_t i = 0; i < campaign->n_findings; i++) {
-        const struct campaign_finding *const x = &campaign->findings[i];
-        n += campaign_is_violation(x) && x->bucket == i && !x->triage;
-    }
     if (n) {
-        printable_print(f, "%" PRIu32 " bug%s not looked into yet: %s\n", n,
+        printable_print(f, "%" PRIu32 " new bug%s not looked into yet: %s\n", n,
                         n == 1 ? " is" : "s are", campaign->report_command);
     }
     if (was_stopped) {
@@ -111,13 +125,16 @@ void cli_print_next(const struct cli *c, const struct campaign *campaign, bool w
 }
 
 /* The last event of a campaign that tells all as JSON. */
-static enum res print_end(const char *folder, enum cli_status status, struct arena *a,
+static enum res print_end(const struct campaign *campaign, enum cli_status status, struct arena *a,
                           struct err *e)
 {
+    struct campaign_bugs const bugs = campaign_count_bugs(campaign);
     struct json *event = json_new_object();
     json_put_text(event, "event", "end");
     json_put_number(event, "status", (uint64_t)status);
-    json_put_text(event, "report", arena_printf(a, "%s/report.html", folder));
+    json_put_number(event, "bugs", (uint64_t)bugs.n_new + bugs.n_known);
+    json_put_number(event, "known", bugs.n_known);
+    json_put_text(event, "report", arena_printf(a, "%s/report.html", campaign->folder));
     enum res const r = json_print(event, JSON_LINE, stdout, e);
     json_free(event);
     return r;
@@ -132,7 +149,7 @@ enum res cli_report_campaign(const struct campaign *campaign, enum cli_status st
     }
     TRY(cmd_report_write_files(campaign, a, e));
     if (is_json) {
-        return print_end(campaign->folder, status, a, e);
+        return print_end(campaign, status, a, e);
     }
     printable_print(stdout, "report: %s/report.html\n", campaign->folder);
     return RES_OK;

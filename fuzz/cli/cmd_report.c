@@ -11,6 +11,7 @@
 #include "base/printable.h"
 #include "fuzz/campaign/sched.h"
 #include "fuzz/cli/cli.h"
+#include "fuzz/cli/cli_campaign.h"
 #include "fuzz/cli/cli_finding.h"
 #include "fuzz/cli/cmd_report_bugs.h"
 #include "fuzz/cli/commands.h"
@@ -38,6 +39,7 @@
 #include "fuzz/triage/triage_share.h"
 #include "reports/write/report.h"
 
+#define NO_LIST         "none" /* of --suppress */
 #define CMD_ARENA_BYTES ((size_t)512 << 20)
 #define SECOND_NS       UINT64_C(1000000000)
 
@@ -86,7 +88,7 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_U64, bundle), CLI_WITHIN(1, INT64_MAX)),
     CLI_ROW("baseline", "OLD", "compare with an earlier campaign: its folder or report.json",
             CLI_PUT(CLI_TEXT, baseline)),
-    CLI_ROW("suppress", "FILE", "list of known bugs, as corpora/known.tsv: shown apart",
+    CLI_ROW("suppress", "FILE", "list of known bugs, shown apart; none (default: that of run --known)",
             CLI_PUT(CLI_TEXT, suppress)),
     CLI_ROW("states", "FILE",
             "list of how bugs stand: open, fixed in VERSION, duplicate of BUG, ...",
@@ -694,6 +696,16 @@ static void note_made(struct options *opt, struct cli *c)
     }
 }
 
+/* A campaign that was run with a list of known bugs is reported with that list, unless --suppress names another, or none. */
+static void choose_list(struct options *opt, struct journal *j, struct arena *a)
+{
+    if (!opt->suppress) {
+        opt->suppress = cli_get_known(j, a);
+    } else if (strcmp(opt->suppress, NO_LIST) == 0) {
+        opt->suppress = NULL;
+    }
+}
+
 /* Runs `report` on the campaign folder that is named. Instead of a report, --bundle writes one finding as a bundle,
  * and --triage-only looks into a share of the bugs for other machines to merge (run_share). */
 static enum cli_status run(struct cli *c, void *options, struct arena *a)
@@ -724,8 +736,11 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     opt->folder = c->words[0];
     note_made(opt, c);
     if (open_journal(opt, &j, &e) != RES_OK) {
-        status = cli_fail_input(c->command, &e);
-    } else if (open_copy(opt, &j, a, &e) != RES_OK) {
+        progress_clear(&progress);
+        return cli_fail_input(c->command, &e);
+    }
+    choose_list(opt, j, a);
+    if (open_copy(opt, &j, a, &e) != RES_OK) {
         status = cli_fail(c->command, &e);
     } else if (opt->is_triage_only) {
         status = run_share(opt, j, a);

@@ -7,6 +7,7 @@
 
 #include "base/printable.h"
 #include "fuzz/campaign/campaign.h"
+#include "fuzz/campaign/campaign_count.h"
 #include "fuzz/campaign/case_source.h"
 #include "fuzz/campaign/sched.h"
 #include "fuzz/cli/cli.h"
@@ -76,6 +77,7 @@ static const struct cli_command cmd_run_help = {
 enum {
     MUTATE_DEFAULT = 50
 };
+#define NOT_SEEN_FILE    "not-seen.tsv"
 #define DISK_CAP_DEFAULT (UINT64_C(2) << 30)
 #define RUN_ARENA_BYTES  ((size_t)256 << 20)
 
@@ -99,27 +101,8 @@ static enum res plan(struct options *opt, struct journal *j, struct arena *a, st
     }
     journal_set_disk_cap(j, opt->disk_cap);
     const char *const note = arena_printf(a, "%" PRIu32, o->mutate_percent);
+    TRY(opt->known ? cli_note_known(j, opt->known, a, e) : RES_OK);
     return journal_put_note(j, "mutate_percent", note, e);
-}
-
-/* Each violation as expected or not; how many are not. */
-static uint32_t print_violations(struct expected_failures *k, const struct campaign *c, FILE *f)
-{
-    uint32_t n_unlisted = 0;
-    for (uint32_t i = 0; i < c->n_findings; i++) {
-        const struct campaign_finding *found = &c->findings[i];
-        const struct campaign_target *t = campaign_find_target(c, found->target_id);
-        if (!t || !campaign_is_violation(found)) {
-            continue;
-        }
-        const struct expected_failure *row =
-            expected_failures_find(k, t->name, t->facts, found->signature);
-        n_unlisted += !row;
-        printable_print(f, "%s: %s: %s (%" PRIu64 " times)%s%s\n", row ? "expected" : "NOT LISTED",
-                        t->name, found->signature, found->n_in_bucket, row ? ": " : "",
-                        row ? row->note : "");
-    }
-    return n_unlisted;
 }
 
 static bool is_about_any(const struct expected_failure *row, const struct campaign *c)
@@ -131,9 +114,17 @@ static bool is_about_any(const struct expected_failure *row, const struct campai
     return is_it;
 }
 
-/* Rows of the list that have ended and were still seen, and those of the campaign's targets that were not seen. */
-static void print_stale_rows(const struct expected_failures *k, const struct campaign *c, FILE *f)
+/* How many bugs the list has and how many are new; then its rows that have ended and were still seen. The rows of the
+ * campaign's targets that were not seen are a number here, and lines of a file of the campaign. */
+static void print_known(const struct expected_failures *k, const struct campaign *c, FILE *f,
+                        struct arena *a)
 {
+    struct campaign_bugs const bugs = campaign_count_bugs(c);
+    const char *const path = arena_printf(a, "%s/" NOT_SEEN_FILE, c->folder);
+    uint32_t n_unseen = 0;
+    FILE *const unseen = fopen(path, "we");
+    printable_print(f, "%" PRIu32 " known, %" PRIu32 " new, by %s\n", bugs.n_known, bugs.n_new,
+                    k->path);
     for (uint32_t i = 0; i < k->n; i++) {
         const struct expected_failure *const row = &k->rows[i];
         if (row->is_expired && row->n_seen) {
@@ -141,8 +132,18 @@ static void print_stale_rows(const struct expected_failures *k, const struct cam
                             row->signature);
         }
         if (!row->n_seen && is_about_any(row, c)) {
-            printable_print(f, "listed, not seen: %s: %s\n", row->targets, row->signature);
+            n_unseen++;
+            if (unseen) {
+                printable_print(unseen, "%s\t%s\t%s\n", row->targets, row->signature, row->note);
+            }
         }
+    }
+    if (n_unseen) {
+        printable_print(f, "%" PRIu32 " rows of the list were not seen%s%s\n", n_unseen,
+                        unseen ? ": " : "", unseen ? path : "");
+    }
+    if (unseen) {
+        (void)fclose(unseen);
     }
 }
 
@@ -184,13 +185,17 @@ static void print_summary(const struct options *opt, const struct campaign *c,
 
 /* Print what the campaign came to, and give the exit status. With --known only a violation that this list of
  * expected failures does not have is a finding, and a campaign that judged nothing has failed. */
-static enum cli_status conclude(const struct options *opt, struct expected_failures *known,
-                                const struct campaign *c, const struct sched_summary *s)
+static enum cli_status conclude(const struct options *opt, const struct expected_failures *known,
+                                const struct campaign *c, const struct sched_summary *s,
+                                struct arena *a)
 {
     FILE *f = opt->sched.is_json ? stderr : stdout;
     struct campaign_sums const sums = campaign_sum(c);
     if (!opt->is_quiet || !opt->sched.is_json) {
         print_summary(opt, c, s, f);
+        if (opt->known) {
+            print_known(known, c, f, a);
+        }
         cli_print_next(opt->c, c, s->was_stopped, f);
     }
     enum cli_status const status =
@@ -198,13 +203,11 @@ static enum cli_status conclude(const struct options *opt, struct expected_failu
     if (status == STATUS_HARNESS || status == STATUS_INCOMPLETE || !opt->known) {
         return status;
     }
-    uint32_t const n_unlisted = print_violations(known, c, f);
-    print_stale_rows(known, c, f);
     if (sums.n_judged == 0) {
         (void)cli_complain(&cmd_run_help, "no case was judged");
         return STATUS_HARNESS;
     }
-    return n_unlisted ? STATUS_FINDINGS : STATUS_OK;
+    return campaign_count_bugs(c).n_new ? STATUS_FINDINGS : STATUS_OK;
 }
 
 /* What is expected, before anything that takes time. */
@@ -237,9 +240,10 @@ static enum res run_campaign(struct options *opt, struct expected_failures *know
     progress_clear(&progress);
     TRY(r);
     TRY(journal_load(j, a, &campaign, e));
+    TRY(opt->known ? expected_failures_mark(known, &campaign, a, e) : RES_OK);
     TRY(cmd_report_describe(j, &campaign, a, e));
     cli_keep_options(opt->c, &campaign, a);
-    *status = conclude(opt, known, &campaign, &summary);
+    *status = conclude(opt, known, &campaign, &summary, a);
     return cli_report_campaign(&campaign, *status, opt->sched.is_json, a, e);
 }
 
@@ -286,6 +290,10 @@ static enum res work(struct options *opt, struct arena *a, enum cli_status *stat
     TRY(check_words(opt, e));
     TRY(read_known(opt, &known, a, e));
     enum res r = open_all(opt, &m, &j, a, e);
+    if (r == RES_OK && opt->campaign.is_resume && !opt->known) {
+        opt->known = cli_get_known(j, a);
+        r = read_known(opt, &known, a, e);
+    }
     struct case_source source;
     if (r == RES_OK && m) {
         source = modules_get_source(m, opt->campaign.seed, opt->is_trusted != 0);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "fuzz/campaign/campaign_count.h"
 #include "fuzz/campaign/tally.h"
 #include "fuzz/guided/fleet_process.h"
 #include "fuzz/guided/guided.h"
@@ -45,7 +46,8 @@ struct fleet {
     int signal_fd;
     sigset_t old_mask;
     uint64_t start_ns, progress_ns;
-    uint64_t shown_ns, n_buckets, new_ns; /* of progress; new_ns 0: no new bucket in this session */
+    uint64_t shown_ns; /* of progress */
+    struct campaign_counter count;
     uint64_t before_cases, before_built;  /* at the last progress */
     uint64_t first_new;                   /* violations of new signatures before this session */
     uint64_t harness_cpu_ns, children_cpu_ns; /* before this session */
@@ -138,16 +140,6 @@ static enum res open_instance(struct fleet *f, uint32_t i, struct err *e)
     return RES_OK;
 }
 
-static uint64_t count_buckets(struct journal *j)
-{
-    uint64_t n = 0;
-    for (int v = 0; v < VERDICT_N; v++) {
-        n += verdict_rows[v].part == PART_VIOLATION ? journal_count_buckets(j, verdict_rows[v].name)
-                                                    : 0;
-    }
-    return n;
-}
-
 /* Prepare the campaign's instances: one for each job, and at least one for each target. f->n
  * counts the instances that are open, so that they can be closed after an error. */
 static enum res open_fleet(struct fleet *f, struct err *e)
@@ -156,7 +148,7 @@ static enum res open_fleet(struct fleet *f, struct err *e)
     arena_init(&f->arena, FLEET_ARENA_BYTES);
     arena_init(&f->scratch, FLEET_ARENA_BYTES);
     f->start_ns = f->progress_ns = f->shown_ns = child_now_ns();
-    f->n_buckets = count_buckets(f->journal);
+    campaign_count_again(&f->count, f->journal, NULL);
     f->children_cpu_ns = child_used_cpu_ns(RUSAGE_CHILDREN);
     uint32_t const n = o->n_jobs > o->targets->n ? o->n_jobs : o->targets->n;
     if (n > GUIDED_MAX_INSTANCES) {
@@ -284,22 +276,18 @@ static uint64_t count_queues(struct fleet *f)
     return n;
 }
 
-/* "last new 40 min ago", of buckets. */
-static void put_news(struct fleet *f, char buckets[TEXT_BYTES], char news[TEXT_BYTES])
+/* "3 bugs", and "last new 40 min ago". */
+static void put_news(struct fleet *f, char bugs[TEXT_BYTES], char news[TEXT_BYTES])
 {
     char ago[PROGRESS_TIME_BYTES];
-    uint64_t const now = child_now_ns();
-    uint64_t const n = count_buckets(f->journal);
-    if (n > f->n_buckets) {
-        f->new_ns = now;
-    }
-    f->n_buckets = n;
-    (void)snprintf(buckets, TEXT_BYTES, "%" PRIu64 " bucket%s", n, n == 1 ? "" : "s");
-    (void)snprintf(news, TEXT_BYTES, f->new_ns ? "last new %s ago" : "none new yet",
-                   progress_time(ago, now - f->new_ns));
+    campaign_count_again(&f->count, f->journal, NULL);
+    (void)snprintf(bugs, TEXT_BYTES, "%" PRIu64 " bug%s", f->count.n_bugs,
+                   f->count.n_bugs == 1 ? "" : "s");
+    (void)snprintf(news, TEXT_BYTES, f->count.new_ns ? "last new %s ago" : "none new yet",
+                   progress_time(ago, child_now_ns() - f->count.new_ns));
 }
 
-/* Show how far the campaign is: "12 min left; 3 buckets; last new 40 s ago; 500 cases (40/s);
+/* Show how far the campaign is: "12 min left; 3 bugs; last new 40 s ago; 500 cases (40/s);
  * 700 only built (60/s); 900 cells; 80 inputs kept". Rates are those since the last such line. */
 static void show_progress(struct fleet *f, uint64_t now_ns)
 {
@@ -307,14 +295,14 @@ static void show_progress(struct fleet *f, uint64_t now_ns)
     struct tally_figures const sum = sum_figures(f);
     double const seconds = (double)(now_ns - f->shown_ns) / 1e9;
     uint64_t const end_ns = f->start_ns + f->options->max_ns;
-    char time[PROGRESS_TIME_BYTES], left[TEXT_BYTES], buckets[TEXT_BYTES], news[TEXT_BYTES];
+    char time[PROGRESS_TIME_BYTES], left[TEXT_BYTES], bugs[TEXT_BYTES], news[TEXT_BYTES];
     char cases[TEXT_BYTES], built[TEXT_BYTES] = "", cells[TEXT_BYTES], kept[TEXT_BYTES];
     bool const has_end = f->options->max_ns != 0;
     uint64_t const left_ns = end_ns > now_ns ? end_ns - now_ns : 0;
     (void)snprintf(left, sizeof left, "%s%s",
                    progress_time(time, has_end ? left_ns : now_ns - f->start_ns),
                    has_end ? " left" : "");
-    put_news(f, buckets, news);
+    put_news(f, bugs, news);
     (void)snprintf(cases, sizeof cases, "%" PRIu64 " cases (%.0f/s)", sum.n_cases,
                    (double)(sum.n_cases - f->before_cases) / seconds);
     if (sum.n_built) {
@@ -323,7 +311,7 @@ static void show_progress(struct fleet *f, uint64_t now_ns)
     }
     (void)snprintf(cells, sizeof cells, "%" PRIu64 " cells", sum.n_cells);
     (void)snprintf(kept, sizeof kept, "%" PRIu64 " inputs kept", count_queues(f));
-    const char *const parts[] = {left, buckets, news, cases, built, cells, kept};
+    const char *const parts[] = {left, bugs, news, cases, built, cells, kept};
     progress_show(p, parts, ARRAY_N(parts));
     f->before_cases = sum.n_cases;
     f->before_built = sum.n_built;

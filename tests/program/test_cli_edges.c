@@ -358,7 +358,7 @@ static void commands_keep_the_options(void **state)
         {": >o.ini; printf 'x\\t*\\t*\\tARITH_CR\\tn\\n' >k.tsv; halfulp run -q --targets-file "
          "o.ini --known k.tsv "
          "--targets " FAULTY " --profile arith --cases 20 --seed 2 -o k",
-         STATUS_FOUND,                                                                                "2 bugs are not looked into yet: halfulp report --targets-file o.ini --suppress "
+         STATUS_FOUND,                                                                                "2 new bugs are not looked into yet: halfulp report --targets-file o.ini --suppress "
          "k.tsv k\n"                                                                                                                             },
         {"rm -r k; halfulp run --targets-file o.ini --targets " FAULTY
          " --profile arith --cases 20 --seed 2 -o k",                          STATUS_FOUND, "; halfulp check k#1 --targets-file o.ini\n"                     },
@@ -374,7 +374,10 @@ static void commands_keep_the_options(void **state)
     run_rows(*state, rows, ARRAY_N(rows));
 }
 
-/* The run, the text report, JSON and JUnit have the same bugs, and the two that list them to be read in the same order. */
+#define SAME_RUN "halfulp run -q --targets sim-ieee:SUB_FOR_ADD --cases 60 --seed 5"
+
+/* Progress, the run, the report as text, page, JSON and JUnit have the same bugs, and the two that list them to be read in the
+ * same order. */
 static void one_count_and_one_order(void **state)
 {
     static const char *const checks[] = {
@@ -386,13 +389,38 @@ static void one_count_and_one_order(void **state)
         "grep -q \"^$(($(wc -l <m.run) + ${more:-0})) new bugs\" m.txt",
         "halfulp report -q --no-triage --format junit m >m.xml; "
         "[ $(grep -c '<failure' m.xml) = $(wc -l <m.all) ]",
+        "grep -q \">$(wc -l <m.all) new bugs\" m/report.html",
+        "halfulp report -q --no-triage --format json m >m.json; "
+        "[ $(grep -c '\"list\": \"new\"' m.json) = $(wc -l <m.all) ]",
+        SAME_RUN " --json -o mj >mj.out; [ $? = 1 ]; for event in progress end; do "
+                 "[ \"$(grep \"\\\"event\\\": *\\\"$event\\\"\" mj.out | tail -1 | "
+                 "sed 's/.*\"bugs\": *\\([0-9]*\\).*/\\1/')\" = $(wc -l <m.all) ] || exit 1; done",
     };
-    static const char run[] =
-        "halfulp run -q --targets sim-ieee:SUB_FOR_ADD --cases 60 --seed 5 -o m >m.out";
+    static const char run[] = SAME_RUN " -o m >m.out";
     run_rows(*state, &(struct row){run, STATUS_FOUND, ""}, 1);
     for (size_t i = 0; i < ARRAY_N(checks); i++) {
         run_rows(*state, &(struct row){checks[i], STATUS_NONE, ""}, 1);
     }
+}
+
+/* A bug of the list stands behind the new ones in the list of a run, and the report of such a run uses the list unasked. */
+static void known_bugs_stand_apart(void **state)
+{
+    static const struct row rows[] = {
+        {"halfulp report -q --no-triage --format json m >m.json; "
+         "core=$(sed -n 's/.*\"core\": *\"\\([^\"]*\\)\".*/\\1/p' m.json | head -1); "
+         "printf 'sim-ieee\\t*\\t%s\\tARITH_CR\\ta note\\nsim-ieee\\t*\\tulp NO SUCH\\tARITH_CR\\tnone\\n' \"$core\" "
+         ">k.tsv",                                                                   STATUS_NONE,  ""         },
+        {SAME_RUN " --known k.tsv -o mk >mk.out; cat mk.out",                        STATUS_NONE,  "1 known, "},
+        {"sed -n 's/^  #[0-9]* \\(known: \\)*.*/\\1/p' mk.out | tail -1 | grep -q known || "
+         "grep -q ' more; the report' mk.out",                                       STATUS_NONE,  ""         },
+        {"cat mk/not-seen.tsv",                                                      STATUS_NONE,  "NO SUCH"  },
+        {"halfulp report -q --no-triage mk",                                         STATUS_FOUND, ", 1 known"},
+        {"halfulp report -q --no-triage --suppress none mk | grep -q ', 1 known'",   STATUS_FOUND, ""         },
+        {"rm k.tsv; halfulp report -q --no-triage mk",                               STATUS_BAD,   "k.tsv"    },
+        {"halfulp report -q --no-triage --suppress none mk",                         STATUS_FOUND, "new bugs" },
+    };
+    run_rows(*state, rows, ARRAY_N(rows));
 }
 
 int main(void)
@@ -411,6 +439,7 @@ int main(void)
         cmocka_unit_test(a_folder_of_somebody_else),
         cmocka_unit_test(an_unreadable_folder),
         cmocka_unit_test(one_count_and_one_order),
+        cmocka_unit_test(known_bugs_stand_apart),
     };
     return cmocka_run_group_tests(tests, set_up_campaign, tear_down);
 }
