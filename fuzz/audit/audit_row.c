@@ -278,6 +278,7 @@ enum {
 };
 #define ROW_SAVE_NS     UINT64_C(10000000000)
 #define ROW_ESTIMATE_NS UINT64_C(3000000000) /* of a row, before its rate is taken for one */
+#define ROW_LONG_S      180.0               /* of an audit, beyond which a shorter one is named */
 
 /* --- progress --- */
 
@@ -300,7 +301,7 @@ static struct audit_live get_live(struct row_run *t)
                                .paced_s = t->paced_ns ? (double)(now_ns - t->paced_ns) / 1e9 : 0};
 }
 
-/* The estimate stays on the screen once, when there is something to go by. */
+/* The estimate stays on the screen once, when there is something to go by; of a long audit with the way to a short one. */
 static void say_estimate(struct row_run *t, const struct audit_estimate *estimate)
 {
     struct audit_run *const u = t->u;
@@ -308,8 +309,12 @@ static void say_estimate(struct row_run *t, const struct audit_estimate *estimat
     const char *const text = is_known ? audit_estimate_text(estimate, &t->a) : "";
     if (!u->is_estimated && text[0]) {
         u->is_estimated = true;
-        progress_say_parts(u->request->progress,
-                           (const char *const[]){text, "by what is done so far"}, 2);
+        bool const is_long = estimate->done_s + estimate->left_s > ROW_LONG_S &&
+                             u->request->reach != AUDIT_REACH_SAMPLES && u->request->budget_ns == 0;
+        const char *const parts[] = {text, "by what is done so far",
+                                     is_long ? "--sampled searches instead, some seconds a function"
+                                             : ""};
+        progress_say_parts(u->request->progress, parts, ARRAY_N(parts));
     }
 }
 
