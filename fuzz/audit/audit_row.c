@@ -278,7 +278,7 @@ enum {
 };
 #define ROW_SAVE_NS     UINT64_C(10000000000)
 #define ROW_ESTIMATE_NS UINT64_C(3000000000) /* of a row, before its rate is taken for one */
-#define ROW_LONG_S      180.0               /* of an audit, beyond which a shorter one is named */
+#define ROW_LONG_S      180.0                /* of an audit, beyond which a shorter one is named */
 
 /* --- progress --- */
 

@@ -270,8 +270,8 @@ static void print_bug(const char *target, const struct campaign_finding *x, FILE
     uint64_t const n = x->n_cases ? x->n_cases : x->n_all;
     bool const is_of_kernel = x->kernel && x->kernel[0];
     printable_print(f, "  #%" PRId64 " %s%s; %s; %s, %s %" PRIu64 " %s%s%s; %s\n", x->id,
-                    x->expected ? "known: " : "", x->title ? x->title : x->signature, campaign_get_harm(x).text, target,
-                    x->n_cases ? "in" : "met", n,
+                    x->expected ? "known: " : "", x->title ? x->title : x->signature,
+                    campaign_get_harm(x).text, target, x->n_cases ? "in" : "met", n,
                     x->n_cases ? n == 1 ? "case" : "cases"
                     : n == 1   ? "time"
                                : "times",

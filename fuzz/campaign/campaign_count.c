@@ -44,7 +44,8 @@ void campaign_count_again(struct campaign_counter *n, struct journal *j,
 {
     struct arena a;
     struct campaign c;
-    struct err ignored; /* what cannot be counted now is counted at the next signature, and at the end */
+    struct err
+        ignored; /* what cannot be counted now is counted at the next signature, and at the end */
     uint64_t const n_signatures = count_signatures(j);
     if (n_signatures == n->n_signatures) {
         return;

@@ -112,7 +112,8 @@ static void put_json_progress(struct events *v, const struct target_runner *runn
 static void put_news(const struct events *v, char bugs[TEXT_BYTES], char news[TEXT_BYTES])
 {
     char ago[PROGRESS_TIME_BYTES];
-    (void)snprintf(bugs, TEXT_BYTES, "%" PRIu64 " bug%s", v->count.n_bugs, v->count.n_bugs == 1 ? "" : "s");
+    (void)snprintf(bugs, TEXT_BYTES, "%" PRIu64 " bug%s", v->count.n_bugs,
+                   v->count.n_bugs == 1 ? "" : "s");
     if (v->count.new_ns) {
         (void)snprintf(news, TEXT_BYTES, "last new %s ago",
                        progress_time(ago, child_now_ns() - v->count.new_ns));

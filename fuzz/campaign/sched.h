@@ -24,14 +24,14 @@ struct sched_options {
     uint64_t max_cases; /* that ran, per target; of a shard: indices below; 0 = no limit */
     uint64_t max_ns;    /* of this session; 0 = no limit */
     uint32_t n_workers; /* per target, 1 to SCHED_MAX_WORKERS */
-    struct expected_failures *known; /* of which the models explain findings; NULL: none */
-    int unadvertised;                      /* run also FIT_UNLISTED cases, on every target */
-    uint32_t mutate_percent;               /* share of mutated cases: fuzz/campaign/corpus.h */
-    const char *import;                    /* folder of tapes to begin with; NULL: none */
-    const char *exports;                   /* folder for the corpus; NULL: none */
-    int is_json;                           /* events on standard output, one line each */
-    struct progress *progress;             /* for people; NULL: none */
-    const struct case_source *source;      /* of the cases; NULL: they are generated */
+    struct expected_failures *known;  /* of which the models explain findings; NULL: none */
+    int unadvertised;                 /* run also FIT_UNLISTED cases, on every target */
+    uint32_t mutate_percent;          /* share of mutated cases: fuzz/campaign/corpus.h */
+    const char *import;               /* folder of tapes to begin with; NULL: none */
+    const char *exports;              /* folder for the corpus; NULL: none */
+    int is_json;                      /* events on standard output, one line each */
+    struct progress *progress;        /* for people; NULL: none */
+    const struct case_source *source; /* of the cases; NULL: they are generated */
 };
 
 /* What the session came to, beyond the journal. */

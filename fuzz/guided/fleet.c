@@ -48,8 +48,8 @@ struct fleet {
     uint64_t start_ns, progress_ns;
     uint64_t shown_ns; /* of progress */
     struct campaign_counter count;
-    uint64_t before_cases, before_built;  /* at the last progress */
-    uint64_t first_new;                   /* violations of new signatures before this session */
+    uint64_t before_cases, before_built;      /* at the last progress */
+    uint64_t first_new;                       /* violations of new signatures before this session */
     uint64_t harness_cpu_ns, children_cpu_ns; /* before this session */
     int was_stopped;
 };

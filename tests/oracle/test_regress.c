@@ -115,6 +115,7 @@ static const struct explained {
     enum fault_id bug, other;
 } explained[] = {
     {"20261125_intel_negation_across_a_barrier",     FAULT_NEGATED_ACROSS_OPEN,  FAULT_ZERO_LOSES_SIGN     },
+    {"20261127_intel_negation_keeps_a_nan",          FAULT_NEGATED_ACROSS_OPEN,  FAULT_ZERO_LOSES_SIGN     },
     {"20261126_intel_difference_of_a_kept_negation", FAULT_NEGATED_ACROSS_OPEN,
      FAULT_ZERO_LOSES_SIGN                                                                                 },
     {"20261126_pocl_load_of_a_buffer_again",         FAULT_LOADED_AGAIN_OPEN,    FAULT_FURTHER_TURN        },
