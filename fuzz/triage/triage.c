@@ -9,6 +9,7 @@
 #include "base/caps.h"
 #include "base/printable.h"
 #include "base/testcase.h"
+#include "base/words.h"
 #include "fuzz/execute/executor.h"
 #include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/campaign_group.h"
@@ -307,7 +308,7 @@ static void diagnose(struct investigation *p)
         (void)!add_to_diagnosis(p, d, &p->r.tc, &p->r.ob, &ignored);
     }
     diagnose_rank(d, &list);
-    p->t.cause = cause_text(&list, p->a);
+    p->t.cause = words_say(p->s.tc.env, cause_text(&list, p->a), p->a);
     p->t.bug = cause_text_bug(&list, p->a);
 }
 
@@ -401,7 +402,7 @@ static enum res find_variant(struct investigation *p, struct err *e)
             return err_set(e, r, "%s", why.text);
         }
         if (passes) {
-            p->t.variant = variant.text;
+            p->t.variant = words_say(p->s.tc.env, variant.text, p->a);
             break;
         }
     }

@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "base/ops.h"
 #include "base/testcase.h"
+#include "base/words.h"
 #include "oracle/tables/storage.h"
 #include "oracle/tables/tables.h"
 #include "reports/bug/bug_facts.h"
@@ -118,7 +119,8 @@ static const char *describe_op(const struct bug *b, struct arena *a)
 {
     const struct campaign_finding *const x = b->finding;
     const char *const name = bug_is_given(x->op) ? name_op(x->op, a) : "a value";
-    const char *const storage = bug_is_given(x->storage) ? name_storage(x->storage) : "";
+    const char *const storage =
+        bug_is_given(x->storage) ? words_say(b->tc->env, name_storage(x->storage), a) : "";
     const char *const type = bug_is_given(x->type) ? x->type : "";
     if (!type[0] && !storage[0]) {
         return name;
@@ -397,9 +399,9 @@ static const char *describe_phase(const struct bug *b, struct arena *a)
         size_t const n = strcspn(line + strlen(pass), "'");
         return arena_printf(a, " in compiler %.*s'", (int)(strlen(pass) + n), line);
     }
+    const char *const phase = words_say(b->tc->env, phases[b->ob->phase], a);
     const char *const frame = find_function(line, a);
-    return frame[0] ? arena_printf(a, " in %s%s", frame, phases[b->ob->phase])
-                    : phases[b->ob->phase];
+    return frame[0] ? arena_printf(a, " in %s%s", frame, phase) : phase;
 }
 
 /* What the driver gave as its reason, ": LLVM ERROR: Cannot select"; "": it gave none. A crash's line is pass 'NAME'
@@ -531,6 +533,7 @@ static const char *fill(const struct bug *b, const struct first *first, const ch
         {"{end}",    end       },
     };
     const char *out = "";
+    text = words_say(b->tc->env, text, a);
     while (*text) {
         size_t n = strcspn(text, "{"), i = 0; /* n 0: at a brace, which row i may fit */
         while (n == 0 && i < ARRAY_N(rows) && !begins(text, rows[i].mark)) {
@@ -551,9 +554,10 @@ static const char *describe_cause(const struct bug *b, struct arena *a)
     const struct campaign_triage *const t = b->finding->triage;
     struct bug_cause const cause = bug_find_cause(t ? t->cause : NULL, a);
     bool const is_value = strcmp(b->finding->verdict, verdict_rows[VERDICT_ULP].name) == 0;
+    const char *const sentence = words_say(b->tc->env, cause.sentence, a);
     return b->ob->status == RUN_DONE && cause.is_of_any &&
                    (is_value || bug_is_given(b->finding->op))
-               ? arena_printf(a, ", as if %.*s", (int)strcspn(cause.sentence, ":"), cause.sentence)
+               ? arena_printf(a, ", as if %.*s", (int)strcspn(sentence, ":"), sentence)
                : "";
 }
 
@@ -663,7 +667,7 @@ static const char *first_line(const char *log, struct arena *a)
 
 /* Bugs of clause ND_RANGE come from a dispatch whose last work-groups are smaller. A sentence before says so, and
  * one after says which work-item does not exist. */
-const char *bug_get_sentence(const struct bug *b, struct arena *a)
+static const char *describe(const struct bug *b, struct arena *a)
 {
     uint32_t ignored = 0;
     bool const is_uneven = strcmp(b->finding->clause, "ND_RANGE") == 0;
@@ -698,4 +702,9 @@ const char *bug_get_sentence(const struct bug *b, struct arena *a)
                             first_line(b->ob->log, a));
     }
     return "";
+}
+
+const char *bug_get_sentence(const struct bug *b, struct arena *a)
+{
+    return words_say(b->tc->env, describe(b, a), a);
 }

@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/format.h"
 #include "base/ops.h"
+#include "base/words.h"
 #include "reports/bug/bug_amber.h"
 #include "reports/bug/bug_document.h"
 #include "reports/bug/bug_facts.h"
@@ -1208,6 +1209,66 @@ static void what_cannot_be_told(void **state)
     remove_folder(folder);
 }
 
+/* The document without its first line, blocks of code, code, quotations and addresses: what is left is ours. */
+static const char *keep_ours(const char *text, struct arena *a)
+{
+    char *const out = arena_copy(a, text, strlen(text));
+    size_t n = 0;
+    bool is_code = false;
+    for (const char *line = strchr(text, '\n'); line && *++line; line = strchr(line, '\n')) {
+        bool const is_fence = strncmp(line, "```", 3) == 0;
+        char end = '\0';
+        is_code ^= is_fence;
+        for (const char *p = line; !is_code && !is_fence && *p && *p != '\n'; p++) {
+            bool const is_edge = end ? *p == end : strchr("`\"<", *p) != NULL;
+            end = !is_edge ? end : end ? '\0' : *p == '<' ? '>' : *p;
+            out[n++] = is_edge || end ? ' ' : *p;
+        }
+        out[n++] = '\n';
+    }
+    out[n] = '\0';
+    return out;
+}
+
+/* Each environment's folder has its own words, in sentences that were written with those of either. */
+static void words_are_those_of_the_environment(void **state)
+{
+    (void)state;
+    static const char mixed[] = "an invocation and a work-item of a sub-group, a subgroup, a "
+                                "workgroup and a work-group of a kernel and of a shader";
+    static const enum verdict_kind all[] = {VERDICT_ULP,   VERDICT_ATOMICITY, VERDICT_MASK,
+                                            VERDICT_CRASH, VERDICT_REJECT,    VERDICT_CORRUPT,
+                                            VERDICT_HANG,  VERDICT_ORDER,     VERDICT_FLAKY};
+    static void (*const put[])(const struct bug *, FILE *) = {bug_put_report, bug_put_host};
+    for (size_t i = 0; i < ARRAY_N(all) * 2 * ENV_N; i++) {
+        struct arena a;
+        struct synthetic s;
+        enum env const env = i % 2 ? ENV_VK : ENV_CL;
+        arena_init(&a, (size_t)32 << 20);
+        make(&s, env, all[i / 2 / ENV_N], "-");
+        s.ob.signature = "";
+        s.finding.text = s.bug.clause_rule = s.triage.variant = mixed;
+        s.triage.cause = arena_printf(&a, "as if X at any f32: %s; explains all 1 findings", mixed);
+        s.bug.source = "the kernel of an invocation in a shader";
+        s.bug.source_language = "a language";
+        if (i / 2 % ENV_N) {
+            fill_expect(&s);
+        }
+        for (size_t k = 0; k < ARRAY_N(put); k++) {
+            const char *const text = print(put[k], &s.bug, &a);
+            const char *const ours = put[k] == bug_put_report ? keep_ours(text, &a) : text;
+            const char *const other = words_find_other(env, ours);
+            if (other) {
+                fail_msg("%s: %.60s", env == ENV_CL ? "OpenCL" : "Vulkan", other);
+            }
+        }
+        assert_null(words_find_other(env, bug_get_title(&s.bug, &a)));
+        const char *const text = print(bug_put_report, &s.bug, &a);
+        assert_non_null(strstr(text, s.bug.source)); /* code stays */
+        arena_free(&a);
+    }
+}
+
 /* Where a fault is planted in the driver, the program of the folder gives it what the driver was given. */
 static void the_planted_module_is_run(void **state)
 {
@@ -1251,6 +1312,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_planted_module_is_run),
+        cmocka_unit_test(words_are_those_of_the_environment),
         cmocka_unit_test(text_is_no_markup),
         cmocka_unit_test(block_ends_where_it_should),
         cmocka_unit_test(report_is_inert),
