@@ -16,6 +16,7 @@
 #include "reports/bug/bug_amber.h"
 #include "reports/bug/bug_compiler.h"
 #include "reports/bug/bug_document.h"
+#include "reports/bug/bug_end.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_ids.h"
 #include "reports/bug/bug_module.h"
