@@ -12,7 +12,7 @@
 #include "base/spv.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/kernel_run/kernel_blame.h"
-#include "fuzz/kernel_run/kernel_trace.h"
+#include "fuzz/triage/kernel_trace.h"
 #include "fuzz/kernel_run/kernel_try.h"
 #include "oracle/judge/judge.h"
 

@@ -323,6 +323,18 @@ static enum res find_first_wrong(struct investigation *p, struct err *e)
     return r == RES_IO ? err_set(e, r, "%s", why.text) : RES_OK;
 }
 
+/* The same of the smallest case, where the case as it was found did not tell. */
+static enum res trace_first_wrong(struct investigation *p, struct err *e)
+{
+    struct err why;
+    if (p->t.first_wrong[0]) {
+        return RES_OK;
+    }
+    enum res const r =
+        first_wrong_trace(&p->r.tc, &p->s.wanted, p->target, p->a, &p->t.first_wrong, &why);
+    return r == RES_IO ? err_set(e, r, "%s", why.text) : RES_OK;
+}
+
 /* Can a target with such facts run the case, and of which class is the case for it? class may be tc's own. */
 static bool is_met(const char *facts, const struct testcase *tc, enum case_class *class)
 {
@@ -635,6 +647,7 @@ static enum res investigate(struct investigation *p, struct err *e)
     if (may_go_on(p)) {
         show(p, "looking for a change that makes it pass");
         TRY(find_variant(p, e));
+        TRY(trace_first_wrong(p, e));
         diagnose(p); /* again, of the smallest case */
     }
     show(p, "run on all targets");

@@ -56,7 +56,8 @@ static bool is_violation(const struct judgement *g)
     return verdict_rows[g->kind].part == PART_VIOLATION;
 }
 
-/* Is all right without them, and as much of it judged as with them? */
+/* Is all right without them, and as much of it judged as with them? A value that is unusual there in place of wrong, as
+ * what contraction can give is not decided, is still found. */
 static bool explains(const struct testcase *tc, const struct observation *ob,
                      const struct judgement *g, const struct declared *row, uint32_t width)
 {
@@ -67,7 +68,7 @@ static bool explains(const struct testcase *tc, const struct observation *ob,
     struct judgement *const x = ARENA_NEW(&own, struct judgement, 1);
     bool const is_right = x && leave_out(tc, row, width, &without, &own) &&
                           judge_run(&without, ob, &own, x, &ignored) == RES_OK &&
-                          !is_violation(x) && x->n_judged == g->n_judged &&
+                          !is_violation(x) && x->n_found < g->n_found && x->n_judged == g->n_judged &&
                           x->n_anything <= g->n_anything && x->n_inconclusive <= g->n_inconclusive;
     arena_free(&own);
     return is_right;

@@ -4,7 +4,7 @@
 #include "oracle/judgement/judgement.h"
 
 /*
- * "RoundingModeRTZ 32": what is wrong in the judgement `g` of the run is right in the same run of the module without that
+ * "DenormPreserve 32": what is wrong in the judgement `g` of the run is right in the same run of the module without that
  * execution mode or decoration (declared.def), and no more of its values may be anything there. "": there is no such
  * one, or nothing is wrong in g. In `a`.
  */

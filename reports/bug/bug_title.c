@@ -195,7 +195,6 @@ enum sign {
     SIGN_HAS_NAN,            /* among what takes part */
     SIGN_OF_FREXP_SUBNORMAL, /* the mantissa of a subnormal */
     SIGN_PART,     /* the value is an integer that a function gives beside its result */
-    SIGN_DECLARED, /* all is right without a declaration of the module */
     SIGN_LOAD,     /* a load is accused, or no instruction */
     SIGN_IN_ORDER, /* operations are there that no order explains */
     SIGN_GHOST,      /* the words are those of a work-item after the last one */
@@ -309,8 +308,6 @@ static bool has_sign(const struct bug *b, const struct first *first, enum sign s
         return bug_has_nan(b->participants, b->participants_type);
     case SIGN_PART:
         return find_part(b->finding) != NULL;
-    case SIGN_DECLARED:
-        return bug_is_given(b->declared);
     case SIGN_OF_FREXP_SUBNORMAL:
         return is_frexp && w && type && w->n_operands > 0 &&
                format_is_subnormal(type, w->operand[0]);
@@ -342,7 +339,8 @@ static const char *describe_others(const struct bug *b, struct arena *a)
                                               : arena_printf(a, " beside %s", name_op(other, a));
 }
 
-/* ", as if a negation is kept": what would explain all that is wrong, and only that. `is_of_op`: also where that is about the
+/* ", as if a negation is kept": what would explain all that is wrong, and only that; first of all that a declaration of the
+ * module is not seen. `is_of_op`: also where that is about the
  * accused instruction alone. */
 static const char *describe_cause(const struct bug *b, bool is_of_op, struct arena *a)
 {
@@ -350,6 +348,9 @@ static const char *describe_cause(const struct bug *b, bool is_of_op, struct are
     struct bug_cause const cause = bug_find_cause(t ? t->cause : NULL, a);
     bool const is_value = strcmp(b->finding->verdict, verdict_rows[VERDICT_ULP].name) == 0;
     const char *const sentence = words_say(b->tc->env, cause.sentence, a);
+    if (bug_is_given(b->declared)) {
+        return is_of_op ? "" : arena_printf(a, ", as if %s were not declared", b->declared);
+    }
     return b->ob->status == RUN_DONE &&
                    (is_of_op ? cause.is_whole && !cause.is_of_any
                              : cause.is_of_any && (is_value || bug_is_given(b->finding->op)))
@@ -382,7 +383,6 @@ static const char *fill(const struct bug *b, const struct first *first, const ch
         {"{op}",       op                         },
         {"{name}",     name_op(b->finding->op, a) },
         {"{part}",     part ? part : ""           },
-        {"{declared}", b->declared                },
         {"{loaded}",   words_say(b->tc->env, describe_loaded(b, a), a)},
         {"{cause}",    describe_cause(b, true, a) },
         {"{of}",     of        },

@@ -10,6 +10,7 @@
 #include "tests/rig/expression_rig.h"
 
 #define RTE   "OpExecutionMode %main RoundingModeRTE 32\n"
+#define RTZ   "OpExecutionMode %main RoundingModeRTZ 32\n"
 #define KEEP  "OpExecutionMode %main DenormPreserve 32\n"
 #define FLUSH "OpExecutionMode %main DenormFlushToZero 32\n"
 #define SZINP "OpExecutionMode %main SignedZeroInfNanPreserve 32\n"
@@ -29,11 +30,11 @@ static void what_is_ignored_is_named(void **state)
         const char *want;
     } const rows[] = {
         /* 2^24 + 3 lies between two floats */
-        {RTE,            PLAIN, sum,   {0x1p24f, 3},     bits_of(0x1p24f + 2), "RoundingModeRTE 32"},
-        {RTE SZINP KEEP, PLAIN, sum,   {0x1p24f, 3},     bits_of(0x1p24f + 2), "RoundingModeRTE 32"},
-        {RTE,            PLAIN, sum,   {0x1p24f, 3},     bits_of(0x1p24f + 4), ""                  },
-        {RTE,            PLAIN, sum,   {0x1p24f, 3},     bits_of(0x1p24f + 6), ""                  },
-        {"",             PLAIN, sum,   {0x1p24f, 3},     bits_of(0x1p24f + 6), ""                  },
+        {RTZ,            PLAIN, sum,   {0x1p24f, 3},   bits_of(0x1p24f + 4), "RoundingModeRTZ 32"  },
+        {RTZ,            PLAIN, sum,   {0x1p24f, 3},   bits_of(0x1p24f + 2), ""                    },
+        {RTZ,            PLAIN, sum,   {0x1p24f, 3},   bits_of(0x1p24f + 6), ""                    },
+        {RTE SZINP KEEP, PLAIN, sum,   {0x1p24f, 3},   bits_of(0x1p24f + 2), ""                    },
+        {"",             PLAIN, sum,   {0x1p24f, 3},   bits_of(0x1p24f + 6), ""                    },
         {SZINP KEEP,     PLAIN, sum,   {0x1p-140f, 0},   0,                    "DenormPreserve 32" },
         {SZINP FLUSH,    PLAIN, sum,   {0x1p-140f, 0},   bits_of(0x1p-140f),   "DenormFlushToZero 32"},
         {SZINP RTE KEEP, both,  fused, {x, -square},     bits_of(0x1p-24f),    "NoContraction"     },
