@@ -173,18 +173,18 @@ static const char *disassemble(const struct testcase *tc, uint32_t *n_added, str
     return text ? text : "";
 }
 
-/* The classes of operands that each finding of the bucket has, as far as signatures tell them. */
-static unsigned find_classes(const struct campaign *c, const struct campaign_finding *f,
+/* The classes of operands that not every finding of the bucket has, as far as signatures tell them. */
+static unsigned find_not_all(const struct campaign *c, const struct campaign_finding *f,
                              struct arena *a)
 {
-    unsigned classes = ~0U;
+    unsigned not_all = 0;
     for (uint32_t i = 0; i < c->n_findings; i++) {
         const struct campaign_finding *const x = &c->findings[i];
         bool const is_of_it = x->bucket == f->bucket && campaign_is_violation(x);
         unsigned const own = is_of_it ? signature_get_classes(x->signature, a) : 0;
-        classes &= own ? own : ~0U;
+        not_all |= own ? ~own : 0;
     }
-    return classes;
+    return not_all;
 }
 
 /* What goes wrong before the accused instruction, if triage found it; NULL: nothing. */
@@ -227,7 +227,7 @@ static enum res describe_case(const struct campaign *c, const struct campaign_fi
     unsigned const excused = x->judgement.n_findings ? x->judgement.findings[0].excused : 0;
     x->bug.reason =
         x->bug.ob->status == RUN_REJECT ? cause_find(x->bug.ob->log, excused, a).words : "";
-    x->bug.classes = find_classes(c, f, a);
+    x->bug.not_all = find_not_all(c, f, a);
     x->bug.first = find_first(f, a);
     x->bug.declared = declared_find_ignored(x->bug.tc, x->bug.ob, &x->judgement, a);
     take_evidence(x, core, a);

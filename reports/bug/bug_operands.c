@@ -32,7 +32,7 @@ static unsigned find_places(const struct bug *b, const struct bug_word *w, enum 
 /* Has each wrong word, and each finding of the bug, an operand of that class? *places: where the first word has it. */
 static bool is_in_all(const struct bug *b, enum fp_class class, unsigned *places)
 {
-    bool is_it = (b->classes >> class & 1) != 0;
+    bool is_it = (b->not_all >> class & 1) == 0;
     *places = find_places(b, &b->word[0], class);
     for (uint32_t i = 0; i < b->n_expect; i++) {
         is_it &= find_places(b, &b->word[i], class) != 0;

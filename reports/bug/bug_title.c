@@ -340,20 +340,21 @@ static const char *describe_others(const struct bug *b, struct arena *a)
 }
 
 /* ", as if a negation is kept": what would explain all that is wrong, and only that; first of all that a declaration of the
- * module is not seen. `is_of_op`: also where that is about the
- * accused instruction alone. */
-static const char *describe_cause(const struct bug *b, bool is_of_op, struct arena *a)
+ * module is not seen. `is_marked`: the
+ * row of bug_fault.def has a place for it. Where a row has none, only what is not about the accused instruction alone is
+ * told. */
+static const char *describe_cause(const struct bug *b, bool is_marked, struct arena *a)
 {
     const struct campaign_triage *const t = b->finding->triage;
     struct bug_cause const cause = bug_find_cause(t ? t->cause : NULL, a);
     bool const is_value = strcmp(b->finding->verdict, verdict_rows[VERDICT_ULP].name) == 0;
     const char *const sentence = words_say(b->tc->env, cause.sentence, a);
     if (bug_is_given(b->declared)) {
-        return is_of_op ? "" : arena_printf(a, ", as if %s were not declared", b->declared);
+        return arena_printf(a, ", as if %s were not declared", b->declared);
     }
-    return b->ob->status == RUN_DONE &&
-                   (is_of_op ? cause.is_whole && !cause.is_of_any
-                             : cause.is_of_any && (is_value || bug_is_given(b->finding->op)))
+    bool const is_told = is_marked ? cause.is_whole || cause.is_of_any
+                                   : cause.is_of_any && (is_value || bug_is_given(b->finding->op));
+    return b->ob->status == RUN_DONE && is_told
                ? arena_printf(a, ", as if %.*s", (int)strcspn(sentence, ":"), sentence)
                : "";
 }
@@ -437,11 +438,12 @@ const char *bug_get_title(const struct bug *b, struct arena *a)
         if ((!row->verdict[0] || strcmp(row->verdict, x->verdict) == 0) &&
             (!row->clause[0] || strcmp(row->clause, x->clause) == 0) &&
             has_sign(b, &first, row->sign)) {
+            bool const is_marked = strstr(row->title, "{cause}") != NULL;
             what = fill(b, &first, row->title, a);
+            what = is_marked ? what : arena_printf(a, "%s%s", what, describe_cause(b, false, a));
             break;
         }
     }
-    what = arena_printf(a, "%s%s", what, describe_cause(b, false, a));
     what = platform[0] ? arena_printf(a, "%s: %s", platform, what) : what;
     return b->planted ? arena_printf(a, "%s (a planted fault)", what) : what;
 }
