@@ -126,6 +126,7 @@ struct report_finding {
     enum report_group group; /* of the bucket */
     const struct campaign_finding *raw;
     const struct campaign_target *target; /* NULL when the journal names none */
+    const char *rule;                     /* of the clause, in the words of the target's environment */
     uint32_t head;                        /* index in report_view.findings of the first */
     uint32_t n_members;                   /* of the first: findings in the bucket, itself too */
     uint64_t n_all;                       /* of the first: how often the bucket was seen */
