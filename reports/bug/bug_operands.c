@@ -58,9 +58,10 @@ const char *bug_describe_operands(const struct bug *b, struct arena *a)
     }
     for (size_t i = 0; i < ARRAY_N(odd); i++) {
         unsigned places = 0;
-        if (is_in_all(b, odd[i].class, &places)) {
-            /* the first operand of an atomic is what it found */
-            bool const is_found = places == 1 && strncmp(b->finding->op, "Atomic", 6) == 0;
+        bool const is_told = is_in_all(b, odd[i].class, &places);
+        /* the first operand of an atomic is what it found; a zero is what memory mostly begins with */
+        bool const is_found = places == 1 && strncmp(b->finding->op, "Atomic", 6) == 0;
+        if (is_told && !(is_found && odd[i].class == FP_CLASS_ZERO)) {
             return w->n_operands == 1 ? arena_printf(a, " of %s", odd[i].name)
                    : is_found         ? arena_printf(a, " where memory holds %s", odd[i].name)
                                       : arena_printf(a, " with %s as operand", odd[i].name);

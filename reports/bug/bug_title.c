@@ -168,15 +168,20 @@ static const char *find_part(const struct campaign_finding *x)
     return NULL;
 }
 
-/* "a private bool[2]", "an i32 in global memory": what the accused load, or each load of the module, takes a value from. */
+/* " of a private bool[2]", " of an i32 in global memory": what the accused load, or each load of the module, takes a value
+ * from. */
 static const char *describe_loaded(const struct bug *b, struct arena *a)
 {
     const char *const variable = bug_describe_loaded(b->tc, b->offset, a);
+    const char *const type = b->finding->type;
     const char *const storage =
         bug_is_given(b->finding->storage) ? name_storage(b->finding->storage) : "";
-    const char *const type = bug_is_given(b->finding->type) ? b->finding->type : "value";
-    return variable[0] ? variable
-                       : arena_printf(a, "%s%s%s", type, storage[0] ? " in " : "", storage);
+    if (variable[0]) {
+        return arena_printf(a, " of %s", variable);
+    }
+    return !bug_is_given(type) ? ""
+                               : arena_printf(a, " of %s %s%s%s", type[0] == 'i' ? "an" : "a", type,
+                                              storage[0] ? " in " : "", storage);
 }
 
 /* ---- what the words show ---- */

@@ -925,7 +925,7 @@ static const struct title_row title_rows[] = {
     {"PoCL is none",                "ulp",       "MATH_SPECIAL",     "lgamma_r",            "i32", "-", 0,          1,          0,
      "PoCL is none: lgamma_r stores a wrong sign (signp)"                                                                                                                     },
     {"PoCL is none",                "ulp",       "COPY_EXACT",       "-",                   "i8",  "-", 0,          1,          0,
-     "PoCL is none: a load of i8 gives another value than was stored"                                                                                                                                       },
+     "PoCL is none: a load of an i8 gives another value than was stored"                                                                                                                                       },
     {"anything",                    "mask",      "EVERY_LANE",       "-",                   "-",   "-", 0,          5,          6,
      "anything: work-item 31 does not store its result"                                                                                                                                                   },
 };
@@ -1019,7 +1019,9 @@ static void operands_are_those_of_all(void **state)
         {"FMul", {VT_NONE, VT_NONE}, {{NOT_A_NUMBER, SUBNORMAL}, {SUBNORMAL, ONE}}, 0,
          " with a subnormal as operand"},
         {"ldexp", {VT_I32, VT_I32}, {{ONE, 0}, {ONE, SUBNORMAL}}, 0, ""},
-        {"AtomicFAddEXT", {VT_NONE, VT_NONE}, {{0, ONE}, {0, ONE}}, 0, " where memory holds a zero"},
+        {"AtomicFAddEXT", {VT_NONE, VT_NONE}, {{0, ONE}, {0, ONE}}, 0, ""},
+        {"AtomicFAddEXT", {VT_NONE, VT_NONE}, {{SUBNORMAL, 0}, {SUBNORMAL, 0}}, 0,
+         " where memory holds a subnormal"},
         {"AtomicFAddEXT", {VT_NONE, VT_NONE}, {{ONE, 0}, {0, 0}}, 0, " with a zero as operand"},
     };
     struct arena a;
@@ -1073,7 +1075,7 @@ static void titles_name_the_cause(void **state)
     first.op = "Load";
     first.type = "bool";
     assert_string_equal(bug_get_title(&s.bug, &a),
-                        "llvmpipe: a load of bool gives another value than was stored");
+                        "llvmpipe: a load of a bool gives another value than was stored");
     arena_free(&a);
 }
 
