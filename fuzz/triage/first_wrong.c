@@ -99,12 +99,11 @@ enum res first_wrong_find(const struct reduce_subject *s, const struct target *t
 
 /* ---- any case ---- */
 
-/* Is the bug one of a value that an instruction computes of its operands alone? */
-static bool is_of_operands(const struct trial_wanted *wanted, struct arena *a)
+/* Is the bug one of a value, not of an order or of who takes part? */
+static bool is_of_value(const struct trial_wanted *wanted)
 {
     static const enum verdict_kind kinds[] = {VERDICT_ULP, VERDICT_ZERO_SIGN, VERDICT_NAN_RULE};
-    struct signature const s = signature_parse(wanted->core, a);
-    for (size_t i = 0; i < ARRAY_N(kinds) && strncmp(s.op, "Atomic", 6) != 0; i++) {
+    for (size_t i = 0; i < ARRAY_N(kinds); i++) {
         size_t const n = strlen(verdict_rows[kinds[i]].name);
         if (strncmp(wanted->core, verdict_rows[kinds[i]].name, n) == 0 && wanted->core[n] == ' ') {
             return true;
@@ -144,15 +143,21 @@ enum res first_wrong_trace(const struct testcase *tc, const struct trial_wanted 
         return err_set(e, RES_NOMEM, "no memory for a case that stores all");
     }
     if (tc->language != LANGUAGE_SPIRV || tc->class == CLASS_ILLEGAL ||
-        !is_of_operands(wanted, a) || kernel_trace_make(tc, a, &t, e) != RES_OK) {
+        !is_of_value(wanted) || kernel_trace_make(tc, a, &t, e) != RES_OK) {
         return RES_OK;
     }
     TRY(run_stored(&t.tc, wanted, target, a, ob, &is_seen, e));
     if (is_seen && ob->status == RUN_DONE) {
+        bool const is_atomic = strncmp(signature_parse(wanted->core, a).op, "Atomic", 6) == 0;
+        bool is_there = false;
+        if (is_atomic) { /* what it leaves in memory is in no slot */
+            TRY(judge_run(&t.tc, ob, a, g, e));
+            is_there = g->n_found > JUDGE_MAX_FINDINGS || !find_other(wanted, ob, g, a);
+        }
         TRY(kernel_trace_judge(&t, ob, UINT32_MAX, a, g, e));
-        const struct finding *const f = find_other(wanted, ob, g, a)
-                                            ? kernel_trace_find_first(&t, g, UINT32_MAX)
-                                            : NULL;
+        is_there |= !find_other(wanted, ob, g, a);
+        const struct finding *const f =
+            is_there ? NULL : kernel_trace_find_first(&t, g, UINT32_MAX);
         *core = f ? print_core(&t, tc, f, ob, a) : "";
     }
     /* a value that was widened to be stored has another core: it is the same instruction */
