@@ -8,9 +8,13 @@
 static const struct {
     const char *of[ENV_N];
 } rows[] = {
-#define WORD(opencl, vulkan) {.of = {[ENV_CL] = (opencl), [ENV_VK] = (vulkan)}},
+#define WORD(opencl, vulkan)                                                                       \
+    {                                                                                              \
+        .of = { [ENV_CL] = (opencl), [ENV_VK] = (vulkan) }
+},
 #include "base/words.def"
-};
+}
+;
 
 static bool is_of_name(char c)
 {

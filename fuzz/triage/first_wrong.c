@@ -57,17 +57,15 @@ static enum res run_stored(const struct testcase *tc, const struct trial_wanted 
                            const struct target *target, struct arena *a, struct observation *ob,
                            bool *is_seen, struct err *e)
 {
-    struct trial_wanted const any = {.facts = wanted->facts,
-                                     .n_runs = RUNS,
-                                     .n_needed = 1,
-                                     .is_foreign = wanted->is_foreign};
+    struct trial_wanted const any = {
+        .facts = wanted->facts, .n_runs = RUNS, .n_needed = 1, .is_foreign = wanted->is_foreign};
     struct trials *trials = NULL;
     const struct testcase *const candidates[] = {tc};
     uint32_t first = 1;                      /* of one candidate, 0: it showed a finding */
     TRY(trials_open(&trials, target, 1, e)); /* 1: a single worker */
     trials_set_deadline(trials, wanted->until_ns);
-    enum res const r = trials_find_first(
-        trials, &any, &(struct trial_candidates){candidates, 1}, a, &first, ob, NULL, e);
+    enum res const r = trials_find_first(trials, &any, &(struct trial_candidates){candidates, 1}, a,
+                                         &first, ob, NULL, e);
     trials_close(trials);
     *is_seen = r == RES_OK && first == 0;
     return r;
@@ -124,7 +122,8 @@ static const char *print_core(const struct kernel_trace *t, const struct testcas
     bool const is_wider = at && ((tc->module[at] ^ t->tc.module[f->offset]) & SpvOpCodeMask);
     if (is_wider) {
         named.op = op_find_number(tc->module[at] & SpvOpCodeMask);
-        named.clause = (tc->module[at] & SpvOpCodeMask) == SpvOpLoad ? CLAUSE_COPY_EXACT : f->clause;
+        named.clause =
+            (tc->module[at] & SpvOpCodeMask) == SpvOpLoad ? CLAUSE_COPY_EXACT : f->clause;
         named.type = VT_NONE;
     }
     return signature_of(&named, ob, a).core;
@@ -142,8 +141,8 @@ enum res first_wrong_trace(const struct testcase *tc, const struct trial_wanted 
     if (!g || !ob) {
         return err_set(e, RES_NOMEM, "no memory for a case that stores all");
     }
-    if (tc->language != LANGUAGE_SPIRV || tc->class == CLASS_ILLEGAL ||
-        !is_of_value(wanted) || kernel_trace_make(tc, a, &t, e) != RES_OK) {
+    if (tc->language != LANGUAGE_SPIRV || tc->class == CLASS_ILLEGAL || !is_of_value(wanted) ||
+        kernel_trace_make(tc, a, &t, e) != RES_OK) {
         return RES_OK;
     }
     TRY(run_stored(&t.tc, wanted, target, a, ob, &is_seen, e));

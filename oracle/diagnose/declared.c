@@ -68,8 +68,9 @@ static bool explains(const struct testcase *tc, const struct observation *ob,
     struct judgement *const x = ARENA_NEW(&own, struct judgement, 1);
     bool const is_right = x && leave_out(tc, row, width, &without, &own) &&
                           judge_run(&without, ob, &own, x, &ignored) == RES_OK &&
-                          !is_violation(x) && x->n_found < g->n_found && x->n_judged == g->n_judged &&
-                          x->n_anything <= g->n_anything && x->n_inconclusive <= g->n_inconclusive;
+                          !is_violation(x) && x->n_found < g->n_found &&
+                          x->n_judged == g->n_judged && x->n_anything <= g->n_anything &&
+                          x->n_inconclusive <= g->n_inconclusive;
     arena_free(&own);
     return is_right;
 }
@@ -81,9 +82,8 @@ const char *declared_find_ignored(const struct testcase *tc, const struct observ
     for (size_t i = 0; is_of_values && i < ARRAY_N(rows); i++) {
         for (size_t k = 0; k < (rows[i].has_width ? ARRAY_N(widths) : 1); k++) {
             if (explains(tc, ob, g, &rows[i], widths[k])) {
-                return rows[i].has_width
-                           ? arena_printf(a, "%s %" PRIu32, rows[i].name, widths[k])
-                           : rows[i].name;
+                return rows[i].has_width ? arena_printf(a, "%s %" PRIu32, rows[i].name, widths[k])
+                                         : rows[i].name;
             }
         }
     }

@@ -214,8 +214,8 @@ unsigned signature_get_classes(const char *text, struct arena *a)
     for (const char *at = signature_parse(text, a).circumstances; *at;) {
         size_t const n = strcspn(at, " ,");
         for (int i = 0; i < FP_CLASS_N; i++) {
-            bool const is_it = n == strlen(operand_class_names[i]) &&
-                               strncmp(at, operand_class_names[i], n) == 0;
+            bool const is_it =
+                n == strlen(operand_class_names[i]) && strncmp(at, operand_class_names[i], n) == 0;
             classes |= (unsigned)is_it << i;
         }
         at += n + (at[n] != '\0');

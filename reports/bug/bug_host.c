@@ -356,8 +356,7 @@ static void put_compare(const struct bug *b, const char *flags, FILE *f)
     enum bug_kind const kind = bug_get_kind(b);
     bool const has_words = b->n_expect > 0;
     if (kind == BUG_DIES || kind == BUG_REFUSED || kind == BUG_OUTPUTS) {
-        put_section(host_c, kind == BUG_OUTPUTS ? "outputs" : "nothing", flags, b->tc->env,
-                    f);
+        put_section(host_c, kind == BUG_OUTPUTS ? "outputs" : "nothing", flags, b->tc->env, f);
         return;
     }
     const struct {

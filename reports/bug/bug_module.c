@@ -138,8 +138,8 @@ static const char *describe_load(const struct spv_index *ids, const struct spv_i
     struct spv_inst const variable = find_variable(ids, spv_get_word(load, OPERANDS));
     struct spv_inst const pointer = spv_index_find(ids, spv_get_word(&variable, RESULT_TYPE));
     uint32_t const storage = spv_get_word(&variable, OPERANDS);
-    const char *const place = storage == SpvStorageClassFunction  ? "private"
-                              : storage == SpvStorageClassPrivate ? "private"
+    const char *const place = storage == SpvStorageClassFunction    ? "private"
+                              : storage == SpvStorageClassPrivate   ? "private"
                               : storage == SpvStorageClassWorkgroup ? "work-group"
                                                                     : "";
     const char *const type = name_array(ids, spv_get_word(&pointer, 3), a);

@@ -45,12 +45,14 @@ const char *bug_describe_operands(const struct bug *b, struct arena *a)
     static const struct {
         enum fp_class class;
         const char *name;
-    } odd[] = { /* the most unusual first */
-               {FP_CLASS_SNAN, "a signalling NaN"},
-               {FP_CLASS_QNAN, "a NaN"},
-               {FP_CLASS_INF, "an infinity"},
-               {FP_CLASS_SUBNORMAL, "a subnormal"},
-               {FP_CLASS_ZERO, "a zero"}};
+    } odd[] = {
+  /* the most unusual first */
+        {FP_CLASS_SNAN,      "a signalling NaN"},
+        {FP_CLASS_QNAN,      "a NaN"           },
+        {FP_CLASS_INF,       "an infinity"     },
+        {FP_CLASS_SUBNORMAL, "a subnormal"     },
+        {FP_CLASS_ZERO,      "a zero"          }
+    };
     const struct bug_word *const w = b->word && b->n_expect > 0 ? &b->word[0] : NULL;
     bool const is_group = b->participants && b->participants[0];
     if (!w || is_group || !bug_find_format(b->finding->type)) {

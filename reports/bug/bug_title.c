@@ -199,11 +199,11 @@ enum sign {
     SIGN_NEAR,               /* as far from the right result as a rounding goes, or a few */
     SIGN_HAS_NAN,            /* among what takes part */
     SIGN_OF_FREXP_SUBNORMAL, /* the mantissa of a subnormal */
-    SIGN_PART,     /* the value is an integer that a function gives beside its result */
-    SIGN_LOAD,     /* a load is accused, or no instruction */
-    SIGN_IN_ORDER, /* operations are there that no order explains */
-    SIGN_GHOST,      /* the words are those of a work-item after the last one */
-    SIGN_GUARDS      /* bytes outside of the buffers have changed */
+    SIGN_PART,               /* the value is an integer that a function gives beside its result */
+    SIGN_LOAD,               /* a load is accused, or no instruction */
+    SIGN_IN_ORDER,           /* operations are there that no order explains */
+    SIGN_GHOST,              /* the words are those of a work-item after the last one */
+    SIGN_GUARDS              /* bytes outside of the buffers have changed */
 };
 
 static const struct fault {
@@ -386,20 +386,20 @@ static const char *fill(const struct bug *b, const struct first *first, const ch
     const struct {
         const char *mark, *text;
     } rows[] = {
-        {"{op}",       op                         },
-        {"{name}",     name_op(b->finding->op, a) },
-        {"{part}",     part ? part : ""           },
-        {"{loaded}",   words_say(b->tc->env, describe_loaded(b, a), a)},
-        {"{cause}",    describe_cause(b, true, a) },
-        {"{of}",     of        },
-        {"{got}",    got       },
-        {"{want}",   want      },
-        {"{beside}", beside    },
-        {"{item}",   item      },
-        {"{result}", result    },
-        {"{ghost}",  after_last},
-        {"{last}",   last      },
-        {"{end}",    end       },
+        {"{op}",             op                    },
+        {"{name}",           name_op(b->finding->op, a)},
+        {"{part}",                  part ? part : ""                                },
+        {"{loaded}",                  words_say(b->tc->env,describe_loaded(b, a), a)},
+        {"{cause}", describe_cause(b,                       true, a)},
+        {"{of}",                  of                               },
+        {"{got}",              got           },
+        {"{want}",             want               },
+        {"{beside}",            beside                 },
+        {"{item}",           item                },
+        {"{result}",         result             },
+        {"{ghost}",           after_last                  },
+        {"{last}",         last                },
+        {"{end}",          end           },
     };
     const char *out = "";
     text = words_say(b->tc->env, text, a);

@@ -904,7 +904,7 @@ static const struct title_row title_rows[] = {
     {"llvmpipe",                    "ulp",       "MATH_EXACT",       "Frexp",               "f32", "-", 0x000fa55d, 0x000fa55d, 0x3f7a55d0,
      "llvmpipe: Frexp (f32) of a subnormal gives a wrong significand"                                                                                                                                     },
     {"llvmpipe",                    "ulp",       "MATH_EXACT",       "FrexpStruct",         "i32", "-", 0x000fa55d, 0xffffff82, 0xffffff7e,
-     "llvmpipe: FrexpStruct gives a wrong exponent"                                                                                                                                                 },
+     "llvmpipe: FrexpStruct gives a wrong exponent"                                                                                                                                                       },
     {"Intel(R) OpenCL",             "nan-rule",  "GROUP_MINMAX_NAN", "GroupNonUniformFMax", "f32",
      "subgroup-inclusive",                                                                              0,          0xffc00000, 0,
      "Intel OpenCL CPU: OpGroupNonUniformFMax (f32, sub-group inclusive scan) gives a NaN although "
@@ -923,9 +923,9 @@ static const struct title_row title_rows[] = {
     {"PoCL is none",                "ulp",       "MATH_SPECIAL",     "tanh",                "f32", "-", 0x7f800000, 0x3f7fffff, 0x3f800000,
      "PoCL is none: tanh (f32) of an infinity gives 0.99999994 instead of 1"                                                                                                                              },
     {"PoCL is none",                "ulp",       "MATH_SPECIAL",     "lgamma_r",            "i32", "-", 0,          1,          0,
-     "PoCL is none: lgamma_r stores a wrong sign (signp)"                                                                                                                     },
+     "PoCL is none: lgamma_r stores a wrong sign (signp)"                                                                                                                                                 },
     {"PoCL is none",                "ulp",       "COPY_EXACT",       "-",                   "i8",  "-", 0,          1,          0,
-     "PoCL is none: a load of an i8 gives another value than was stored"                                                                                                                                       },
+     "PoCL is none: a load of an i8 gives another value than was stored"                                                                                                                                  },
     {"anything",                    "mask",      "EVERY_LANE",       "-",                   "-",   "-", 0,          5,          6,
      "anything: work-item 31 does not store its result"                                                                                                                                                   },
 };
@@ -972,8 +972,10 @@ static void check_causes(struct synthetic *s, struct arena *a)
         {"as if KEPT at any instruction: " KEPT
          "; may explain all 3 findings of 1 case, but 2 values that it would have "
          "changed were right\nas if A at any instruction: b; explains all",       TITLE ", as if a negation is kept once for all", KEPT, false},
-        {"as if KEPT at FMul f16: " KEPT "; explains all 3 findings of 1 case",            TITLE ", as if a negation is kept once for all", KEPT, true },
-        {"as if KEPT at FMul f16: " KEPT "; may explain all 3 findings of 1 case",        TITLE,                                           KEPT, false},
+        {"as if KEPT at FMul f16: " KEPT "; explains all 3 findings of 1 case",
+         TITLE ", as if a negation is kept once for all",                                                                                   KEPT, true },
+        {"as if KEPT at FMul f16: " KEPT "; may explain all 3 findings of 1 case",         TITLE,                                           KEPT,
+         false                                                                                                                                         },
         {"as if KEPT at any instruction: " KEPT "; does not explain all: 2 of 3 findings", TITLE,
          "",                                                                                                                                      false},
         {"as if KEPT at any instruction: " KEPT "; does not explain all: 2 of 3 findings\n"
@@ -1013,16 +1015,20 @@ static void operands_are_those_of_all(void **state)
         unsigned not_all;
         const char *what;
     } rows[] = {
-        {"FMul", {VT_NONE, VT_NONE}, {{ONE, 0}, {0, ONE}}, 0, " with a zero as operand"},
-        {"FMul", {VT_NONE, VT_NONE}, {{ONE, 0}, {ONE, ONE}}, 0, ""},
-        {"FMul", {VT_NONE, VT_NONE}, {{ONE, 0}, {0, ONE}}, 1U << FP_CLASS_ZERO, ""},
-        {"FMul", {VT_NONE, VT_NONE}, {{NOT_A_NUMBER, SUBNORMAL}, {SUBNORMAL, ONE}}, 0,
-         " with a subnormal as operand"},
-        {"ldexp", {VT_I32, VT_I32}, {{ONE, 0}, {ONE, SUBNORMAL}}, 0, ""},
-        {"AtomicFAddEXT", {VT_NONE, VT_NONE}, {{0, ONE}, {0, ONE}}, 0, ""},
-        {"AtomicFAddEXT", {VT_NONE, VT_NONE}, {{SUBNORMAL, 0}, {SUBNORMAL, 0}}, 0,
-         " where memory holds a subnormal"},
-        {"AtomicFAddEXT", {VT_NONE, VT_NONE}, {{ONE, 0}, {0, 0}}, 0, " with a zero as operand"},
+        {"FMul",          {VT_NONE, VT_NONE}, {{ONE, 0}, {0, ONE}},         0,                   " with a zero as operand"        },
+        {"FMul",          {VT_NONE, VT_NONE}, {{ONE, 0}, {ONE, ONE}},       0,                   ""                               },
+        {"FMul",          {VT_NONE, VT_NONE}, {{ONE, 0}, {0, ONE}},         1U << FP_CLASS_ZERO, ""                               },
+        {"FMul",
+         {VT_NONE, VT_NONE},
+         {{NOT_A_NUMBER, SUBNORMAL}, {SUBNORMAL, ONE}},
+         0,                                                                                      " with a subnormal as operand"   },
+        {"ldexp",         {VT_I32, VT_I32},   {{ONE, 0}, {ONE, SUBNORMAL}}, 0,                   ""                               },
+        {"AtomicFAddEXT", {VT_NONE, VT_NONE}, {{0, ONE}, {0, ONE}},         0,                   ""                               },
+        {"AtomicFAddEXT",
+         {VT_NONE, VT_NONE},
+         {{SUBNORMAL, 0}, {SUBNORMAL, 0}},
+         0,                                                                                      " where memory holds a subnormal"},
+        {"AtomicFAddEXT", {VT_NONE, VT_NONE}, {{ONE, 0}, {0, 0}},           0,                   " with a zero as operand"        },
     };
     struct arena a;
     struct synthetic s;
@@ -1031,7 +1037,9 @@ static void operands_are_those_of_all(void **state)
         struct bug_word word[2];
         make(&s, ENV_CL, VERDICT_ULP, "-");
         for (int k = 0; k < 2; k++) {
-            word[k] = (struct bug_word){.n_operands = 2, .operand_type = {VT_NONE, rows[i].type[k]}};
+            word[k] = (struct bug_word){
+                .n_operands = 2, .operand_type = {VT_NONE, rows[i].type[k]}
+            };
             memcpy(word[k].operand, rows[i].operand[k], sizeof rows[i].operand[k]);
         }
         s.finding.op = rows[i].op;
@@ -1070,7 +1078,8 @@ static void titles_name_the_cause(void **state)
     first.clause = "CONVERT_CR";
     first.op = "ConvertSToF";
     s.bug.first = &first;
-    assert_string_equal(bug_get_title(&s.bug, &a), "llvmpipe: OpConvertSToF (f32) gives a wrong value");
+    assert_string_equal(bug_get_title(&s.bug, &a),
+                        "llvmpipe: OpConvertSToF (f32) gives a wrong value");
     first.clause = "COPY_EXACT";
     first.op = "Load";
     first.type = "bool";

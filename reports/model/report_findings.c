@@ -36,11 +36,11 @@ static const char *say(const struct report_finding *x, const char *text, struct 
 static const char *size_of(const struct report_finding *x, struct arena *a)
 {
     const struct campaign_triage *const t = x->raw->triage;
-    return t->n_before == 0 ? ""
-                            : arena_printf(a, "from %" PRIu32 " to %" PRIu32 " %s, by %s",
-                                           t->n_before, t->n_after,
-                                           say(x, "instructions more than an empty kernel has", a),
-                                           t->smallest ? t->smallest : "");
+    return t->n_before == 0
+               ? ""
+               : arena_printf(a, "from %" PRIu32 " to %" PRIu32 " %s, by %s", t->n_before,
+                              t->n_after, say(x, "instructions more than an empty kernel has", a),
+                              t->smallest ? t->smallest : "");
 }
 
 static void add_triage(struct fact_list *b, const struct report_finding *x, struct arena *a)
@@ -51,12 +51,12 @@ static void add_triage(struct fact_list *b, const struct report_finding *x, stru
     fact_list_add_text(b, "explained by", say(x, t->cause, a));
     fact_list_add_text(b, "what goes wrong before it", t->first_wrong);
     fact_list_add_text(b, "reduced", size_of(x, a));
-    fact_list_add_text(b, "passes",
-                       t->variant && t->variant[0] ? arena_printf(a, "when run %s", say(x, t->variant, a))
-                       : t->is_cut ? "not known: the time ended before all changes were tried"
-                       : t->n_shown + t->n_loaded_shown == 0
-                           ? "not known: it did not show again"
-                           : "with none of the small changes that were tried");
+    fact_list_add_text(
+        b, "passes",
+        t->variant && t->variant[0] ? arena_printf(a, "when run %s", say(x, t->variant, a))
+        : t->is_cut                 ? "not known: the time ended before all changes were tried"
+        : t->n_shown + t->n_loaded_shown == 0 ? "not known: it did not show again"
+                                              : "with none of the small changes that were tried");
 }
 
 static enum report_tone tone_of(const char *verdict)
@@ -151,10 +151,9 @@ static void add_brief(struct fact_list *b, const struct report_finding *x, struc
     int const kind = verdict_find(f->verdict ? f->verdict : "");
     fact_list_add_text(b, "found", say(x, f->text, a));
     fact_list_add(b, "verdict",
-                  kind < 0
-                      ? f->verdict
-                      : arena_printf(a, "%s: %s", verdict_rows[kind].name,
-                                     say(x, verdict_rows[kind].text, a)),
+                  kind < 0 ? f->verdict
+                           : arena_printf(a, "%s: %s", verdict_rows[kind].name,
+                                          say(x, verdict_rows[kind].text, a)),
                   LOOK_TEXT, report_groups[x->group].tone);
     fact_list_add_text(b, "target", x->target ? x->target->name : "not in the journal");
     fact_list_add(b, "against the baseline", baseline_names[f->baseline], LOOK_TEXT,

@@ -40,9 +40,9 @@ static const char *clause_text(const struct report_finding *x, struct arena *a)
 {
     const char *const id = x->raw->clause;
     int const row = clause_find(id ? id : "");
-    return row < 0
-               ? id
-               : arena_printf(a, "%s [%s]: %s", clause_rows[row].code, clause_rows[row].id, x->rule);
+    return row < 0 ? id
+                   : arena_printf(a, "%s [%s]: %s", clause_rows[row].code, clause_rows[row].id,
+                                  x->rule);
 }
 
 static void put_facts(const char *title, const struct report_facts *facts, FILE *f)

@@ -250,7 +250,7 @@ static void a_bug_has_the_words_of_its_api(void **state)
     } rows[] = {
         {"api=vulkan\n",
          {"An invocation of a subgroup", "an invocation executes every"},
-         {"A work-item of", "a work-item executes"}},
+         {"A work-item of", "a work-item executes"}    },
         {"api=opencl\n",
          {"A work-item of a sub-group", "a work-item executes every"},
          {"An invocation of", "an invocation executes"}},

@@ -29,15 +29,15 @@ static void what_is_ignored_is_named(void **state)
         uint32_t got;
         const char *want;
     } const rows[] = {
-        /* 2^24 + 3 lies between two floats */
+  /* 2^24 + 3 lies between two floats */
         {RTZ,            PLAIN, sum,   {0x1p24f, 3},   bits_of(0x1p24f + 4), "RoundingModeRTZ 32"  },
         {RTZ,            PLAIN, sum,   {0x1p24f, 3},   bits_of(0x1p24f + 2), ""                    },
         {RTZ,            PLAIN, sum,   {0x1p24f, 3},   bits_of(0x1p24f + 6), ""                    },
         {RTE SZINP KEEP, PLAIN, sum,   {0x1p24f, 3},   bits_of(0x1p24f + 2), ""                    },
         {"",             PLAIN, sum,   {0x1p24f, 3},   bits_of(0x1p24f + 6), ""                    },
-        {SZINP KEEP,     PLAIN, sum,   {0x1p-140f, 0},   0,                    "DenormPreserve 32" },
-        {SZINP FLUSH,    PLAIN, sum,   {0x1p-140f, 0},   bits_of(0x1p-140f),   "DenormFlushToZero 32"},
-        {SZINP RTE KEEP, both,  fused, {x, -square},     bits_of(0x1p-24f),    "NoContraction"     },
+        {SZINP KEEP,     PLAIN, sum,   {0x1p-140f, 0}, 0,                    "DenormPreserve 32"   },
+        {SZINP FLUSH,    PLAIN, sum,   {0x1p-140f, 0}, bits_of(0x1p-140f),   "DenormFlushToZero 32"},
+        {SZINP RTE KEEP, both,  fused, {x, -square},   bits_of(0x1p-24f),    "NoContraction"       },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         struct program const p = {ENV_VK,       rows[i].modes, rows[i].decorations,
