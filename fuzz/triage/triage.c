@@ -9,7 +9,6 @@
 #include "base/caps.h"
 #include "base/printable.h"
 #include "base/testcase.h"
-#include "base/words.h"
 #include "fuzz/execute/executor.h"
 #include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/campaign_group.h"
@@ -30,6 +29,7 @@
 #include "oracle/judge/judge.h"
 #include "oracle/judgement/judgement.h"
 #include "oracle/tables/tables.h"
+#include "oracle/tables/words.h"
 
 #define TRIAGE_ARENA_BYTES ((size_t)1 << 30)
 enum {

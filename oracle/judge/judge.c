@@ -9,7 +9,6 @@
 
 #include "base/caps.h"
 #include "base/kernel_args.h"
-#include "base/words.h"
 #include "oracle/feature/feature.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/exec_run.h"
@@ -27,6 +26,7 @@
 #include "oracle/judge_values/iteration.h"
 #include "oracle/math/rules.h"
 #include "oracle/tables/tables.h"
+#include "oracle/tables/words.h"
 #include "oracle/value/absent.h"
 #include "oracle/value/value.h"
 #include "oracle/value/value_to_int.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/words.h"
+#include "oracle/tables/words.h"
 #include "reports/bug/bug_amber.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_host.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/testcase.h"
-#include "base/words.h"
+#include "oracle/tables/words.h"
 #include "reports/bug/bug_module.h"
 
 static bool begins(const char *text, const char *with)

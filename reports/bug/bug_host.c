@@ -8,7 +8,7 @@
 
 #include "base/caps.h"
 #include "base/testcase.h"
-#include "base/words.h"
+#include "oracle/tables/words.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_features.h"
 #include "reports/bug/bug_title.h"

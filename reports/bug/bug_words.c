@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/words.h"
+#include "oracle/tables/words.h"
 
 /* What ends a part that is not ours, by the character that begins it; '\0': it begins none. */
 static char find_end(char c)

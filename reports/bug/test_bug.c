@@ -16,7 +16,7 @@
 #include "base/file.h"
 #include "base/format.h"
 #include "base/ops.h"
-#include "base/words.h"
+#include "oracle/tables/words.h"
 #include "reports/bug/bug_amber.h"
 #include "reports/bug/bug_document.h"
 #include "reports/bug/bug_facts.h"

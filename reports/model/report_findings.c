@@ -7,11 +7,11 @@
 
 #include "base/printable.h"
 #include "base/testcase.h"
-#include "base/words.h"
 #include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/campaign_standing.h"
 #include "fuzz/journal/journal_cross.h"
 #include "oracle/tables/tables.h"
+#include "oracle/tables/words.h"
 #include "reports/model/bug_name.h"
 #include "reports/model/fact_list.h"
 #include "reports/model/figures.h"

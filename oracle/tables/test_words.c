@@ -1,4 +1,4 @@
-/* base/test_words.c -- sentences in the words of their environment. */
+/* oracle/tables/test_words.c -- sentences in the words of their environment. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "base/words.h"
+#include "oracle/tables/words.h"
 
 static void a_sentence_has_the_words_of_its_environment(void **state)
 {

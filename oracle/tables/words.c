@@ -1,20 +1,27 @@
-/* base/words.c -- a sentence in the words of the environment that it is about. */
-#include "base/words.h"
+/* oracle/tables/words.c -- a sentence in the words of the environment that it is about. */
+#include "oracle/tables/words.h"
 
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
 static const struct {
-    const char *of[ENV_N];
+    const char *opencl, *vulkan;
 } rows[] = {
-#define WORD(opencl, vulkan)                                                                       \
-    {                                                                                              \
-        .of = { [ENV_CL] = (opencl), [ENV_VK] = (vulkan) }
-},
-#include "base/words.def"
+#define WORD(opencl, vulkan) {opencl, vulkan},
+#include "oracle/tables/words.def"
+};
+
+/* What an environment calls the thing of a row. */
+static const char *get_word(size_t row, enum env env)
+{
+    return env == ENV_CL ? rows[row].opencl : rows[row].vulkan;
 }
-;
+
+static enum env get_other(enum env env)
+{
+    return env == ENV_CL ? ENV_VK : ENV_CL;
+}
 
 static bool is_of_name(char c)
 {
@@ -29,7 +36,7 @@ static int find_row(enum env env, const char *text, const char *at)
         return -1;
     }
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
-        const char *const word = rows[i].of[env == ENV_CL ? ENV_VK : ENV_CL];
+        const char *const word = get_word(i, get_other(env));
         size_t const n = strlen(word);
         if (strncmp(at, word, n) == 0 && !is_of_name(at[n + (at[n] == 's')])) {
             return (int)i;
@@ -55,9 +62,9 @@ const char *words_say(enum env env, const char *text, struct arena *a)
     for (const char *at = text; *at;) {
         int const row = find_row(env, text, at);
         if (row >= 0) {
-            const char *const word = rows[row].of[env];
+            const char *const word = get_word((size_t)row, env);
             bytes_put(&out, word, strlen(word));
-            at += strlen(rows[row].of[env == ENV_CL ? ENV_VK : ENV_CL]);
+            at += strlen(get_word((size_t)row, get_other(env)));
         } else {
             bytes_put(&out, at++, 1);
         }
