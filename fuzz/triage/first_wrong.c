@@ -157,7 +157,9 @@ enum res first_wrong_trace(const struct testcase *tc, const struct trial_wanted 
         is_there |= !find_other(wanted, ob, g, a);
         const struct finding *const f =
             is_there ? NULL : kernel_trace_find_first(&t, g, UINT32_MAX);
-        *core = f ? print_core(&t, tc, f, ob, a) : "";
+        /* what is loaded from a buffer may have been left there by another value that is wrong */
+        bool const is_told = f && (f->op >= 0 || f->storage == STORAGE_NONE);
+        *core = is_told ? print_core(&t, tc, f, ob, a) : "";
     }
     /* a value that was widened to be stored has another core: it is the same instruction */
     if (strcmp(signature_parse(*core, a).op, signature_parse(wanted->core, a).op) == 0) {
