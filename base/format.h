@@ -36,6 +36,9 @@ enum fp_class {
     FP_CLASS_QNAN,
     FP_CLASS_SNAN
 };
+enum {
+    FP_CLASS_N = FP_CLASS_SNAN + 1
+};
 
 enum fp_class format_classify(const struct float_format *f, uint64_t enc);
 static inline int format_is_nan(const struct float_format *f, uint64_t enc)

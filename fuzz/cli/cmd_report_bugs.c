@@ -19,6 +19,7 @@
 #include "fuzz/trial/trust.h"
 #include "gen/print/print.h"
 #include "oracle/cause/cause.h"
+#include "oracle/diagnose/declared.h"
 #include "oracle/judge/judge.h"
 #include "oracle/judgement/judgement.h"
 #include "oracle/tables/storage.h"
@@ -111,6 +112,7 @@ static void take_evidence(struct retold *x, const char *core, struct arena *a)
             x->bug.participants = f->participants;
             x->bug.participants_type = f->participants_type;
             x->bug.invocation = f->invocation;
+            x->bug.offset = f->offset;
         }
         is_first = false;
         if (f->expect) {
@@ -171,6 +173,41 @@ static const char *disassemble(const struct testcase *tc, uint32_t *n_added, str
     return text ? text : "";
 }
 
+/* The classes of operands that not every finding of the bucket has, as far as signatures tell them. */
+static unsigned find_not_all(const struct campaign *c, const struct campaign_finding *f,
+                             struct arena *a)
+{
+    unsigned not_all = 0;
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        const struct campaign_finding *const x = &c->findings[i];
+        bool const is_of_it = x->bucket == f->bucket && campaign_is_violation(x);
+        unsigned const own = is_of_it ? signature_get_classes(x->signature, a) : 0;
+        not_all |= own ? ~own : 0;
+    }
+    return not_all;
+}
+
+/* What goes wrong before the accused instruction, if triage found it; NULL: nothing. */
+static const struct campaign_finding *find_first(const struct campaign_finding *f, struct arena *a)
+{
+    struct campaign_finding *const out = ARENA_NEW(a, struct campaign_finding, 1);
+    const char *const core = f->triage ? f->triage->first_wrong : "";
+    struct signature const s = signature_parse(core, a);
+    if (!out || !core[0] || s.is_of_run) {
+        return NULL;
+    }
+    size_t const n_verdict = strcspn(core, " "), n_clause = strcspn(core + n_verdict + 1, " ");
+    *out = *f;
+    out->verdict = arena_printf(a, "%.*s", (int)n_verdict, core);
+    out->clause = arena_printf(a, "%.*s", (int)n_clause, core + n_verdict + 1);
+    out->signature = core;
+    out->op = s.op;
+    out->type = s.type;
+    out->storage = s.storage;
+    out->permitted = out->got = out->operands = out->text = out->instruction = "";
+    return out;
+}
+
 /* What the title needs of the bug, from a case whose judgement is there: the words that are wrong, and what the driver
  * was given and said. */
 static enum res describe_case(const struct campaign *c, const struct campaign_finding *f,
@@ -190,6 +227,9 @@ static enum res describe_case(const struct campaign *c, const struct campaign_fi
     unsigned const excused = x->judgement.n_findings ? x->judgement.findings[0].excused : 0;
     x->bug.reason =
         x->bug.ob->status == RUN_REJECT ? cause_find(x->bug.ob->log, excused, a).words : "";
+    x->bug.not_all = find_not_all(c, f, a);
+    x->bug.first = find_first(f, a);
+    x->bug.declared = declared_find_ignored(x->bug.tc, x->bug.ob, &x->judgement, a);
     take_evidence(x, core, a);
     return x->bug.target ? plant(x->bug.tc, x->bug.target->name, &x->bug, a, e) : RES_OK;
 }

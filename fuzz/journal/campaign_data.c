@@ -46,19 +46,19 @@ int campaign_is_violation(const struct campaign_finding *f)
 
 /* What a bug of that kind does to who uses the driver; the greatest rank is the worst. */
 static const struct campaign_harm harms[VERDICT_N] = {
-    [VERDICT_CORRUPT] = {13, "high: overwrites memory"            },
-    [VERDICT_CRASH] = {12, "high: crashes the process"          },
-    [VERDICT_DEVICE_LOST] = {11, "high: loses the device"             },
-    [VERDICT_EXIT] = {10, "high: ends the process"             },
-    [VERDICT_HANG] = {9,  "high: hangs"                        },
-    [VERDICT_MASK] = {8,  "medium: wrong results of work-items"},
-    [VERDICT_ATOMICITY] = {7,  "medium: wrong results of atomics"   },
-    [VERDICT_ORDER] = {6,  "medium: wrong order of atomics"     },
-    [VERDICT_ULP] = {5,  "medium: wrong values"               },
-    [VERDICT_NAN_RULE] = {4,  "medium: wrong NaNs"                 },
-    [VERDICT_FLAKY] = {3,  "medium: differs from run to run"    },
-    [VERDICT_REJECT] = {2,  "low: refuses a valid kernel"        },
-    [VERDICT_ZERO_SIGN] = {1,  "low: wrong sign of a zero"          },
+    [VERDICT_CORRUPT] = {13, "high: overwrites memory"         },
+    [VERDICT_CRASH] = {12, "high: crashes the process"       },
+    [VERDICT_DEVICE_LOST] = {11, "high: loses the device"          },
+    [VERDICT_EXIT] = {10, "high: ends the process"          },
+    [VERDICT_HANG] = {9,  "high: hangs"                     },
+    [VERDICT_MASK] = {8,  "medium: wrong results of threads"},
+    [VERDICT_ATOMICITY] = {7,  "medium: wrong results of atomics"},
+    [VERDICT_ORDER] = {6,  "medium: wrong order of atomics"  },
+    [VERDICT_ULP] = {5,  "medium: wrong values"            },
+    [VERDICT_NAN_RULE] = {4,  "medium: wrong NaNs"              },
+    [VERDICT_FLAKY] = {3,  "medium: differs from run to run" },
+    [VERDICT_REJECT] = {2,  "low: refuses a valid kernel"     },
+    [VERDICT_ZERO_SIGN] = {1,  "low: wrong sign of a zero"       },
 };
 
 struct campaign_harm campaign_get_harm(const struct campaign_finding *f)

@@ -3,8 +3,8 @@
 
 #include "base/spv.h"
 #include "base/testcase.h"
-#include "fuzz/kernel_run/kernel_trace.h"
 #include "fuzz/triage/cause_text.h"
+#include "fuzz/triage/kernel_trace.h"
 #include "gen/print/print.h"
 #include "oracle/diagnose/diagnose.h"
 #include "oracle/tables/tables.h"

@@ -12,8 +12,8 @@
 #include "base/spv.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/kernel_run/kernel_blame.h"
-#include "fuzz/kernel_run/kernel_trace.h"
 #include "fuzz/kernel_run/kernel_try.h"
+#include "fuzz/triage/kernel_trace.h"
 #include "oracle/judge/judge.h"
 
 #define TEST_ARENA_BYTES ((size_t)512 << 20)

@@ -12,3 +12,11 @@
  */
 MUST_USE enum res first_wrong_find(const struct reduce_subject *s, const struct target *target,
                                    struct arena *a, const char **core, struct err *e);
+/*
+ * The same of any case, which may have been made smaller since: a store stands behind each instruction that computes numbers
+ * (kernel_trace.h), and *core is that of the value which is computed first of those that are wrong. Also "" where the
+ * wanted bug is none of a value.
+ */
+MUST_USE enum res first_wrong_trace(const struct testcase *tc, const struct trial_wanted *wanted,
+                                    const struct target *target, struct arena *a, const char **core,
+                                    struct err *e);

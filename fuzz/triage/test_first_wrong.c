@@ -79,14 +79,14 @@ static void cases_that_store_all_are_cases(void **state)
 static void the_first_wrong_value_is_named(void **state)
 {
     (void)state;
-    uint32_t n_blamed = 0, n_itself = 0;
+    uint32_t n_blamed = 0, n_itself = 0, n_traced = 0;
     struct arena a;
     struct target target;
     struct err e;
     arena_init(&a, (size_t)1 << 30);
     for (uint64_t i = 0; i < N_FAULTY; i++) {
         struct reduce_subject s = {.profile = PROFILE_ARITH, .has_tape = 1};
-        const char *core = "";
+        const char *core = "", *traced = "";
         arena_reset(&a);
         must(targets_make_sim(FAULTY, &target, &a, &e), &e);
         must(sched_make_case(PROFILE_ARITH, SEED, i, ENV_CL, &a, &s.tc, &s.tape, &e), &e);
@@ -106,16 +106,23 @@ static void the_first_wrong_value_is_named(void **state)
                                          .n_runs = 1,
                                          .n_needed = 1};
         must(first_wrong_find(&s, &target, &a, &core, &e), &e);
+        must(first_wrong_trace(&s.tc, &s.wanted, &target, &a, &traced, &e), &e);
         if (strcmp(s.wanted.core, blamed) == 0) {
             assert_string_equal(core, "");
+            assert_string_equal(traced, "");
             n_itself++;
         } else if (core[0]) {
             assert_string_equal(core, blamed);
             n_blamed++;
         }
+        if (traced[0]) {
+            assert_string_equal(traced, blamed);
+            n_traced++;
+        }
     }
     assert_in_range(n_itself, 1, N_FAULTY);
     assert_in_range(n_blamed, 1, N_FAULTY);
+    assert_in_range(n_traced, 1, N_FAULTY);
     arena_free(&a);
 }
 

@@ -29,6 +29,7 @@
 #include "oracle/judge/judge.h"
 #include "oracle/judgement/judgement.h"
 #include "oracle/tables/tables.h"
+#include "oracle/tables/words.h"
 
 #define TRIAGE_ARENA_BYTES ((size_t)1 << 30)
 enum {
@@ -307,11 +308,23 @@ static void diagnose(struct investigation *p)
         (void)!add_to_diagnosis(p, d, &p->r.tc, &p->r.ob, &ignored);
     }
     diagnose_rank(d, &list);
-    p->t.cause = cause_text(&list, p->a);
+    p->t.cause = words_say(p->s.tc.env, cause_text(&list, p->a), p->a);
     p->t.bug = cause_text_bug(&list, p->a);
 }
 
-/* What goes wrong before what was found, if a value was wrong. */
+/* What goes wrong before what was found, by this case with a store behind each instruction, where it is not known yet. */
+static enum res trace_first_wrong(struct investigation *p, const struct testcase *tc, struct err *e)
+{
+    struct err why;
+    if (p->t.first_wrong[0]) {
+        return RES_OK;
+    }
+    enum res const r =
+        first_wrong_trace(tc, &p->s.wanted, p->target, p->a, &p->t.first_wrong, &why);
+    return r == RES_IO ? err_set(e, r, "%s", why.text) : RES_OK;
+}
+
+/* The same by the case as it was found, if a value was wrong: first as its tape makes it with every value stored. */
 static enum res find_first_wrong(struct investigation *p, struct err *e)
 {
     struct err why;
@@ -319,7 +332,7 @@ static enum res find_first_wrong(struct investigation *p, struct err *e)
         return RES_OK;
     }
     enum res const r = first_wrong_find(&p->s, p->target, p->a, &p->t.first_wrong, &why);
-    return r == RES_IO ? err_set(e, r, "%s", why.text) : RES_OK;
+    return r == RES_IO ? err_set(e, r, "%s", why.text) : trace_first_wrong(p, &p->s.tc, e);
 }
 
 /* Can a target with such facts run the case, and of which class is the case for it? class may be tc's own. */
@@ -401,7 +414,7 @@ static enum res find_variant(struct investigation *p, struct err *e)
             return err_set(e, r, "%s", why.text);
         }
         if (passes) {
-            p->t.variant = variant.text;
+            p->t.variant = words_say(p->s.tc.env, variant.text, p->a);
             break;
         }
     }
@@ -634,6 +647,7 @@ static enum res investigate(struct investigation *p, struct err *e)
     if (may_go_on(p)) {
         show(p, "looking for a change that makes it pass");
         TRY(find_variant(p, e));
+        TRY(trace_first_wrong(p, &p->r.tc, e));
         diagnose(p); /* again, of the smallest case */
     }
     show(p, "run on all targets");

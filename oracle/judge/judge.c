@@ -26,6 +26,7 @@
 #include "oracle/judge_values/iteration.h"
 #include "oracle/math/rules.h"
 #include "oracle/tables/tables.h"
+#include "oracle/tables/words.h"
 #include "oracle/value/absent.h"
 #include "oracle/value/value.h"
 #include "oracle/value/value_to_int.h"
@@ -679,6 +680,14 @@ static bool settle_unsupported_argument(struct judge *j)
     return true;
 }
 
+/* Have the findings' sentences use the words of the case's environment. */
+static void say_in_words(enum env env, struct judgement *g, struct arena *a)
+{
+    for (uint32_t i = 0; i < g->n_findings; i++) {
+        g->findings[i].text = words_say(env, g->findings[i].text, a);
+    }
+}
+
 /* Judges a case by what was observed of it, into *out. map, pairs: the cells of features, or NULL (judge_run_mapped). A run
  * that did not end well is judged by how it ended (judge_status). An illegal case that ran was accepted wrongly. */
 static enum res judge_input(struct judge_input input, const struct judge_policy *policy,
@@ -716,7 +725,9 @@ static enum res judge_input(struct judge_input input, const struct judge_policy 
         out->kind = VERDICT_ACCEPTS_INVALID;
         return RES_OK;
     }
-    return judge_done(j, e);
+    enum res const r = judge_done(j, e);
+    say_in_words(input.tc->env, out, a);
+    return r;
 }
 
 enum res judge_run_mapped(const struct testcase *tc, const struct observation *ob,

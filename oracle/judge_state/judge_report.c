@@ -35,11 +35,10 @@ struct coverage *judge_coverage(struct judge *j, uint32_t opcode, enum val_type 
 const char *judge_classes(struct judge *j, int is_float, enum fmt_id fmt, const uint64_t *enc,
                           uint32_t n)
 {
-    static const char *const names[] = {"zero", "subnormal", "normal", "inf", "qnan", "snan"};
     const char *text = "";
     for (uint32_t i = 0; is_float && i < n; i++) {
         text = arena_printf(j->a, "%s%s%s", text, i ? "," : "",
-                            names[format_classify(&float_formats[fmt], enc[i])]);
+                            operand_class_names[format_classify(&float_formats[fmt], enc[i])]);
     }
     return text;
 }

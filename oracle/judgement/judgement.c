@@ -203,6 +203,26 @@ struct signature signature_parse(const char *text, struct arena *a)
     return s;
 }
 
+const char *const operand_class_names[FP_CLASS_N] = {
+    [FP_CLASS_ZERO] = "zero", [FP_CLASS_SUBNORMAL] = "subnormal", [FP_CLASS_NORMAL] = "normal",
+    [FP_CLASS_INF] = "inf",   [FP_CLASS_QNAN] = "qnan",           [FP_CLASS_SNAN] = "snan"};
+
+/* Names stand between blanks, commas or the end of the text. */
+unsigned signature_get_classes(const char *text, struct arena *a)
+{
+    unsigned classes = 0;
+    for (const char *at = signature_parse(text, a).circumstances; *at;) {
+        size_t const n = strcspn(at, " ,");
+        for (int i = 0; i < FP_CLASS_N; i++) {
+            bool const is_it =
+                n == strlen(operand_class_names[i]) && strncmp(at, operand_class_names[i], n) == 0;
+            classes |= (unsigned)is_it << i;
+        }
+        at += n + (at[n] != '\0');
+    }
+    return classes;
+}
+
 /* Finds the phase in the signature or core of a run that died: its offset *at, and its length; 0: there is none. */
 static size_t find_phase(const char *text, size_t *at)
 {

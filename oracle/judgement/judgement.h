@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/expect.h"
+#include "base/format.h"
 #include "base/ops.h"
 #include "base/testcase.h"
 #include "oracle/tables/storage.h"
@@ -145,6 +146,10 @@ bool core_is_of(const char *core, const char *known);
 /* Is the finding of the bug with that core? */
 bool finding_has_core(const struct finding *f, const struct observation *ob, const char *core,
                       struct arena *a);
+/* What a signature calls the classes of operands: "normal,subnormal" in its circumstances. */
+extern const char *const operand_class_names[FP_CLASS_N];
+/* Which classes of operands the text of a signature names, bits of enum fp_class; 0: none. */
+unsigned signature_get_classes(const char *text, struct arena *a);
 /* Parses the text of a signature. A text with too few words has a short core. */
 struct signature signature_parse(const char *text, struct arena *a);
 /* Is `text` a signature that a pattern stands for: the same, or one of that core; of a pattern that ends in

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "oracle/tables/words.h"
 #include "reports/bug/bug_amber.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_host.h"
@@ -107,6 +108,8 @@ static void put_expected(const struct bug *b, FILE *f)
         [BUG_REFUSED] = {"R",    "the driver refuses what it says it supports"                      },
     };
     enum bug_kind const kind = bug_get_kind(b);
+    struct arena a;
+    arena_init(&a, (size_t)64 << 10);
     (void)fprintf(
         f,
         "/* expected.h -- what tells that the bug is there. */\n"
@@ -114,7 +117,8 @@ static void put_expected(const struct bug *b, FILE *f)
         "#define BUG_TEXT     \"%s\"\n"
         "#define DEFAULT_RUNS %" PRIu32 " /* until it is said not to be there */\n"
         "#define DEADLINE_S   60 /* of one run */\n",
-        rows[kind].outcomes, rows[kind].text, bug_get_runs(b));
+        rows[kind].outcomes, words_say(b->tc->env, rows[kind].text, &a), bug_get_runs(b));
+    arena_free(&a);
     /* Where bytes beside a buffer change, words in it may be wrong too. */
     if (b->n_expect > 0 && (kind == BUG_WORDS || kind == BUG_MARGINS)) {
         put_words(b, f);

@@ -27,6 +27,14 @@ struct bug {
     const struct bug_word *word;      /* [n_expect], or NULL: not known */
     const struct expect_order *order; /* operations that no order explains, or NULL */
     const struct expect_ids *ids;     /* of a work-group whose sub-groups cannot be so, or NULL */
+    unsigned
+        not_all; /* classes of operands, bits of enum fp_class, that not every finding of the bug has */
+    const char *
+        declared; /* "RoundingModeRTZ 32": what is wrong is right without it; "" or NULL: no such */
+    const struct campaign_finding
+        *first;      /* the instruction that goes wrong before the accused one, a
+                                           * signature's words alone; NULL: not known */
+    uint32_t offset; /* of the accused instruction in tc's module, in words; 0: not known */
     const char *participants; /* of a group: " 0:0x3f800000 1:0x40000000"; "" or NULL: none */
     enum val_type participants_type;
     uint32_t invocation; /* the first that shows the bug */

@@ -8,6 +8,7 @@
 
 #include "base/caps.h"
 #include "base/testcase.h"
+#include "oracle/tables/words.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_features.h"
 #include "reports/bug/bug_title.h"
@@ -16,10 +17,13 @@
 
 /* Put the lines of one section of a template that are for a case with these flags. In a template "@@ NAME"
  * begins a section; a line after "@x " is for cases with the flag x alone, one after "@X " for those without
- * it. get_flags lists the flags. */
-static void put_section(const char *const *text, const char *section, const char *flags, FILE *f)
+ * it. get_flags lists the flags. Its sentences are put in the words of the case's environment. */
+static void put_section(const char *const *text, const char *section, const char *flags,
+                        enum env env, FILE *f)
 {
+    struct arena a;
     bool is_in = false;
+    arena_init(&a, (size_t)1 << 20);
     for (; *text; text++) {
         const char *line = *text;
         if (strncmp(line, "@@ ", 3) == 0) {
@@ -35,9 +39,10 @@ static void put_section(const char *const *text, const char *section, const char
             line += line[2] ? 3 : 2;
         }
         if (is_in) {
-            (void)fprintf(f, "%s\n", line);
+            (void)fprintf(f, "%s\n", words_say(env, line, &a));
         }
     }
+    arena_free(&a);
 }
 
 /* ---- the case ---- */
@@ -233,7 +238,7 @@ static void put_sizes(const struct testcase *tc, FILE *f)
         put_dispatches(tc, f);
     }
     if (tc->env == ENV_VK) {
-        (void)fprintf(f, "/* Work-groups of %" PRIu32 " x %" PRIu32 " x %" PRIu32 ". */\n",
+        (void)fprintf(f, "/* Workgroups of %" PRIu32 " x %" PRIu32 " x %" PRIu32 ". */\n",
                       tc->local[0], tc->local[1], tc->local[2]);
     } else {
         (void)fprintf(
@@ -351,7 +356,7 @@ static void put_compare(const struct bug *b, const char *flags, FILE *f)
     enum bug_kind const kind = bug_get_kind(b);
     bool const has_words = b->n_expect > 0;
     if (kind == BUG_DIES || kind == BUG_REFUSED || kind == BUG_OUTPUTS) {
-        put_section(host_c, kind == BUG_OUTPUTS ? "outputs" : "nothing", flags, f);
+        put_section(host_c, kind == BUG_OUTPUTS ? "outputs" : "nothing", flags, b->tc->env, f);
         return;
     }
     const struct {
@@ -367,7 +372,7 @@ static void put_compare(const struct bug *b, const char *flags, FILE *f)
     };
     for (size_t i = 0; i < ARRAY_N(sections); i++) {
         if (sections[i].is_put) {
-            put_section(host_c, sections[i].name, flags, f);
+            put_section(host_c, sections[i].name, flags, b->tc->env, f);
         }
     }
 }
@@ -384,19 +389,19 @@ void bug_put_host(const struct bug *b, FILE *f)
     put_includes(b, f);
     put_case(b, f);
     (void)fprintf(f, "/* ---- what tells that the bug is there ---- */\n\n");
-    put_section(host_c, "common", flags, f);
+    put_section(host_c, "common", flags, b->tc->env, f);
     if (is_vk || bug_get_kind(b) == BUG_MARGINS) {
         (void)fprintf(f, "enum { MARGIN = 4096, MARGIN_BYTE = 0xa5 };\n\n");
     }
     put_compare(b, flags, f);
     (void)fprintf(f, "/* ---- the run ---- */\n\n");
     if (is_vk) {
-        put_section(host_vk_c, "device", flags, f);
+        put_section(host_vk_c, "device", flags, b->tc->env, f);
         bug_put_features(b, f);
-        put_section(host_vk_c, "run", flags, f);
+        put_section(host_vk_c, "run", flags, b->tc->env, f);
     } else {
-        put_section(host_ocl_c, "run", flags, f);
+        put_section(host_ocl_c, "run", flags, b->tc->env, f);
     }
     (void)fprintf(f, "/* ---- in a process of its own ---- */\n\n");
-    put_section(host_c, "main", flags, f);
+    put_section(host_c, "main", flags, b->tc->env, f);
 }

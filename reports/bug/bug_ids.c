@@ -103,11 +103,11 @@ const char *bug_describe_ids(const struct expect_ids *x, const struct testcase *
 void bug_put_ids(const struct expect_ids *x, FILE *f)
 {
     (void)fprintf(f,
-                  "\n/* The work-items of a work-group: whose, and where each stores SubgroupId, "
-                  "SubgroupLocalInvocationId and\n * SubgroupSize: buffer and byte. */\n"
+                  "\n/* Who is in the group, and where each stores SubgroupId, "
+                  "SubgroupLocalInvocationId and SubgroupSize:\n * buffer and byte. */\n"
                   "enum { REQUIRED_SIZE = %" PRIu32 " /* 0: any */, IS_OPENCL = %d };\n"
                   "static const struct id {\n"
-                  "    unsigned work_item, buffer[3], byte[3];\n"
+                  "    unsigned item, buffer[3], byte[3];\n"
                   "} ids[] = {\n",
                   x->required, x->is_cl);
     for (uint32_t i = 0; i < x->n; i++) {

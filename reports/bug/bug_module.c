@@ -2,6 +2,7 @@
 #include "reports/bug/bug_module.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/ops.h"
 #include "base/spv.h"
@@ -103,6 +104,68 @@ const char *bug_find_sole(const struct testcase *tc, struct arena *a)
     const char *const type = has_result ? name_type(&ids, sole.w[RESULT_TYPE], a) : "";
     return arena_printf(a, "Op%s%s%s%s", op_rows[row].name, type[0] ? " (" : "", type,
                         type[0] ? ")" : "");
+}
+
+/* ---- what is loaded ---- */
+
+/* "bool[2]" of an array, else as name_type. */
+static const char *name_array(const struct spv_index *ids, uint32_t id, struct arena *a)
+{
+    struct spv_inst const type = spv_index_find(ids, id);
+    if (type.op != SpvOpTypeArray) {
+        return name_type(ids, id, a);
+    }
+    struct spv_inst const length = spv_index_find(ids, spv_get_word(&type, 3));
+    const char *const of = name_array(ids, spv_get_word(&type, 2), a);
+    return of[0] ? arena_printf(a, "%s[%" PRIu32 "]", of, spv_get_word(&length, 3)) : "";
+}
+
+/* The variable behind a pointer, as deep as chains go; another instruction: it is not known. */
+static struct spv_inst find_variable(const struct spv_index *ids, uint32_t pointer)
+{
+    struct spv_inst in = spv_index_find(ids, pointer);
+    while (in.op == SpvOpAccessChain || in.op == SpvOpInBoundsAccessChain ||
+           in.op == SpvOpPtrAccessChain || in.op == SpvOpInBoundsPtrAccessChain) {
+        in = spv_index_find(ids, spv_get_word(&in, OPERANDS));
+    }
+    return in;
+}
+
+/* "a private bool[2]" of a load from a variable of the invocation or of its group; "" of another. */
+static const char *describe_load(const struct spv_index *ids, const struct spv_inst *load,
+                                 struct arena *a)
+{
+    struct spv_inst const variable = find_variable(ids, spv_get_word(load, OPERANDS));
+    struct spv_inst const pointer = spv_index_find(ids, spv_get_word(&variable, RESULT_TYPE));
+    uint32_t const storage = spv_get_word(&variable, OPERANDS);
+    const char *const place = storage == SpvStorageClassFunction    ? "private"
+                              : storage == SpvStorageClassPrivate   ? "private"
+                              : storage == SpvStorageClassWorkgroup ? "work-group"
+                                                                    : "";
+    const char *const type = name_array(ids, spv_get_word(&pointer, 3), a);
+    return variable.op == SpvOpVariable && place[0] && type[0]
+               ? arena_printf(a, "a %s %s", place, type)
+               : "";
+}
+
+const char *bug_describe_loaded(const struct testcase *tc, uint32_t offset, struct arena *a)
+{
+    struct spv_index ids;
+    uint32_t at = SPV_HEADER_WORDS;
+    const char *found = "";
+    struct spv_inst in;
+    if (!spv_index_make(&ids, tc->module, tc->n_words, a)) {
+        return "";
+    }
+    while (spv_next(tc->module, tc->n_words, &at, &in)) {
+        bool const is_meant = in.op == SpvOpLoad && (offset == 0 || in.offset == offset);
+        const char *const text = is_meant ? describe_load(&ids, &in, a) : "";
+        if (text[0] && found[0] && strcmp(text, found) != 0) {
+            return "";
+        }
+        found = text[0] ? text : found;
+    }
+    return found;
 }
 
 /* ---- constants ---- */

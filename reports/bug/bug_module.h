@@ -6,6 +6,9 @@
 /* "OpGroupBroadcast (f16)": the one instruction of a module that does more than to fetch operands and to leave a result.
  * "": there are several, or none. */
 const char *bug_find_sole(const struct testcase *tc, struct arena *a);
+/* "a private bool[2]": the variable that the load at that offset takes its value from; 0: any load from the work-item's or the
+ * work-group's memory, if they are all of such ones. "": not known, or they differ. */
+const char *bug_describe_loaded(const struct testcase *tc, uint32_t offset, struct arena *a);
 /* Are all operands of each instruction of that name ("FMul", "exp") constants, so that a compiler may compute it? Not where
  * the module has none of that name. */
 bool bug_is_of_constants(const struct testcase *tc, const char *op, struct arena *a);

@@ -191,12 +191,12 @@ void bug_put_order(const struct expect_order *o, FILE *f)
                   "enum { LOCATION_BYTES = %u, FINAL_IS_SEEN = %d, LOCATION_BUFFER = %" PRIu32
                   ", LOCATION_BYTE = %" PRIu32 " };\n"
                   "static const uint64_t initial = UINT64_C(0x%" PRIx64 ");\n\n"
-                  "/* The operations on it: whose, and where the kernel stores what it found. */\n"
+                  "/* The operations on it: whose, and where what it found is stored. */\n"
                   "enum operation { LOAD, EXCHANGE, COMPARE_EXCHANGE, ADD, SUB, SMIN, UMIN, SMAX, "
                   "UMAX, AND, OR, XOR };\n"
                   "static const struct step {\n"
                   "    enum operation operation;\n"
-                  "    unsigned work_item, buffer, byte;\n"
+                  "    unsigned item, buffer, byte;\n"
                   "    uint64_t operand, comparator;\n"
                   "} steps[] = {\n",
                   o->n_bytes, o->knows_final, o->knows_final ? o->buf : 0,

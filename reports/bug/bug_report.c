@@ -4,6 +4,7 @@
 #include "reports/bug/bug_report.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/caps.h"
@@ -15,12 +16,14 @@
 #include "reports/bug/bug_amber.h"
 #include "reports/bug/bug_compiler.h"
 #include "reports/bug/bug_document.h"
+#include "reports/bug/bug_end.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_ids.h"
 #include "reports/bug/bug_module.h"
 #include "reports/bug/bug_order.h"
 #include "reports/bug/bug_title.h"
 #include "reports/bug/bug_value.h"
+#include "reports/bug/bug_words.h"
 #include "reports/model/markdown.h"
 #include "reports/model/version_history.h"
 
@@ -817,7 +820,7 @@ static void put_files(const struct bug *b, FILE *f)
                      "- `facts.txt`, `log.txt`: what the device and the driver said\n");
 }
 
-void bug_put_report(const struct bug *b, FILE *f)
+static void put_all(const struct bug *b, FILE *f)
 {
     struct arena a;
     arena_init(&a, (size_t)16 << 20);
@@ -840,4 +843,21 @@ void bug_put_report(const struct bug *b, FILE *f)
     put_source(b, f);
     put_files(b, f);
     arena_free(&a);
+}
+
+/* The document is made in memory, with either environment's words, and put in those of the case's. */
+void bug_put_report(const struct bug *b, FILE *f)
+{
+    char *text = NULL;
+    size_t n_bytes = 0;
+    FILE *const memory = open_memstream(&text, &n_bytes);
+    if (!memory) {
+        put_all(b, f);
+        return;
+    }
+    put_all(b, memory);
+    if (fclose(memory) == 0) {
+        bug_put_words(b->tc->env, text, f);
+    }
+    free(text);
 }

@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <string.h>
 
 #include "base/caps.h"
@@ -12,9 +11,12 @@
 #include "base/testcase.h"
 #include "oracle/tables/storage.h"
 #include "oracle/tables/tables.h"
+#include "oracle/tables/words.h"
+#include "reports/bug/bug_end.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_ids.h"
 #include "reports/bug/bug_module.h"
+#include "reports/bug/bug_operands.h"
 #include "reports/bug/bug_order.h"
 #include "reports/bug/bug_value.h"
 
@@ -118,7 +120,8 @@ static const char *describe_op(const struct bug *b, struct arena *a)
 {
     const struct campaign_finding *const x = b->finding;
     const char *const name = bug_is_given(x->op) ? name_op(x->op, a) : "a value";
-    const char *const storage = bug_is_given(x->storage) ? name_storage(x->storage) : "";
+    const char *const storage =
+        bug_is_given(x->storage) ? words_say(b->tc->env, name_storage(x->storage), a) : "";
     const char *const type = bug_is_given(x->type) ? x->type : "";
     if (!type[0] && !storage[0]) {
         return name;
@@ -148,54 +151,37 @@ static const char *describe_result(const struct bug *b, struct arena *a)
     return n > 0 ? arena_printf(a, "the result of %.*s", (int)n, op) : "its result";
 }
 
-/* Is an operand of class x more unusual than one of class y? */
-static bool is_odder(enum fp_class x, enum fp_class y)
+/* What is wrong of a function that gives an integer beside its result, if the value is that integer; NULL: it is not. */
+static const char *find_part(const struct campaign_finding *x)
 {
-    static const int oddness[] = {
-        [FP_CLASS_NORMAL] = 0, [FP_CLASS_ZERO] = 1, [FP_CLASS_SUBNORMAL] = 2,
-        [FP_CLASS_INF] = 3,    [FP_CLASS_QNAN] = 4, [FP_CLASS_SNAN] = 5};
-    return oddness[x] > oddness[y];
+    static const struct {
+        const char *op, *text;
+    } rows[] = {
+#define PART(op, text) {op, text},
+#include "reports/bug/bug_part.def"
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (x->type[0] == 'i' && strcmp(x->op, rows[i].op) == 0) {
+            return rows[i].text;
+        }
+    }
+    return NULL;
 }
 
-/* The format of operand i of a word; NULL: it is an integer. An operand without a type of its own (VT_NONE) has the
- * type of the finding. */
-static const struct float_format *find_operand_format(const struct bug *b, const struct bug_word *w,
-                                                      uint32_t i)
+/* " of a private bool[2]", " of an i32 in global memory": what the accused load, or each load of the module, takes a value
+ * from. */
+static const char *describe_loaded(const struct bug *b, struct arena *a)
 {
-    enum val_type const type = w->operand_type[i];
-    return bug_find_format(type ? val_type_names[type] : b->finding->type);
-}
-
-/* " of a subnormal", " with a NaN as operand": the class of the most unusual operand of the first word; "": all are
- * normal, or they are those of a group. Where the sign of a zero is wrong, the value of a single normal operand is
- * told, " of -1", as the sign depends on it. */
-static const char *describe_operands(const struct bug *b, struct arena *a)
-{
-    static const char *const names[] = {
-        [FP_CLASS_ZERO] = "a zero", [FP_CLASS_SUBNORMAL] = "a subnormal",
-        [FP_CLASS_NORMAL] = "",     [FP_CLASS_INF] = "an infinity",
-        [FP_CLASS_QNAN] = "a NaN",  [FP_CLASS_SNAN] = "a signalling NaN"};
-    const struct float_format *const f = bug_find_format(b->finding->type);
-    const struct bug_word *const w = b->word && b->n_expect > 0 ? &b->word[0] : NULL;
-    bool const is_group = b->participants && b->participants[0];
-    enum fp_class worst = FP_CLASS_NORMAL;
-    for (uint32_t i = 0; w && f && i < w->n_operands; i++) {
-        const struct float_format *const format = find_operand_format(b, w, i);
-        enum fp_class const class =
-            format ? format_classify(format, w->operand[i]) : FP_CLASS_NORMAL;
-        worst = is_odder(class, worst) ? class : worst;
+    const char *const variable = bug_describe_loaded(b->tc, b->offset, a);
+    const char *const type = b->finding->type;
+    const char *const storage =
+        bug_is_given(b->finding->storage) ? name_storage(b->finding->storage) : "";
+    if (variable[0]) {
+        return arena_printf(a, " of %s", variable);
     }
-    bool const is_zero_sign =
-        strcmp(b->finding->verdict, verdict_rows[VERDICT_ZERO_SIGN].name) == 0;
-    if (is_zero_sign && w && f && w->n_operands == 1 && worst == FP_CLASS_NORMAL && !is_group) {
-        return arena_printf(a, " of %s",
-                            bug_show_plain(find_operand_format(b, w, 0), w->operand[0], a));
-    }
-    if (is_group || !names[worst][0]) {
-        return "";
-    }
-    return w->n_operands == 1 ? arena_printf(a, " of %s", names[worst])
-                              : arena_printf(a, " with %s as operand", names[worst]);
+    return !bug_is_given(type) ? ""
+                               : arena_printf(a, " of %s %s%s%s", type[0] == 'i' ? "an" : "a", type,
+                                              storage[0] ? " in " : "", storage);
 }
 
 /* ---- what the words show ---- */
@@ -213,12 +199,11 @@ enum sign {
     SIGN_NEAR,               /* as far from the right result as a rounding goes, or a few */
     SIGN_HAS_NAN,            /* among what takes part */
     SIGN_OF_FREXP_SUBNORMAL, /* the mantissa of a subnormal */
-    SIGN_OF_FREXP_EXPONENT,
-    SIGN_OF_INTEGER, /* the value is an integer */
-    SIGN_NAMELESS,   /* no instruction is accused */
-    SIGN_IN_ORDER,   /* operations are there that no order explains */
-    SIGN_GHOST,      /* the words are those of a work-item after the last one */
-    SIGN_GUARDS      /* bytes outside of the buffers have changed */
+    SIGN_PART,               /* the value is an integer that a function gives beside its result */
+    SIGN_LOAD,               /* a load is accused, or no instruction */
+    SIGN_IN_ORDER,           /* operations are there that no order explains */
+    SIGN_GHOST,              /* the words are those of a work-item after the last one */
+    SIGN_GUARDS              /* bytes outside of the buffers have changed */
 };
 
 static const struct fault {
@@ -326,15 +311,13 @@ static bool has_sign(const struct bug *b, const struct first *first, enum sign s
         return is_near(first);
     case SIGN_HAS_NAN:
         return bug_has_nan(b->participants, b->participants_type);
-    case SIGN_OF_FREXP_EXPONENT:
-        return is_frexp && strcmp(b->finding->type, "i32") == 0;
+    case SIGN_PART:
+        return find_part(b->finding) != NULL;
     case SIGN_OF_FREXP_SUBNORMAL:
         return is_frexp && w && type && w->n_operands > 0 &&
                format_is_subnormal(type, w->operand[0]);
-    case SIGN_OF_INTEGER:
-        return b->finding->type[0] == 'i';
-    case SIGN_NAMELESS:
-        return !bug_is_given(b->finding->op);
+    case SIGN_LOAD:
+        return !bug_is_given(b->finding->op) || strcmp(b->finding->op, "Load") == 0;
     case SIGN_IN_ORDER:
         return b->order != NULL;
     case SIGN_GHOST:
@@ -343,143 +326,6 @@ static bool has_sign(const struct bug *b, const struct first *first, enum sign s
         return b->ob->guard_hits != 0;
     }
     return false;
-}
-
-/* ---- how the run ended ---- */
-
-const char *bug_name_signal(int number, struct arena *a)
-{
-    static const struct {
-        int number;
-        const char *name;
-    } rows[] = {
-        {SIGSEGV, "SIGSEGV"},
-        {SIGABRT, "SIGABRT"},
-        {SIGBUS,  "SIGBUS" },
-        {SIGFPE,  "SIGFPE" },
-        {SIGILL,  "SIGILL" },
-        {SIGTRAP, "SIGTRAP"},
-        {SIGKILL, "SIGKILL"},
-    };
-    for (size_t i = 0; i < ARRAY_N(rows); i++) {
-        if (rows[i].number == number) {
-            return rows[i].name;
-        }
-    }
-    return arena_printf(a, "signal %d", number);
-}
-
-/* The name of the innermost function of a crash's line, "LIBRARY+NAME;..."; "" where it has none, or one of C++, whose
- * names are long. */
-static const char *find_function(const char *line, struct arena *a)
-{
-    const char *const quote = strrchr(line, '"');
-    const char *const first = quote ? quote + 1 : line;
-    size_t const n = strcspn(first, ";");
-    const char *const plus = memchr(first, '+', n);
-    bool const is_named = plus && !begins(plus, "+0x") && !begins(plus, "+_Z");
-    return is_named ? arena_printf(a, "%.*s", (int)(n - (size_t)(plus + 1 - first)), plus + 1) : "";
-}
-
-/* " in pass 'NAME'", " while ...": where in the driver; a crash's line has its pass first. */
-static const char *describe_phase(const struct bug *b, struct arena *a)
-{
-    static const char *const phases[RUN_PHASE_N] = {
-        [PHASE_START] = " while a kernel is built or run",
-        [PHASE_BUILD] = " while a kernel is built",
-        [PHASE_RUN] = " while a kernel runs",
-        [PHASE_READ] = " while results are read",
-        [PHASE_DONE] = " after the run",
-    };
-    static const char pass[] = "pass '";
-    const char *const line = b->ob->signature ? b->ob->signature : "";
-    if (begins(line, pass)) {
-        size_t const n = strcspn(line + strlen(pass), "'");
-        return arena_printf(a, " in compiler %.*s'", (int)(strlen(pass) + n), line);
-    }
-    const char *const frame = find_function(line, a);
-    return frame[0] ? arena_printf(a, " in %s%s", frame, phases[b->ob->phase])
-                    : phases[b->ob->phase];
-}
-
-/* What the driver gave as its reason, ": LLVM ERROR: Cannot select"; "": it gave none. A crash's line is pass 'NAME'
- * "REASON" FRAME;FRAME (oracle/cause/crash_words.h), and may lack any part. The reason may itself hold quotes; the
- * last quote of the line ends it. The text before "Assertion `" is dropped: file and function are in the log.
- * Punctuation at the end is dropped, and a long reason is cut. */
-static const char *describe_reason(const struct bug *b, struct arena *a)
-{
-    enum {
-        MAX_REASON = 120 /* bytes: a title is one line */
-    };
-    static const char assertion[] = "Assertion `";
-    const char *const line = b->ob->signature ? b->ob->signature : "";
-    const char *const from = line[0] == '"' ? line : strstr(line, "' \""); /* or behind the pass */
-    const char *open = from ? strchr(from, '"') : NULL;
-    const char *const close = open ? strrchr(open + 1, '"') : NULL;
-    if (!close || close == open + 1) {
-        return "";
-    }
-    const char *const asserted = strstr(open + 1, assertion);
-    if (asserted && asserted < close) {
-        open = asserted - 1; /* as if the quote were there */
-    }
-    size_t n = (size_t)(close - open - 1);
-    while (n > 0 && strchr(": .", open[n])) { /* open is one before the text: its last character */
-        n--;
-    }
-    bool const is_long = n > MAX_REASON;
-    return arena_printf(a, ": %.*s%s", is_long ? MAX_REASON : (int)n, open + 1,
-                        is_long ? "..." : "");
-}
-
-/* Why a module was refused: "symbol missing: atomic_add half global" as ": atomic_add (half, global) is missing". */
-static const char *describe_refusal(const struct bug *b, struct arena *a)
-{
-    static const char missing[] = "symbol missing: ";
-    const char *const reason = b->reason ? b->reason : "";
-    if (!begins(reason, missing)) {
-        return reason[0] ? arena_printf(a, ": %s", reason) : "";
-    }
-    const char *const name = reason + strlen(missing);
-    size_t const n = strcspn(name, " ");
-    const char *details = "";
-    for (const char *at = name + n; *at;) {
-        at += strspn(at, " ");
-        size_t const k = strcspn(at, " ");
-        details =
-            k ? arena_printf(a, "%s%s%.*s", details, details[0] ? ", " : "", (int)k, at) : details;
-        at += k;
-    }
-    return details[0] ? arena_printf(a, ": the built-in function %.*s (%s) is missing", (int)n,
-                                     name, details)
-                      : arena_printf(a, ": the built-in function %.*s is missing", (int)n, name);
-}
-
-/* " on OpGroupBroadcast (f16)": what a crash is about, where the module has nothing else. */
-static const char *describe_sole(const struct bug *b, struct arena *a)
-{
-    const char *const sole = bug_find_sole(b->tc, a);
-    return sole[0] ? arena_printf(a, " on %s", sole) : "";
-}
-
-static const char *describe_end(const struct bug *b, struct arena *a)
-{
-    switch (b->ob->status) {
-    case RUN_CRASH:
-        return arena_printf(a, "%s%s%s%s", bug_name_signal(b->ob->driver_code, a),
-                            describe_sole(b, a), describe_phase(b, a), describe_reason(b, a));
-    case RUN_REJECT:
-        return describe_refusal(b, a);
-    case RUN_DONE:
-    case RUN_HANG:
-    case RUN_EXIT:
-    case RUN_DEVICE_LOST:
-    case RUN_HARNESS:
-    case RUN_SKIPPED:
-    case RUN_BUILT:
-        break;
-    }
-    return describe_phase(b, a);
 }
 
 /* ---- title and sentence ---- */
@@ -498,6 +344,26 @@ static const char *describe_others(const struct bug *b, struct arena *a)
                                               : arena_printf(a, " beside %s", name_op(other, a));
 }
 
+/* ", as if a negation is kept": what would explain all that is wrong, and only that; first of all that a declaration of the
+ * module is not seen. `is_marked`: the
+ * row of bug_fault.def has a place for it. Where a row has none, only what is not about the accused instruction alone is
+ * told. */
+static const char *describe_cause(const struct bug *b, bool is_marked, struct arena *a)
+{
+    const struct campaign_triage *const t = b->finding->triage;
+    struct bug_cause const cause = bug_find_cause(t ? t->cause : NULL, a);
+    bool const is_value = strcmp(b->finding->verdict, verdict_rows[VERDICT_ULP].name) == 0;
+    const char *const sentence = words_say(b->tc->env, cause.sentence, a);
+    if (bug_is_given(b->declared)) {
+        return arena_printf(a, ", as if %s were not declared", b->declared);
+    }
+    bool const is_told = is_marked ? cause.is_whole || cause.is_of_any
+                                   : cause.is_of_any && (is_value || bug_is_given(b->finding->op));
+    return b->ob->status == RUN_DONE && is_told
+               ? arena_printf(a, ", as if %.*s", (int)strcspn(sentence, ":"), sentence)
+               : "";
+}
+
 /* The text with the words of the bug in place of {op} and the like, which bug_fault.def explains. Any other brace
  * stays as it is. */
 static const char *fill(const struct bug *b, const struct first *first, const char *text,
@@ -506,7 +372,7 @@ static const char *fill(const struct bug *b, const struct first *first, const ch
     const struct bug_word *const w = b->word && b->n_expect > 0 ? &b->word[0] : NULL;
     uint32_t ghost = 0;
     (void)find_ghost(b, &ghost);
-    const char *const op = describe_op(b, a), *const of = describe_operands(b, a);
+    const char *const op = describe_op(b, a), *const of = bug_describe_operands(b, a);
     const char *const got = first->has_got ? bug_get_plain(b, first->x, first->got, a) : "a value";
     const char *const want =
         first->has_want ? bug_get_plain(b, first->x, first->want, a) : "another";
@@ -515,22 +381,28 @@ static const char *fill(const struct bug *b, const struct first *first, const ch
     const char *const result = describe_result(b, a);
     const char *const after_last = arena_printf(a, "%" PRIu32, ghost);
     const char *const last = arena_printf(a, "%" PRIu32, testcase_get_items(b->tc) - 1);
-    const char *const end = describe_end(b, a);
+    const char *const end = bug_describe_end(b, a);
+    const char *const part = find_part(b->finding);
     const struct {
         const char *mark, *text;
     } rows[] = {
-        {"{op}",     op        },
-        {"{of}",     of        },
-        {"{got}",    got       },
-        {"{want}",   want      },
-        {"{beside}", beside    },
-        {"{item}",   item      },
-        {"{result}", result    },
-        {"{ghost}",  after_last},
-        {"{last}",   last      },
-        {"{end}",    end       },
+        {"{op}",             op                    },
+        {"{name}",           name_op(b->finding->op, a)},
+        {"{part}",                  part ? part : ""                                },
+        {"{loaded}",                  words_say(b->tc->env,describe_loaded(b, a), a)},
+        {"{cause}", describe_cause(b,                       true, a)},
+        {"{of}",                  of                               },
+        {"{got}",              got           },
+        {"{want}",             want               },
+        {"{beside}",            beside                 },
+        {"{item}",           item                },
+        {"{result}",         result             },
+        {"{ghost}",           after_last                  },
+        {"{last}",         last                },
+        {"{end}",          end           },
     };
     const char *out = "";
+    text = words_say(b->tc->env, text, a);
     while (*text) {
         size_t n = strcspn(text, "{"), i = 0; /* n 0: at a brace, which row i may fit */
         while (n == 0 && i < ARRAY_N(rows) && !begins(text, rows[i].mark)) {
@@ -545,20 +417,23 @@ static const char *fill(const struct bug *b, const struct first *first, const ch
     return out;
 }
 
-/* ", as if a negation is kept": what would explain a wrong value, where that is not about the accused instruction alone. */
-static const char *describe_cause(const struct bug *b, struct arena *a)
+/* The bug of the instruction that goes wrong before the accused one: nothing but the words of its signature is known. */
+static struct bug take_first(const struct bug *b)
 {
-    const struct campaign_triage *const t = b->finding->triage;
-    struct bug_cause const cause = bug_find_cause(t ? t->cause : NULL, a);
-    bool const is_value = strcmp(b->finding->verdict, verdict_rows[VERDICT_ULP].name) == 0;
-    return b->ob->status == RUN_DONE && cause.is_of_any &&
-                   (is_value || bug_is_given(b->finding->op))
-               ? arena_printf(a, ", as if %.*s", (int)strcspn(cause.sentence, ":"), cause.sentence)
-               : "";
+    struct bug out = *b;
+    out.finding = b->first;
+    out.first = NULL;
+    out.n_expect = out.offset = 0;
+    out.word = NULL;
+    out.order = NULL;
+    out.participants = NULL;
+    return out;
 }
 
 const char *bug_get_title(const struct bug *b, struct arena *a)
 {
+    struct bug const before = b->first ? take_first(b) : *b;
+    b = &before;
     const struct campaign_finding *const x = b->finding;
     const char *const platform = bug_get_platform(b, a);
     struct first const first = find_first(b);
@@ -568,11 +443,12 @@ const char *bug_get_title(const struct bug *b, struct arena *a)
         if ((!row->verdict[0] || strcmp(row->verdict, x->verdict) == 0) &&
             (!row->clause[0] || strcmp(row->clause, x->clause) == 0) &&
             has_sign(b, &first, row->sign)) {
+            bool const is_marked = strstr(row->title, "{cause}") != NULL;
             what = fill(b, &first, row->title, a);
+            what = is_marked ? what : arena_printf(a, "%s%s", what, describe_cause(b, false, a));
             break;
         }
     }
-    what = arena_printf(a, "%s%s", what, describe_cause(b, a));
     what = platform[0] ? arena_printf(a, "%s: %s", platform, what) : what;
     return b->planted ? arena_printf(a, "%s (a planted fault)", what) : what;
 }
@@ -663,7 +539,7 @@ static const char *first_line(const char *log, struct arena *a)
 
 /* Bugs of clause ND_RANGE come from a dispatch whose last work-groups are smaller. A sentence before says so, and
  * one after says which work-item does not exist. */
-const char *bug_get_sentence(const struct bug *b, struct arena *a)
+static const char *describe(const struct bug *b, struct arena *a)
 {
     uint32_t ignored = 0;
     bool const is_uneven = strcmp(b->finding->clause, "ND_RANGE") == 0;
@@ -688,9 +564,9 @@ const char *bug_get_sentence(const struct bug *b, struct arena *a)
                                   "The process that builds and runs the kernel below dies by %s "
                                   "(%" PRId32 ")%s.",
                                   bug_name_signal(b->ob->driver_code, a), b->ob->driver_code,
-                                  describe_phase(b, a))
+                                  bug_describe_phase(b, a))
                    : arena_printf(a, "The run of the kernel below does not come to its end: %s%s.",
-                                  b->finding->verdict, describe_phase(b, a));
+                                  b->finding->verdict, bug_describe_phase(b, a));
     case BUG_REFUSED:
         return arena_printf(a,
                             "The driver refuses the kernel below (%s), although the device lists "
@@ -698,4 +574,9 @@ const char *bug_get_sentence(const struct bug *b, struct arena *a)
                             first_line(b->ob->log, a));
     }
     return "";
+}
+
+const char *bug_get_sentence(const struct bug *b, struct arena *a)
+{
+    return words_say(b->tc->env, describe(b, a), a);
 }

@@ -11,5 +11,3 @@ const char *bug_get_sentence(const struct bug *b, struct arena *a);
 const char *bug_get_platform(const struct bug *b, struct arena *a);
 /* "K=V K=V": what the driver needs to be told to offer the device; "" for nothing. Holds no path of the machine. */
 const char *bug_get_variables(const struct bug *b, struct arena *a);
-/* "SIGSEGV" for 11. */
-const char *bug_name_signal(int number, struct arena *a);

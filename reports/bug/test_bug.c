@@ -16,12 +16,14 @@
 #include "base/file.h"
 #include "base/format.h"
 #include "base/ops.h"
+#include "oracle/tables/words.h"
 #include "reports/bug/bug_amber.h"
 #include "reports/bug/bug_document.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_features.h"
 #include "reports/bug/bug_host.h"
 #include "reports/bug/bug_ids.h"
+#include "reports/bug/bug_operands.h"
 #include "reports/bug/bug_order.h"
 #include "reports/bug/bug_report.h"
 #include "reports/bug/bug_title.h"
@@ -902,7 +904,7 @@ static const struct title_row title_rows[] = {
     {"llvmpipe",                    "ulp",       "MATH_EXACT",       "Frexp",               "f32", "-", 0x000fa55d, 0x000fa55d, 0x3f7a55d0,
      "llvmpipe: Frexp (f32) of a subnormal gives a wrong significand"                                                                                                                                     },
     {"llvmpipe",                    "ulp",       "MATH_EXACT",       "FrexpStruct",         "i32", "-", 0x000fa55d, 0xffffff82, 0xffffff7e,
-     "llvmpipe: FrexpStruct (i32) gives a wrong exponent"                                                                                                                                                 },
+     "llvmpipe: FrexpStruct gives a wrong exponent"                                                                                                                                                       },
     {"Intel(R) OpenCL",             "nan-rule",  "GROUP_MINMAX_NAN", "GroupNonUniformFMax", "f32",
      "subgroup-inclusive",                                                                              0,          0xffc00000, 0,
      "Intel OpenCL CPU: OpGroupNonUniformFMax (f32, sub-group inclusive scan) gives a NaN although "
@@ -921,9 +923,9 @@ static const struct title_row title_rows[] = {
     {"PoCL is none",                "ulp",       "MATH_SPECIAL",     "tanh",                "f32", "-", 0x7f800000, 0x3f7fffff, 0x3f800000,
      "PoCL is none: tanh (f32) of an infinity gives 0.99999994 instead of 1"                                                                                                                              },
     {"PoCL is none",                "ulp",       "MATH_SPECIAL",     "lgamma_r",            "i32", "-", 0,          1,          0,
-     "PoCL is none: the integer that lgamma_r (i32) gives beside its result is wrong"                                                                                                                     },
+     "PoCL is none: lgamma_r stores a wrong sign (signp)"                                                                                                                                                 },
     {"PoCL is none",                "ulp",       "COPY_EXACT",       "-",                   "i8",  "-", 0,          1,          0,
-     "PoCL is none: a value (i8) that is loaded arrives as another"                                                                                                                                       },
+     "PoCL is none: a load of an i8 gives another value than was stored"                                                                                                                                  },
     {"anything",                    "mask",      "EVERY_LANE",       "-",                   "-",   "-", 0,          5,          6,
      "anything: work-item 31 does not store its result"                                                                                                                                                   },
 };
@@ -956,7 +958,7 @@ static void check_lost_results(struct synthetic *s, struct arena *a)
     }
 }
 
-/* A title ends in what would explain a wrong value, unless that is about the accused instruction or does not explain all. */
+/* A title ends in what would explain a wrong value, unless that does not explain all. */
 static void check_causes(struct synthetic *s, struct arena *a)
 {
 #define KEPT  "a negation is kept once for all: it is another's"
@@ -970,7 +972,10 @@ static void check_causes(struct synthetic *s, struct arena *a)
         {"as if KEPT at any instruction: " KEPT
          "; may explain all 3 findings of 1 case, but 2 values that it would have "
          "changed were right\nas if A at any instruction: b; explains all",       TITLE ", as if a negation is kept once for all", KEPT, false},
-        {"as if KEPT at FMul f16: " KEPT "; explains all 3 findings of 1 case",            TITLE,                                           KEPT, true },
+        {"as if KEPT at FMul f16: " KEPT "; explains all 3 findings of 1 case",
+         TITLE ", as if a negation is kept once for all",                                                                                   KEPT, true },
+        {"as if KEPT at FMul f16: " KEPT "; may explain all 3 findings of 1 case",         TITLE,                                           KEPT,
+         false                                                                                                                                         },
         {"as if KEPT at any instruction: " KEPT "; does not explain all: 2 of 3 findings", TITLE,
          "",                                                                                                                                      false},
         {"as if KEPT at any instruction: " KEPT "; does not explain all: 2 of 3 findings\n"
@@ -992,6 +997,95 @@ static void check_causes(struct synthetic *s, struct arena *a)
     }
 #undef KEPT
 #undef TITLE
+}
+
+/* A class of operands is told if each wrong word and each finding has it in a float; of an atomic, whether memory holds it. */
+static void operands_are_those_of_all(void **state)
+{
+    (void)state;
+    enum {
+        ONE = 0x3f800000,
+        SUBNORMAL = 1,
+        NOT_A_NUMBER = 0x7fc00000
+    };
+    static const struct {
+        const char *op;
+        enum val_type type[2]; /* of operand 1, by word */
+        uint64_t operand[2][2];
+        unsigned not_all;
+        const char *what;
+    } rows[] = {
+        {"FMul",          {VT_NONE, VT_NONE}, {{ONE, 0}, {0, ONE}},         0,                   " with a zero as operand"        },
+        {"FMul",          {VT_NONE, VT_NONE}, {{ONE, 0}, {ONE, ONE}},       0,                   ""                               },
+        {"FMul",          {VT_NONE, VT_NONE}, {{ONE, 0}, {0, ONE}},         1U << FP_CLASS_ZERO, ""                               },
+        {"FMul",
+         {VT_NONE, VT_NONE},
+         {{NOT_A_NUMBER, SUBNORMAL}, {SUBNORMAL, ONE}},
+         0,                                                                                      " with a subnormal as operand"   },
+        {"ldexp",         {VT_I32, VT_I32},   {{ONE, 0}, {ONE, SUBNORMAL}}, 0,                   ""                               },
+        {"AtomicFAddEXT", {VT_NONE, VT_NONE}, {{0, ONE}, {0, ONE}},         0,                   ""                               },
+        {"AtomicFAddEXT",
+         {VT_NONE, VT_NONE},
+         {{SUBNORMAL, 0}, {SUBNORMAL, 0}},
+         0,                                                                                      " where memory holds a subnormal"},
+        {"AtomicFAddEXT", {VT_NONE, VT_NONE}, {{ONE, 0}, {0, 0}},           0,                   " with a zero as operand"        },
+    };
+    struct arena a;
+    struct synthetic s;
+    arena_init(&a, (size_t)16 << 20);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct bug_word word[2];
+        make(&s, ENV_CL, VERDICT_ULP, "-");
+        for (int k = 0; k < 2; k++) {
+            word[k] = (struct bug_word){
+                .n_operands = 2, .operand_type = {VT_NONE, rows[i].type[k]}
+            };
+            memcpy(word[k].operand, rows[i].operand[k], sizeof rows[i].operand[k]);
+        }
+        s.finding.op = rows[i].op;
+        s.finding.type = "f32";
+        s.bug.n_expect = 2;
+        s.bug.word = word;
+        s.bug.not_all = rows[i].not_all;
+        assert_string_equal(bug_describe_operands(&s.bug, &a), rows[i].what);
+    }
+    arena_free(&a);
+}
+
+/* What goes wrong before the accused instruction is accused in its place; a declaration that is ignored is named. */
+static void titles_name_the_cause(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct synthetic s;
+    arena_init(&a, (size_t)16 << 20);
+    make(&s, ENV_CL, VERDICT_ZERO_SIGN, "llvmpipe");
+    s.finding.clause = "NEG_EXACT";
+    s.finding.op = "FNegate";
+    s.finding.type = "f32";
+    s.finding.storage = "-";
+    s.finding.got = "";
+    s.triage.cause = "";
+    assert_string_equal(bug_get_title(&s.bug, &a),
+                        "llvmpipe: OpFNegate (f32) gives a zero of the wrong sign");
+    s.bug.declared = "SignedZeroInfNanPreserve 32";
+    assert_string_equal(bug_get_title(&s.bug, &a),
+                        "llvmpipe: OpFNegate (f32) gives a zero of the wrong sign, as if "
+                        "SignedZeroInfNanPreserve 32 were not declared");
+    s.bug.declared = "";
+    struct campaign_finding first = s.finding;
+    first.verdict = "ulp";
+    first.clause = "CONVERT_CR";
+    first.op = "ConvertSToF";
+    s.bug.first = &first;
+    assert_string_equal(bug_get_title(&s.bug, &a),
+                        "llvmpipe: OpConvertSToF (f32) gives a wrong value");
+    first.clause = "COPY_EXACT";
+    first.op = "Load";
+    first.type = "bool";
+    assert_string_equal(bug_get_title(&s.bug, &a),
+                        "llvmpipe: a load of a bool gives another value than was stored");
+    arena_free(&a);
 }
 
 static void titles_say_what_is_wrong(void **state)
@@ -1208,6 +1302,66 @@ static void what_cannot_be_told(void **state)
     remove_folder(folder);
 }
 
+/* The document without its first line, blocks of code, code, quotations and addresses: what is left is ours. */
+static const char *keep_ours(const char *text, struct arena *a)
+{
+    char *const out = arena_copy(a, text, strlen(text));
+    size_t n = 0;
+    bool is_code = false;
+    for (const char *line = strchr(text, '\n'); line && *++line; line = strchr(line, '\n')) {
+        bool const is_fence = strncmp(line, "```", 3) == 0;
+        char end = '\0';
+        is_code ^= is_fence;
+        for (const char *p = line; !is_code && !is_fence && *p && *p != '\n'; p++) {
+            bool const is_edge = end ? *p == end : strchr("`\"<", *p) != NULL;
+            end = !is_edge ? end : end ? '\0' : *p == '<' ? '>' : *p;
+            out[n++] = is_edge || end ? ' ' : *p;
+        }
+        out[n++] = '\n';
+    }
+    out[n] = '\0';
+    return out;
+}
+
+/* Each environment's folder has its own words, in sentences that were written with those of either. */
+static void words_are_those_of_the_environment(void **state)
+{
+    (void)state;
+    static const char mixed[] = "an invocation and a work-item of a sub-group, a subgroup, a "
+                                "workgroup and a work-group of a kernel and of a shader";
+    static const enum verdict_kind all[] = {VERDICT_ULP,   VERDICT_ATOMICITY, VERDICT_MASK,
+                                            VERDICT_CRASH, VERDICT_REJECT,    VERDICT_CORRUPT,
+                                            VERDICT_HANG,  VERDICT_ORDER,     VERDICT_FLAKY};
+    static void (*const put[])(const struct bug *, FILE *) = {bug_put_report, bug_put_host};
+    for (size_t i = 0; i < ARRAY_N(all) * 2 * ENV_N; i++) {
+        struct arena a;
+        struct synthetic s;
+        enum env const env = i % 2 ? ENV_VK : ENV_CL;
+        arena_init(&a, (size_t)32 << 20);
+        make(&s, env, all[i / 2 / ENV_N], "-");
+        s.ob.signature = "";
+        s.finding.text = s.bug.clause_rule = s.triage.variant = mixed;
+        s.triage.cause = arena_printf(&a, "as if X at any f32: %s; explains all 1 findings", mixed);
+        s.bug.source = "the kernel of an invocation in a shader";
+        s.bug.source_language = "a language";
+        if (i / 2 % ENV_N) {
+            fill_expect(&s);
+        }
+        for (size_t k = 0; k < ARRAY_N(put); k++) {
+            const char *const text = print(put[k], &s.bug, &a);
+            const char *const ours = put[k] == bug_put_report ? keep_ours(text, &a) : text;
+            const char *const other = words_find_other(env, ours);
+            if (other) {
+                fail_msg("%s: %.60s", env == ENV_CL ? "OpenCL" : "Vulkan", other);
+            }
+        }
+        assert_null(words_find_other(env, bug_get_title(&s.bug, &a)));
+        const char *const text = print(bug_put_report, &s.bug, &a);
+        assert_non_null(strstr(text, s.bug.source)); /* code stays */
+        arena_free(&a);
+    }
+}
+
 /* Where a fault is planted in the driver, the program of the folder gives it what the driver was given. */
 static void the_planted_module_is_run(void **state)
 {
@@ -1251,6 +1405,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_planted_module_is_run),
+        cmocka_unit_test(words_are_those_of_the_environment),
         cmocka_unit_test(text_is_no_markup),
         cmocka_unit_test(block_ends_where_it_should),
         cmocka_unit_test(report_is_inert),
@@ -1266,6 +1421,8 @@ int main(void)
         cmocka_unit_test(ids_are_tested_and_not_bytes),
         cmocka_unit_test(words_are_tested_and_not_bytes),
         cmocka_unit_test(titles_say_what_is_wrong),
+        cmocka_unit_test(operands_are_those_of_all),
+        cmocka_unit_test(titles_name_the_cause),
         cmocka_unit_test(operands_have_their_own_types),
         cmocka_unit_test(documents_are_in_full),
         cmocka_unit_test(amber_is_a_script),

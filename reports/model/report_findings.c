@@ -6,9 +6,12 @@
 #include <string.h>
 
 #include "base/printable.h"
+#include "base/testcase.h"
 #include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/campaign_standing.h"
+#include "fuzz/journal/journal_cross.h"
 #include "oracle/tables/tables.h"
+#include "oracle/tables/words.h"
 #include "reports/model/bug_name.h"
 #include "reports/model/fact_list.h"
 #include "reports/model/figures.h"
@@ -23,28 +26,37 @@ static const char *or_nothing(const char *text)
 
 /* ---- what the triage found out ---- */
 
-static const char *size_of(const struct campaign_triage *t, struct arena *a)
+/* A text with the words of the environment that the finding's case is of. */
+static const char *say(const struct report_finding *x, const char *text, struct arena *a)
 {
-    return t->n_before == 0 ? ""
-                            : arena_printf(a,
-                                           "from %" PRIu32 " to %" PRIu32
-                                           " instructions more than an empty kernel has, by %s",
-                                           t->n_before, t->n_after, t->smallest ? t->smallest : "");
+    const char *const env = x->target ? journal_find_env(x->target, x->raw->case_index) : "";
+    return words_say(strcmp(env, env_names[ENV_VK]) == 0 ? ENV_VK : ENV_CL, text ? text : "", a);
 }
 
-static void add_triage(struct fact_list *b, const struct campaign_triage *t, struct arena *a)
+static const char *size_of(const struct report_finding *x, struct arena *a)
 {
+    const struct campaign_triage *const t = x->raw->triage;
+    return t->n_before == 0
+               ? ""
+               : arena_printf(a, "from %" PRIu32 " to %" PRIu32 " %s, by %s", t->n_before,
+                              t->n_after, say(x, "instructions more than an empty kernel has", a),
+                              t->smallest ? t->smallest : "");
+}
+
+static void add_triage(struct fact_list *b, const struct report_finding *x, struct arena *a)
+{
+    const struct campaign_triage *const t = x->raw->triage;
     fact_list_add(b, "reproduced", report_reliability(t, a), LOOK_TEXT,
                   t->is_flaky ? TONE_INFO : TONE_PLAIN);
-    fact_list_add_text(b, "explained by", t->cause);
+    fact_list_add_text(b, "explained by", say(x, t->cause, a));
     fact_list_add_text(b, "what goes wrong before it", t->first_wrong);
-    fact_list_add_text(b, "reduced", size_of(t, a));
-    fact_list_add_text(b, "passes",
-                       t->variant && t->variant[0] ? arena_printf(a, "when run %s", t->variant)
-                       : t->is_cut ? "not known: the time ended before all changes were tried"
-                       : t->n_shown + t->n_loaded_shown == 0
-                           ? "not known: it did not show again"
-                           : "with none of the small changes that were tried");
+    fact_list_add_text(b, "reduced", size_of(x, a));
+    fact_list_add_text(
+        b, "passes",
+        t->variant && t->variant[0] ? arena_printf(a, "when run %s", say(x, t->variant, a))
+        : t->is_cut                 ? "not known: the time ended before all changes were tried"
+        : t->n_shown + t->n_loaded_shown == 0 ? "not known: it did not show again"
+                                              : "with none of the small changes that were tried");
 }
 
 static enum report_tone tone_of(const char *verdict)
@@ -137,24 +149,24 @@ static void add_brief(struct fact_list *b, const struct report_finding *x, struc
     const struct campaign_finding *const f = x->raw;
     int const clause = clause_find(f->clause ? f->clause : "");
     int const kind = verdict_find(f->verdict ? f->verdict : "");
-    fact_list_add_text(b, "found", f->text);
+    fact_list_add_text(b, "found", say(x, f->text, a));
     fact_list_add(b, "verdict",
-                  kind < 0
-                      ? f->verdict
-                      : arena_printf(a, "%s: %s", verdict_rows[kind].name, verdict_rows[kind].text),
+                  kind < 0 ? f->verdict
+                           : arena_printf(a, "%s: %s", verdict_rows[kind].name,
+                                          say(x, verdict_rows[kind].text, a)),
                   LOOK_TEXT, report_groups[x->group].tone);
     fact_list_add_text(b, "target", x->target ? x->target->name : "not in the journal");
     fact_list_add(b, "against the baseline", baseline_names[f->baseline], LOOK_TEXT,
                   f->baseline == BASELINE_NEW ? TONE_BAD : TONE_PLAIN);
     fact_list_add(b, "known", expected_text(f->expected, a), LOOK_TEXT, TONE_MUTED);
     if (f->triage) {
-        add_triage(b, f->triage, a);
+        add_triage(b, x, a);
     }
     fact_list_add(b, "operands", f->operands, LOOK_CODE, TONE_PLAIN);
     fact_list_add(b, "result", f->got, LOOK_CODE, report_groups[x->group].tone);
     fact_list_add(b, "permitted", f->permitted, LOOK_CODE, TONE_PLAIN);
     if (clause >= 0) {
-        fact_list_add_text(b, "rule", clause_rows[clause].text);
+        fact_list_add_text(b, "rule", x->rule);
         fact_list_add_text(
             b, "clause",
             arena_printf(a, "%s [%s]", clause_rows[clause].code, clause_rows[clause].id));
@@ -167,7 +179,9 @@ static void add_brief(struct fact_list *b, const struct report_finding *x, struc
 static int make_facts(struct report_finding *x, struct arena *a)
 {
     const struct campaign_finding *const f = x->raw;
+    int const clause = clause_find(f->clause ? f->clause : "");
     struct fact_list b;
+    x->rule = clause < 0 ? "" : say(x, clause_rows[clause].text, a);
     if (!fact_list_open(&b, a)) {
         return 0;
     }

@@ -126,9 +126,10 @@ struct report_finding {
     enum report_group group; /* of the bucket */
     const struct campaign_finding *raw;
     const struct campaign_target *target; /* NULL when the journal names none */
-    uint32_t head;                        /* index in report_view.findings of the first */
-    uint32_t n_members;                   /* of the first: findings in the bucket, itself too */
-    uint64_t n_all;                       /* of the first: how often the bucket was seen */
+    const char *rule;   /* of the clause, in the words of the target's environment */
+    uint32_t head;      /* index in report_view.findings of the first */
+    uint32_t n_members; /* of the first: findings in the bucket, itself too */
+    uint64_t n_all;     /* of the first: how often the bucket was seen */
     struct report_facts facts;
     uint32_t n_brief;          /* leading facts that say what it is about; the rest is evidence */
     const char *folder;        /* of the first: "bugs/NAME", below the campaign's; NULL: none */

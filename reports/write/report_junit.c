@@ -104,7 +104,7 @@ static void put_story(const struct report_finding *x, struct arena *a, FILE *f)
     put_line("signature", raw->signature, f);
     put_line("family", raw->family, f);
     put_line("clause", clause < 0 ? raw->clause : clause_rows[clause].code, f);
-    put_line("rule", clause < 0 ? "" : clause_rows[clause].text, f);
+    put_line("rule", x->rule, f);
     put_line("findings", arena_printf(a, "%" PRIu64, x->n_all), f);
     put_line("reproduced", report_reliability(raw->triage, a), f);
     put_line("against the baseline", baseline_names[raw->baseline], f);

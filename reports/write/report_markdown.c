@@ -36,12 +36,13 @@ static void put_cell(const char *text, FILE *f)
     put(" ", f);
 }
 
-static const char *clause_text(const char *id, struct arena *a)
+static const char *clause_text(const struct report_finding *x, struct arena *a)
 {
+    const char *const id = x->raw->clause;
     int const row = clause_find(id ? id : "");
     return row < 0 ? id
                    : arena_printf(a, "%s [%s]: %s", clause_rows[row].code, clause_rows[row].id,
-                                  clause_rows[row].text);
+                                  x->rule);
 }
 
 static void put_facts(const char *title, const struct report_facts *facts, FILE *f)
@@ -108,7 +109,7 @@ static void put_bucket(const struct report_finding *x, const struct report_bug *
     put_item("seen in", bug ? bug->cases : "", f);
     put_item("found", raw->text, f);
     put_item("verdict", raw->verdict, f);
-    put_item("clause", clause_text(raw->clause, a), f);
+    put_item("clause", clause_text(x, a), f);
     put_item("family", raw->family, f);
     put_item("signature", raw->signature, f);
     put_item("findings",

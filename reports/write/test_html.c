@@ -165,7 +165,7 @@ static void a_bug_says_what_is_known_of_it(void **state)
     static const char *const wanted[] = {
         ">10 of 10 runs in fresh workers, 7 of 7 on a loaded machine</dd>",
         ">3 of 10 runs in fresh workers</dd>",
-        ">from 151 to 14 instructions more than an empty kernel has, by spirv-reduce</dd>",
+        ">from 151 to 14 instructions more than an empty shader has, by spirv-reduce</dd>",
         ">when run without the NoContraction</dd>",
         ">with none of the small changes that were tried</dd>",
         "data-label=\"how bad\">high: hangs</td>",

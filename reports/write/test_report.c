@@ -240,6 +240,39 @@ static void a_clause_comes_with_its_rule(void **state)
     }
 }
 
+/* A bug's rule, and what was found, have the words of its target's API; formats for people, that is. */
+static void a_bug_has_the_words_of_its_api(void **state)
+{
+    (void)state;
+    static const enum report_format formats[] = {REPORT_TEXT, REPORT_HTML};
+    static const struct {
+        const char *facts, *wanted[2], *other[2];
+    } rows[] = {
+        {"api=vulkan\n",
+         {"An invocation of a subgroup", "an invocation executes every"},
+         {"A work-item of", "a work-item executes"}    },
+        {"api=opencl\n",
+         {"A work-item of a sub-group", "a work-item executes every"},
+         {"An invocation of", "an invocation executes"}},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows) * ARRAY_N(formats); i++) {
+        struct sample s;
+        make_sample(&s, "EVERY_LANE");
+        for (int k = 0; k < 2; k++) {
+            s.targets[k].facts = rows[i % 2].facts;
+        }
+        for (int k = 0; k < 3; k++) {
+            s.findings[k].text = "An invocation of a sub-group";
+        }
+        char *const text = write_report(formats[i / 2], &s.c);
+        for (int k = 0; k < 2; k++) {
+            assert_non_null(strstr(text, rows[i % 2].wanted[k]));
+            assert_null(strstr(text, rows[i % 2].other[k]));
+        }
+        free(text);
+    }
+}
+
 static void an_empty_campaign_says_so(void **state)
 {
     (void)state;
@@ -367,6 +400,7 @@ int main(void)
         cmocka_unit_test(every_number_is_in_every_format),
         cmocka_unit_test(divergences_stand_apart_from_violations),
         cmocka_unit_test(a_clause_comes_with_its_rule),
+        cmocka_unit_test(a_bug_has_the_words_of_its_api),
         cmocka_unit_test(an_empty_campaign_says_so),
         cmocka_unit_test(huge_numbers_are_shown),
         cmocka_unit_test(many_targets_fit_the_columns),

@@ -1,4 +1,4 @@
-/* fuzz/kernel_run/kernel_trace.h -- a case whose module also stores what its instructions compute, so that the first one that goes
+/* fuzz/triage/kernel_trace.h -- a case whose module also stores what its instructions compute, so that the first one that goes
  * wrong is seen. */
 #pragma once
 

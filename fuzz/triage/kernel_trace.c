@@ -1,5 +1,5 @@
-/* fuzz/kernel_run/kernel_trace.c -- a case whose module also stores what its instructions compute. */
-#include "fuzz/kernel_run/kernel_trace.h"
+/* fuzz/triage/kernel_trace.c -- a case whose module also stores what its instructions compute. */
+#include "fuzz/triage/kernel_trace.h"
 
 #include <string.h>
 
