@@ -154,6 +154,11 @@ static const struct cli_option option_rows[] = {
 static const struct cli_command cmd_audit_help = {
     "audit", "[OPTION]... | --report FOLDER...",
     "Measure the error of every function of a target, and which bounds it breaks.",
+    "Examples:\n"
+    "  halfulp audit --target intel-cpu --ops exp,sin --types f32\n"
+    "  halfulp audit --target intel-cpu,lavapipe --ops all --types f16,f32 --for 20m -o both\n"
+    "  halfulp audit --report both/intel-cpu both/lavapipe -o table\n"
+    "\n"
     "Every argument is tried of f16 functions of one argument, and of f32 ones whose reference has "
     "a\n"
     "certified evaluator (some seconds to minutes each); f64, two arguments and the rest are "

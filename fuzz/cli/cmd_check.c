@@ -76,6 +76,11 @@ static const struct cli_option option_rows[] = {
 static const struct cli_command cmd_check_help = {
     "check", "[OPTION]... PATH...",
     "Run a case again and say whether its violation is still there.",
+    "Examples:\n"
+    "  halfulp check first#9\n"
+    "  halfulp check first#9 --targets lavapipe-25,lavapipe-26 --runs 5\n"
+    "  halfulp check -v first/bugs/NAME\n"
+    "\n"
     "PATH is a bundle (folder, case.json or case.bin), a tape, or CAMPAIGN#ID for a finding.\n"
     "A case from elsewhere is run if this program can show that it is harmless, or with --trust.\n"
     "Exit status: 0 not found (again), 1 found, 2 bad input, 3 nothing could be run,\n"

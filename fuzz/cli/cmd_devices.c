@@ -38,6 +38,11 @@ static const struct cli_option option_rows[] = {
 static const struct cli_command cmd_devices_help = {
     "devices", "[OPTION]...",
     "List targets: device, versions, what each can be tested for, what is missing.",
+    "Examples:\n"
+    "  halfulp devices\n"
+    "  halfulp devices --targets lavapipe --facts\n"
+    "  env $(halfulp devices --variables pocl-7) clinfo\n"
+    "\n"
     "Where a device's own words do not fit each other, each such pair is shown.\n"
     "A program of yours on a driver: env $(halfulp devices --variables NAME) ./program\n"
     "Exit status: 0, or 3 when no target starts.\n",

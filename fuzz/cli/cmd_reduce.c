@@ -58,6 +58,9 @@ static const struct cli_option option_rows[] = {
 static const struct cli_command cmd_reduce_help = {
     "reduce", "[OPTION]... PATH -o FOLDER",
     "Make the case of a finding smaller while it shows the same bug.",
+    "Examples:\n"
+    "  halfulp reduce first#9 -o small\n"
+    "\n"
     "PATH is a bundle, or CAMPAIGN#ID for a finding. The generator's decisions (its tape) are\n"
     "reduced first where the campaign keeps them, then the module, the dispatch and the inputs.\n"
     "A case from elsewhere is run if this program can show that it is harmless, or with --trust.\n"

@@ -120,6 +120,11 @@ static const struct cli_option option_rows[] = {
 static const struct cli_command cmd_report_help = {
     "report", "[OPTION]... FOLDER",
     "Look into a campaign's findings; leave a folder per bug, pages and files.",
+    "Examples:\n"
+    "  halfulp report first\n"
+    "  halfulp report --no-triage first\n"
+    "  halfulp report --baseline last-night --suppress corpora/known.tsv tonight\n"
+    "\n"
     "Findings with one cause are a bucket. Each new one is run again, made smaller and tried on\n"
     "the other targets; the results are kept in the campaign, and each bug gets a folder below\n"
     "FOLDER/bugs that can be attached to a tracker.\n"

@@ -65,6 +65,11 @@ static const struct cli_option option_rows[] = {
 static const struct cli_command cmd_run_help = {
     "run", "[OPTION]... [FOLDER]",
     "Run a campaign: random cases on every target, every result judged.",
+    "Examples:\n"
+    "  halfulp run --for 10m -o first\n"
+    "  halfulp run --targets lavapipe,intel-cpu --profile atomics --cases 2000 --seed 7\n"
+    "  halfulp run --resume first\n"
+    "\n"
     "The targets sim-any and sim-ieee are simulated devices, which must never show a finding.\n"
     "Cases with features that the driver does not list (--unadvertised) are counted apart and do\n"
     "not change the exit status.\n"

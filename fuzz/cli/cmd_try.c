@@ -157,6 +157,11 @@ static const struct cli_option option_rows[] = {
 };
 static const struct cli_command cmd_try_help = {
     "try", "[OPTION]... FILE", "Run a kernel of your own on each driver, and judge what it gives.",
+    "Examples:\n"
+    "  halfulp try reduce.comp\n"
+    "  halfulp try kernel.cl --targets intel-cpu,pocl-7 --buffer 0=in.npy --arg 2=1.5\n"
+    "  halfulp try shader.spv --size 4096 --hard --tries 20 -o tried\n"
+    "\n"
     "FILE is SPIR-V (binary or text), OpenCL C, a compute shader in GLSL, a compute script of\n"
     "Amber, or a case of this program: a folder, a case.json, CAMPAIGN#ID. Its buffers and their "
     "sizes are "

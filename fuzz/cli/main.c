@@ -25,12 +25,12 @@ static const struct cli_entry *const commands[] = {
 
 static void print_help(FILE *f)
 {
-    (void)fprintf(f, "usage: halfulp COMMAND [OPTION]...\n"
-                     "Fuzz GPU drivers with SPIR-V and judge every result.\n\n"
-                     "A campaign:            halfulp run --for 10m -o first\n"
-                     "                       halfulp report first\n"
-                     "A kernel of your own:  halfulp try kernel.comp\n"
-                     "The math library:      halfulp audit --target NAME --ops exp,sin --types f32\n\n");
+    (void)fprintf(
+        f, "usage: halfulp COMMAND [OPTION]...\n"
+           "Fuzz GPU drivers with SPIR-V and judge every result.\n\n"
+           "A campaign:            halfulp run --for 10m -o first && halfulp report first\n"
+           "A kernel of your own:  halfulp try kernel.comp\n"
+           "The math library:      halfulp audit --target NAME --ops exp,sin --types f32\n\n");
     for (size_t i = 0; i < ARRAY_N(commands); i++) {
         (void)fprintf(f, "  %-10s %s\n", commands[i]->help->name, commands[i]->help->summary);
     }
