@@ -129,38 +129,41 @@ static const char *print_core(const struct kernel_trace *t, const struct testcas
     return signature_of(&named, ob, a).core;
 }
 
-/* The value of an invocation that is computed first of those that are wrong; NULL: the wanted one is wrong there, too, or that
- * cannot be said, as more is wrong than a judgement keeps. What is loaded from a buffer may have been left there by
+/* The value of an invocation that is computed first of those that are wrong; NULL: it is the wanted one, or (*is_known: false)
+ * it cannot be said, as more is wrong than a judgement keeps. What is loaded from a buffer may have been left there by
  * another value that is wrong, so it is not told. */
 static enum res find_in_trace(const struct kernel_trace *t, const struct trial_wanted *wanted,
                               const struct observation *ob, struct arena *a, struct judgement *g,
-                              const struct finding **out, struct err *e)
+                              const struct finding **out, bool *is_known, struct err *e)
 {
     bool const is_atomic = strncmp(signature_parse(wanted->core, a).op, "Atomic", 6) == 0;
     TRY(judge_run(&t->tc, ob, a, g, e));
     const struct finding *const any = find_other(wanted, ob, g, a);
+    *is_known = !any;
     /* what an atomic leaves in memory is in no slot */
     if (!any || (is_atomic && g->n_found > JUDGE_MAX_FINDINGS)) {
         return RES_OK;
     }
     uint32_t const invocation = any->invocation;
     TRY(kernel_trace_judge(t, ob, invocation, a, g, e));
-    if (g->n_found <= JUDGE_MAX_FINDINGS && find_other(wanted, ob, g, a)) {
-        const struct finding *const f = kernel_trace_find_first(t, g, invocation);
-        *out = f && (f->op >= 0 || f->storage == STORAGE_NONE) ? f : NULL;
-    }
+    const struct finding *const f = kernel_trace_find_first(t, g, invocation);
+    bool const is_own = f && !find_other(wanted, ob, g, a);
+    bool const is_told = f && (f->op >= 0 || f->storage == STORAGE_NONE);
+    *is_known = is_own || (is_told && g->n_found <= JUDGE_MAX_FINDINGS);
+    *out = *is_known && !is_own ? f : NULL;
     return RES_OK;
 }
 
 enum res first_wrong_trace(const struct testcase *tc, const struct trial_wanted *wanted,
                            const struct target *target, struct arena *a, const char **core,
-                           struct err *e)
+                           bool *is_known, struct err *e)
 {
     struct kernel_trace t;
     struct judgement *const g = ARENA_NEW(a, struct judgement, 1);
     struct observation *const ob = ARENA_NEW(a, struct observation, 1);
     bool is_seen = false;
     *core = "";
+    *is_known = false;
     if (!g || !ob) {
         return err_set(e, RES_NOMEM, "no memory for a case that stores all");
     }
@@ -171,7 +174,7 @@ enum res first_wrong_trace(const struct testcase *tc, const struct trial_wanted 
     TRY(run_stored(&t.tc, wanted, target, a, ob, &is_seen, e));
     if (is_seen && ob->status == RUN_DONE) {
         const struct finding *f = NULL;
-        TRY(find_in_trace(&t, wanted, ob, a, g, &f, e));
+        TRY(find_in_trace(&t, wanted, ob, a, g, &f, is_known, e));
         *core = f ? print_core(&t, tc, f, ob, a) : "";
     }
     /* a value that was widened to be stored has another core: it is the same instruction */

@@ -312,16 +312,16 @@ static void diagnose(struct investigation *p)
     p->t.bug = cause_text_bug(&list, p->a);
 }
 
-/* What goes wrong before what was found, by the smallest case with a store behind each instruction, where it is not known
- * yet. A larger one may have other bugs. */
+/* What goes wrong before what was found, by the smallest case with a store behind each instruction: it has one bug, where the
+ * case as it was found may have others. */
 static enum res trace_first_wrong(struct investigation *p, struct err *e)
 {
     struct err why;
-    if (p->t.first_wrong[0]) {
-        return RES_OK;
-    }
+    const char *core = "";
+    bool is_known = false;
     enum res const r =
-        first_wrong_trace(&p->r.tc, &p->s.wanted, p->target, p->a, &p->t.first_wrong, &why);
+        first_wrong_trace(&p->r.tc, &p->s.wanted, p->target, p->a, &core, &is_known, &why);
+    p->t.first_wrong = r == RES_OK && is_known ? core : p->t.first_wrong;
     return r == RES_IO ? err_set(e, r, "%s", why.text) : RES_OK;
 }
 
