@@ -16,9 +16,12 @@ MUST_USE enum res first_wrong_find(const struct reduce_subject *s, const struct 
                                    struct arena *a, const char **core, struct err *e);
 /*
  * The same of any case, which may have been made smaller since: a store stands behind each instruction that computes numbers
- * (kernel_trace.h), and *core is that of the value of an invocation which is computed first of those that are wrong; "":
- * the wanted one. *is_known: false where that cannot be said: the bug is none of a value, or nothing is wrong there.
+ * (kernel_trace.h), and *core is that of the value of an invocation which is computed first of those that are wrong. Also ""
+ * where the bug is none of a value.
  */
 MUST_USE enum res first_wrong_trace(const struct testcase *tc, const struct trial_wanted *wanted,
                                     const struct target *target, struct arena *a, const char **core,
-                                    bool *is_known, struct err *e);
+                                    struct err *e);
+/* Has the case the instruction of a core? Of one without an instruction, a value that is loaded: has it memory of the
+ * invocation's or its group's own? */
+bool first_wrong_is_in(const char *core, const struct testcase *tc, struct arena *a);
