@@ -129,6 +129,29 @@ static const char *print_core(const struct kernel_trace *t, const struct testcas
     return signature_of(&named, ob, a).core;
 }
 
+/* The value of an invocation that is computed first of those that are wrong; NULL: it is the wanted one, or that cannot be
+ * said, as more is wrong than a judgement keeps. What is loaded from a buffer may have been left there by another value
+ * that is wrong, so it is not told. */
+static enum res find_in_trace(const struct kernel_trace *t, const struct trial_wanted *wanted,
+                              const struct observation *ob, struct arena *a, struct judgement *g,
+                              const struct finding **out, struct err *e)
+{
+    bool const is_atomic = strncmp(signature_parse(wanted->core, a).op, "Atomic", 6) == 0;
+    TRY(judge_run(&t->tc, ob, a, g, e));
+    const struct finding *const any = find_other(wanted, ob, g, a);
+    /* what an atomic leaves in memory is in no slot */
+    if (!any || (is_atomic && g->n_found > JUDGE_MAX_FINDINGS)) {
+        return RES_OK;
+    }
+    uint32_t const invocation = any->invocation;
+    TRY(kernel_trace_judge(t, ob, invocation, a, g, e));
+    if (g->n_found <= JUDGE_MAX_FINDINGS && find_other(wanted, ob, g, a)) {
+        const struct finding *const f = kernel_trace_find_first(t, g, invocation);
+        *out = f && (f->op >= 0 || f->storage == STORAGE_NONE) ? f : NULL;
+    }
+    return RES_OK;
+}
+
 enum res first_wrong_trace(const struct testcase *tc, const struct trial_wanted *wanted,
                            const struct target *target, struct arena *a, const char **core,
                            struct err *e)
@@ -147,23 +170,34 @@ enum res first_wrong_trace(const struct testcase *tc, const struct trial_wanted 
     }
     TRY(run_stored(&t.tc, wanted, target, a, ob, &is_seen, e));
     if (is_seen && ob->status == RUN_DONE) {
-        bool const is_atomic = strncmp(signature_parse(wanted->core, a).op, "Atomic", 6) == 0;
-        bool is_there = false;
-        if (is_atomic) { /* what it leaves in memory is in no slot */
-            TRY(judge_run(&t.tc, ob, a, g, e));
-            is_there = g->n_found > JUDGE_MAX_FINDINGS || !find_other(wanted, ob, g, a);
-        }
-        TRY(kernel_trace_judge(&t, ob, UINT32_MAX, a, g, e));
-        is_there |= !find_other(wanted, ob, g, a);
-        const struct finding *const f =
-            is_there ? NULL : kernel_trace_find_first(&t, g, UINT32_MAX);
-        /* what is loaded from a buffer may have been left there by another value that is wrong */
-        bool const is_told = f && (f->op >= 0 || f->storage == STORAGE_NONE);
-        *core = is_told ? print_core(&t, tc, f, ob, a) : "";
+        const struct finding *f = NULL;
+        TRY(find_in_trace(&t, wanted, ob, a, g, &f, e));
+        *core = f ? print_core(&t, tc, f, ob, a) : "";
     }
     /* a value that was widened to be stored has another core: it is the same instruction */
     if (strcmp(signature_parse(*core, a).op, signature_parse(wanted->core, a).op) == 0) {
         *core = "";
     }
     return RES_OK;
+}
+
+bool first_wrong_is_in(const char *core, const struct testcase *tc, struct arena *a)
+{
+    int const row = op_find_name(signature_parse(core, a).op);
+    uint32_t at = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(tc->module, tc->n_words, &at, &in)) {
+        uint32_t const set = row < 0 ? OP_SET_core : op_rows[row].number >> 16;
+        uint32_t const number = set == OP_SET_core      ? in.op
+                                : in.op == SpvOpExtInst ? OP_NUMBER(set, spv_get_word(&in, 4))
+                                                        : SpvOpNop;
+        uint32_t const storage = in.op == SpvOpVariable ? spv_get_word(&in, 3) : UINT32_MAX;
+        bool const is_memory = storage == SpvStorageClassFunction ||
+                               storage == SpvStorageClassPrivate ||
+                               storage == SpvStorageClassWorkgroup;
+        if (row < 0 ? is_memory : number == op_rows[row].number) {
+            return true;
+        }
+    }
+    return false;
 }

@@ -1,6 +1,8 @@
 /* fuzz/triage/first_wrong.h -- which instruction of a case goes wrong first, where not every value was stored. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets.h"
 
@@ -14,9 +16,12 @@ MUST_USE enum res first_wrong_find(const struct reduce_subject *s, const struct 
                                    struct arena *a, const char **core, struct err *e);
 /*
  * The same of any case, which may have been made smaller since: a store stands behind each instruction that computes numbers
- * (kernel_trace.h), and *core is that of the value which is computed first of those that are wrong. Also "" where the
- * wanted bug is none of a value.
+ * (kernel_trace.h), and *core is that of the value of an invocation which is computed first of those that are wrong. Also ""
+ * where the bug is none of a value.
  */
 MUST_USE enum res first_wrong_trace(const struct testcase *tc, const struct trial_wanted *wanted,
                                     const struct target *target, struct arena *a, const char **core,
                                     struct err *e);
+/* Has the case the instruction of a core? Of one without an instruction, a value that is loaded: has it memory of the
+ * invocation's or its group's own? */
+bool first_wrong_is_in(const char *core, const struct testcase *tc, struct arena *a);

@@ -116,6 +116,8 @@ static void the_first_wrong_value_is_named(void **state)
             n_blamed++;
         }
         if (traced[0]) {
+            assert_true(first_wrong_is_in(traced, &s.tc, &a));
+            assert_false(first_wrong_is_in("ulp INT_EXACT BitReverse i32 -", &s.tc, &a));
             assert_string_equal(traced, blamed);
             n_traced++;
         }

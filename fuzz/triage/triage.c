@@ -312,19 +312,19 @@ static void diagnose(struct investigation *p)
     p->t.bug = cause_text_bug(&list, p->a);
 }
 
-/* What goes wrong before what was found, by this case with a store behind each instruction, where it is not known yet. */
-static enum res trace_first_wrong(struct investigation *p, const struct testcase *tc, struct err *e)
+/* What goes wrong before what was found, by the smallest case with a store behind each instruction. What the case as it was
+ * found told before stays if the smallest one has that instruction at all: the larger one may have other bugs. */
+static enum res trace_first_wrong(struct investigation *p, struct err *e)
 {
     struct err why;
-    if (p->t.first_wrong[0]) {
-        return RES_OK;
-    }
-    enum res const r =
-        first_wrong_trace(tc, &p->s.wanted, p->target, p->a, &p->t.first_wrong, &why);
+    const char *core = "";
+    enum res const r = first_wrong_trace(&p->r.tc, &p->s.wanted, p->target, p->a, &core, &why);
+    bool const is_kept = !core[0] && first_wrong_is_in(p->t.first_wrong, &p->r.tc, p->a);
+    p->t.first_wrong = is_kept ? p->t.first_wrong : core;
     return r == RES_IO ? err_set(e, r, "%s", why.text) : RES_OK;
 }
 
-/* The same by the case as it was found, if a value was wrong: first as its tape makes it with every value stored. */
+/* The same by the case as it was found, if a value was wrong, as its tape makes it with every value stored. */
 static enum res find_first_wrong(struct investigation *p, struct err *e)
 {
     struct err why;
@@ -332,7 +332,7 @@ static enum res find_first_wrong(struct investigation *p, struct err *e)
         return RES_OK;
     }
     enum res const r = first_wrong_find(&p->s, p->target, p->a, &p->t.first_wrong, &why);
-    return r == RES_IO ? err_set(e, r, "%s", why.text) : trace_first_wrong(p, &p->s.tc, e);
+    return r == RES_IO ? err_set(e, r, "%s", why.text) : RES_OK;
 }
 
 /* Can a target with such facts run the case, and of which class is the case for it? class may be tc's own. */
@@ -647,7 +647,7 @@ static enum res investigate(struct investigation *p, struct err *e)
     if (may_go_on(p)) {
         show(p, "looking for a change that makes it pass");
         TRY(find_variant(p, e));
-        TRY(trace_first_wrong(p, &p->r.tc, e));
+        TRY(trace_first_wrong(p, e));
         diagnose(p); /* again, of the smallest case */
     }
     show(p, "run on all targets");

@@ -200,6 +200,7 @@ enum sign {
     SIGN_HAS_NAN,            /* among what takes part */
     SIGN_OF_FREXP_SUBNORMAL, /* the mantissa of a subnormal */
     SIGN_PART,               /* the value is an integer that a function gives beside its result */
+    SIGN_KEPT,               /* a value that is kept over a barrier */
     SIGN_LOAD,               /* a load is accused, or no instruction */
     SIGN_IN_ORDER,           /* operations are there that no order explains */
     SIGN_GHOST,              /* the words are those of a work-item after the last one */
@@ -316,6 +317,8 @@ static bool has_sign(const struct bug *b, const struct first *first, enum sign s
     case SIGN_OF_FREXP_SUBNORMAL:
         return is_frexp && w && type && w->n_operands > 0 &&
                format_is_subnormal(type, w->operand[0]);
+    case SIGN_KEPT: /* as the judge's sentence has it */
+        return strstr(b->finding->text, " before a barrier is another value after it") != NULL;
     case SIGN_LOAD:
         return !bug_is_given(b->finding->op) || strcmp(b->finding->op, "Load") == 0;
     case SIGN_IN_ORDER:

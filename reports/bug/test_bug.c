@@ -1068,6 +1068,17 @@ static void titles_name_the_cause(void **state)
     s.triage.cause = "";
     assert_string_equal(bug_get_title(&s.bug, &a),
                         "llvmpipe: OpFNegate (f32) gives a zero of the wrong sign");
+    s.finding.verdict = "ulp";
+    s.finding.text =
+        "work-item 0: FNegate gave 0x1, permitted is {0x2}: what Bitcast gave before a "
+        "barrier is another value after it";
+    s.finding.op = "Bitcast";
+    assert_string_equal(
+        bug_get_title(&s.bug, &a),
+        "llvmpipe: the value of OpBitcast (f32) before a barrier is another one after it");
+    s.finding.verdict = "zero-sign";
+    s.finding.text = "";
+    s.finding.op = "FNegate";
     s.bug.declared = "SignedZeroInfNanPreserve 32";
     assert_string_equal(bug_get_title(&s.bug, &a),
                         "llvmpipe: OpFNegate (f32) gives a zero of the wrong sign, as if "
