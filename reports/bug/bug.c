@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "reports/bug/bug_amber.h"
+#include "reports/bug/bug_bits.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_host.h"
 #include "reports/bug/bug_ids.h"
@@ -16,54 +17,39 @@
 
 /* ---- expected.h, Makefile ---- */
 
-static void put_key(int64_t key, FILE *f)
-{
-    if (key == INT64_MIN) {
-        (void)fprintf(f, "INT64_MIN");
-    } else {
-        (void)fprintf(f, "INT64_C(%" PRId64 ")", key);
-    }
-}
-
 static void put_word(const struct bug *b, const struct expect *x, struct arena *a, FILE *f)
 {
-    (void)fprintf(f, "    {%" PRIu32 ", %" PRIu32 ", %u, %d, %d, %d, %u, {", x->buf, x->byte,
-                  x->n_bytes, (x->flags & EXPECT_FLOAT) != 0, (x->flags & EXPECT_QNAN) != 0,
-                  (x->flags & EXPECT_SNAN) != 0, x->n);
-    for (unsigned i = 0; i < x->n && i < EXPECT_MAX_RANGES; i++) {
-        (void)fprintf(f, "%s{", i > 0 ? ", " : "");
-        put_key(x->r[i].lo, f);
-        (void)fprintf(f, ", ");
-        put_key(x->r[i].hi, f);
-        (void)fprintf(f, "}");
+    struct bug_bits const bits = bug_get_bits(x);
+    (void)fprintf(f, "    {%" PRIu32 ", %" PRIu32 ", %u, %" PRIu32 ", {", x->buf, x->byte,
+                  x->n_bytes, bits.n);
+    for (uint32_t i = 0; i < bits.n; i++) {
+        (void)fprintf(f, "%s{0x%" PRIx64 ", 0x%" PRIx64 "}", i > 0 ? ", " : "", bits.r[i].low,
+                      bits.r[i].high);
     }
-    (void)fprintf(f, "%s}, ", x->n == 0 ? "{0, 0}" : "");
+    (void)fprintf(f, "%s}, ", bits.n == 0 ? "{0, 0}" : "");
     c_text_put_literal(bug_get_permitted(b, x, a), f);
-    (void)fprintf(f, ", %d},\n", bug_get_format(b, x) != NULL);
+    (void)fprintf(f, "},\n");
 }
 
-/* Put the part of expected.h that lists the words in question: where each is, and the ranges of what it may
- * hold. The host program compares them with what a run leaves. */
+/* Put the part of expected.h that lists the words in question: where each is, and what it may hold. The host program
+ * compares them with what a run leaves. */
 static void put_words(const struct bug *b, FILE *f)
 {
     struct arena a;
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < b->n_expect; i++) {
+        uint32_t const n = bug_get_bits(&b->expect[i]).n;
+        most = n > most ? n : most;
+    }
     arena_init(&a, (size_t)4 << 20);
     (void)fprintf(f,
-                  "\n/* A word of a buffer and what it may hold: of a float its key (key_of in "
-                  "host.c) lies in a\n * range, or it is a NaN and those are permitted; of an "
-                  "integer the number lies in a range. */\n"
-                  "struct word {\n"
-                  "    unsigned buffer, byte, n_bytes;\n"
-                  "    int is_float, any_qnan, any_snan;\n"
-                  "    unsigned n_ranges;\n"
-                  "    struct {\n"
-                  "        int64_t low, high;\n"
-                  "    } range[%d];\n"
+                  "\n/* A word of a buffer, and the ranges that its bits, as a number, may be in. */\n"
+                  "static const struct word {\n"
+                  "    unsigned buffer, byte, n_bytes, n_ranges;\n"
+                  "    struct { uint64_t low, high; } range[%" PRIu32 "];\n"
                   "    const char *permitted; /* the same, to be read */\n"
-                  "    int is_shown_as_float;\n"
-                  "};\n"
-                  "static const struct word words[] = {\n",
-                  EXPECT_MAX_RANGES);
+                  "} words[] = {\n",
+                  most);
     for (uint32_t i = 0; i < b->n_expect; i++) {
         put_word(b, &b->expect[i], &a, f);
         arena_reset(&a);
@@ -112,8 +98,7 @@ static void put_expected(const struct bug *b, FILE *f)
         "/* expected.h -- what tells that the bug is there. */\n"
         "#define BUG          \"%s\" /* outcomes that are the bug: run_once in host.c */\n"
         "#define BUG_TEXT     \"%s\"\n"
-        "#define DEFAULT_RUNS %" PRIu32 " /* until it is said not to be there */\n"
-        "#define DEADLINE_S   60 /* of one run */\n",
+        "#define DEFAULT_RUNS %" PRIu32 " /* until it is said not to be there */\n",
         rows[kind].outcomes, rows[kind].text, bug_get_runs(b));
     /* Where bytes beside a buffer change, words in it may be wrong too. */
     if (b->n_expect > 0 && (kind == BUG_WORDS || kind == BUG_MARGINS)) {

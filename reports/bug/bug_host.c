@@ -52,14 +52,14 @@ static void put_head(const struct bug *b, FILE *f)
     c_text_put_comment(bug_get_title(b, &a), f);
     (void)fprintf(
         f,
-        "\n *\n *   cc host.c -o host %s && ./host\n"
-        " *   ./host --list      the devices\n"
-        " *   ./host NAME        on the first device with NAME in its line of --list;\n"
-        " *                      also by the variable DEVICE. Others: RUNS, DEADLINE (s)\n"
-        " *\n * Exit status: 1 the bug is there, 0 it is not, 2 it could not be run. */\n"
-        "#define _POSIX_C_SOURCE 200809L\n"
-        "#define PROGRAM \"%s\"\n",
-        is_vk ? "-lvulkan" : "-lOpenCL", bug_get_file(b));
+        "\n *   cc host.c -o host %s && ./host\n"
+        " *                   exit status: 1 the bug is there, 0 it is not, 2 it could not be run\n"
+        " *   ./host --list   the devices\n"
+        " *   ./host NAME     on the first device with NAME in its line of --list\n"
+        " * Variables: DEVICE=NAME the same, RUNS, DEADLINE (s)%s */\n"
+        "#define _POSIX_C_SOURCE 200809L\n",
+        is_vk ? "-lvulkan" : "-lOpenCL",
+        b->planted ? ", PROGRAM=module.spv (without the planted fault)" : "");
     arena_free(&a);
 }
 
@@ -72,10 +72,11 @@ static void put_includes(const struct bug *b, FILE *f)
                       "#include <CL/cl.h>\n",
                       b->tc->n_specs > 0 ? 220 : 210); /* it sets specialization constants */
     }
-    (void)fprintf(f, "#include <signal.h>\n#include <stdarg.h>\n#include <stdint.h>\n"
-                     "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
-                     "#include <sys/wait.h>\n#include <time.h>\n#include <unistd.h>\n");
-    (void)fprintf(f, "%s\n", b->tc->env == ENV_VK ? "#include <vulkan/vulkan.h>\n" : "");
+    (void)fprintf(f, "#include <signal.h>\n#include <stdint.h>\n#include <stdio.h>\n"
+                     "#include <stdlib.h>\n#include <string.h>\n#include <sys/wait.h>\n"
+                     "#include <unistd.h>\n");
+    (void)fprintf(f, "%s\n#include \"expected.h\"\n\n",
+                  b->tc->env == ENV_VK ? "#include <vulkan/vulkan.h>\n" : "");
 }
 
 static const char *get_descriptor(enum buf_kind kind)
@@ -107,7 +108,7 @@ static const char *get_format(enum buf_kind kind)
     return "";
 }
 
-/* Put the members `image` to `flags` of a buffer's row (put_buffers), which say how its image is made; zeros for a
+/* Put the members `format` to `flags` of a buffer's row (put_buffers), which say how its image is made; zeros for a
  * buffer that is no image. The slices of a 3D image are its depth, those of any other image its layers; a cube has
  * six. */
 static void put_image(const struct buf *x, FILE *f)
@@ -125,6 +126,7 @@ static void put_image(const struct buf *x, FILE *f)
         [TEXELS_CUBE_ARRAY] = {"2D", "CUBE_ARRAY", false, true }
     };
     enum texels const texels = buf_kind_rows[x->kind].texels;
+    (void)fprintf(f, ", %s", get_format(x->kind));
     if (!buf_is_image(x->kind)) {
         (void)fprintf(f, ", 0, 0, {0, 0, 0}, 0, 0");
         return;
@@ -153,54 +155,70 @@ static void put_sets(const struct testcase *tc, FILE *f)
     }
 }
 
-/* Has the kernel arguments by value? */
-static bool has_value(const struct testcase *tc)
+/* What some buffer of the case is. */
+struct kinds {
+    bool has_image, has_texels, has_address, has_uniform, has_push, has_value;
+};
+static struct kinds find_kinds(const struct testcase *tc)
 {
-    bool has_it = false;
+    struct kinds k = {0};
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
-        has_it |= !buf_is_memory(tc->bufs[i].kind);
+        enum buf_kind const kind = tc->bufs[i].kind;
+        k.has_image |= buf_is_image(kind);
+        k.has_texels |= buf_kind_rows[kind].texels == TEXELS_BUFFER;
+        k.has_address |= kind == BUF_ADDRESS;
+        k.has_uniform |= kind == BUF_CONSTANT;
+        k.has_push |= kind == BUF_PUSH;
+        k.has_value |= !buf_is_memory(kind);
     }
-    return has_it;
+    return k;
+}
+
+/* Put one row of the table of buffers: the members that put_buffers declares. */
+static void put_buffer(const struct testcase *tc, uint32_t i, const struct kinds *k, FILE *f)
+{
+    const struct buf *const x = &tc->bufs[i];
+    (void)fprintf(f, "    {\"in-%" PRIu32 ".bin\", %" PRIu32, i, x->n_bytes);
+    if (tc->env == ENV_VK) {
+        (void)fprintf(f, ", %" PRIu32 ", %s", x->set, get_descriptor(x->kind));
+    }
+    if (tc->env == ENV_VK && (k->has_image || k->has_texels)) {
+        put_image(x, f);
+    }
+    if (tc->env == ENV_VK ? k->has_address : k->has_value) {
+        (void)fprintf(f, ", %d", x->kind == BUF_ADDRESS || x->kind == BUF_VALUE);
+    }
+    (void)fprintf(f, "},\n");
 }
 
 /* Put the table of the case's buffers: the file with its content, its size, and for Vulkan how it is bound.
  * An empty row ends it, as C has no empty arrays. */
 static void put_buffers(const struct testcase *tc, FILE *f)
 {
-    int const is_vk = tc->env == ENV_VK;
-    bool const has_values = has_value(tc);
-    (void)fprintf(f, "enum { N_BUFFERS = %" PRIu32 " };\n%s\n", tc->n_bufs,
-                  is_vk ? "/* Buffer i is binding i of its descriptor set. */"
-                        : "/* Buffer i is argument i of the kernel. */");
+    bool const is_vk = tc->env == ENV_VK;
+    struct kinds const k = find_kinds(tc);
+    (void)fprintf(f, "enum { N_BUFFERS = %" PRIu32 " }; /* %s */\n", tc->n_bufs,
+                  is_vk ? "buffer i is binding i of its descriptor set"
+                        : "buffer i is argument i of the kernel");
     put_sets(tc, f);
-    (void)fprintf(f,
-                  "static const struct {\n    const char *in;\n    size_t n_bytes;\n%s"
-                  "} buffers[N_BUFFERS + 1] = {\n",
-                  is_vk ? "    VkDescriptorType type;\n    VkFormat format; /* of texels */\n"
-                          "    VkImageType image; /* and what follows: of an image */\n"
-                          "    VkImageViewType view;\n    VkExtent3D extent;\n"
-                          "    uint32_t n_layers;\n    VkImageCreateFlags flags;\n"
-                          "    int by_address; /* its address is bound, and not itself */\n"
-                          "    uint32_t set;\n"
-                  : has_values ? "    int by_value; /* its bytes are the argument */\n"
-                               : "");
+    (void)fprintf(
+        f,
+        "static const struct {\n    const char *in; size_t n_bytes;%s\n%s%s"
+        "} buffers[N_BUFFERS + 1] = {\n",
+        is_vk ? " uint32_t set; VkDescriptorType type;" : "",
+        is_vk && (k.has_image || k.has_texels)
+            ? "    VkFormat format; /* of texels */\n"
+              "    VkImageType image; /* and what follows: of an image */\n"
+              "    VkImageViewType view;\n    VkExtent3D extent;\n"
+              "    uint32_t n_layers;\n    VkImageCreateFlags flags;\n"
+            : "",
+        is_vk && k.has_address  ? "    int by_address; /* its address is bound, and not itself */\n"
+        : !is_vk && k.has_value ? "    int by_value; /* its bytes are the argument */\n"
+                                : "");
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
-        const struct buf *const x = &tc->bufs[i];
-        (void)fprintf(f, "    {\"in-%" PRIu32 ".bin\", %" PRIu32, i, x->n_bytes);
-        if (is_vk) {
-            (void)fprintf(f, ", %s, %s", get_descriptor(x->kind), get_format(x->kind));
-            put_image(x, f);
-            (void)fprintf(f, ", %d, %" PRIu32, x->kind == BUF_ADDRESS, x->set);
-        } else if (has_values) {
-            (void)fprintf(f, ", %d", x->kind == BUF_VALUE);
-        }
-        (void)fprintf(f, "},\n");
+        put_buffer(tc, i, &k, f);
     }
-    (void)fprintf(f, "    {NULL, 0%s}};\n\n",
-                  is_vk ? ", VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_FORMAT_UNDEFINED, 0, 0, {0, 0, "
-                          "0}, 0, 0, 0, 0"
-                  : has_values ? ", 0"
-                               : "");
+    (void)fprintf(f, "%s};\n", tc->n_bufs == 0 ? "    {0}\n" : "");
 }
 
 /* The table of several dispatches, in work-groups for Vulkan and in work-items for OpenCL. */
@@ -276,7 +294,9 @@ static void put_case(const struct bug *b, FILE *f)
     const struct testcase *const tc = b->tc;
     char platform[128];
     (void)facts_get(bug_get_facts(b), "platform", platform, sizeof platform);
-    (void)fprintf(f, "/* ---- the case ---- */\n\n#define DEVICE  ");
+    (void)fprintf(f, "/* ---- the case ---- */\n\n#define PROGRAM %s\"%s\"%s\n#define DEVICE  ",
+                  b->planted ? "(getenv(\"PROGRAM\") ? getenv(\"PROGRAM\") : " : "",
+                  bug_get_file(b), b->planted ? ")" : "");
     c_text_put_literal(platform, f);
     (void)fprintf(f, " /* where the bug was seen; any device with \"\" */\n#define ENTRY   ");
     c_text_put_literal(tc->entry, f);
@@ -302,27 +322,16 @@ enum {
 static void get_flags(const struct bug *b, char flags[FLAGS_BYTES])
 {
     size_t n = 0;
-    int has_image = 0;
-    int has_texels = 0;
-    int has_address = 0;
-    int has_uniform = 0;
-    int has_push = 0;
-    for (uint32_t i = 0; i < b->tc->n_bufs; i++) {
-        has_address |= b->tc->bufs[i].kind == BUF_ADDRESS;
-        has_uniform |= b->tc->bufs[i].kind == BUF_CONSTANT;
-        has_push |= b->tc->bufs[i].kind == BUF_PUSH;
-        has_image |= buf_is_image(b->tc->bufs[i].kind);
-        has_texels |= buf_kind_rows[b->tc->bufs[i].kind].texels == TEXELS_BUFFER;
-    }
+    struct kinds const k = find_kinds(b->tc);
     const struct {
         int is_set;
         char letter;
     } all[] = {
-        {has_image,                            'i'}, /* images */
-        {has_texels,                           't'}, /* texel buffers */
-        {has_address,                          'a'}, /* addresses of buffers */
-        {has_uniform,                          'u'}, /* uniform buffers */
-        {has_push,                             'p'}, /* push constants */
+        {k.has_image,                          'i'}, /* images */
+        {k.has_texels,                         't'}, /* texel buffers */
+        {k.has_address,                        'a'}, /* addresses of buffers */
+        {k.has_uniform,                        'u'}, /* uniform buffers */
+        {k.has_push,                           'p'}, /* push constants */
         {b->tc->subgroup_size != 0,            's'}, /* a required sub-group size */
         {b->tc->full_subgroups != 0,           'f'}, /* full sub-groups */
         {bug_get_kind(b) == BUG_MARGINS,       'm'}, /* bytes beside the buffers */
@@ -330,10 +339,11 @@ static void get_flags(const struct bug *b, char flags[FLAGS_BYTES])
         {b->tc->language != LANGUAGE_SPIRV,    'c'}, /* source in place of SPIR-V */
         {b->tc->n_specs != 0,                  'v'}, /* specialization constants */
         {testcase_count_dispatches(b->tc) > 1, 'n'}, /* several dispatches */
+        {k.has_image || testcase_count_dispatches(b->tc) > 1, 'e'}, /* several commands */
         {b->n_expect > 0,                      'w'}, /* words */
         {bug_get_kind(b) == BUG_ORDER,         'o'}, /* operations on a location */
         {bug_get_kind(b) == BUG_IDS,           'g'}, /* ids within sub-groups */
-        {has_value(b->tc),                     'b'}, /* arguments by value */
+        {k.has_value,                     'b'}, /* arguments by value */
     };
     for (size_t i = 0; i < ARRAY_N(all); i++) {
         if (all[i].is_set) {
@@ -358,8 +368,8 @@ static void put_compare(const struct bug *b, const char *flags, FILE *f)
         bool is_put;
         const char *name;
     } sections[] = {
-        {has_words || kind == BUG_ORDER || kind == BUG_IDS, "load"   },
-        {has_words,                                         "words"  },
+        {kind == BUG_ORDER || kind == BUG_IDS, "load"   },
+        {has_words,                            "words"  },
         {kind == BUG_ORDER,                                 "order"  },
         {kind == BUG_IDS,                                   "ids"    },
         {kind == BUG_MARGINS,                               "margins"},
@@ -383,7 +393,7 @@ void bug_put_host(const struct bug *b, FILE *f)
     put_head(b, f);
     put_includes(b, f);
     put_case(b, f);
-    (void)fprintf(f, "/* ---- what tells that the bug is there ---- */\n\n");
+    (void)fprintf(f, "\n/* ---- what tells that the bug is there ---- */\n\n");
     put_section(host_c, "common", flags, f);
     if (is_vk || bug_get_kind(b) == BUG_MARGINS) {
         (void)fprintf(f, "enum { MARGIN = 4096, MARGIN_BYTE = 0xa5 };\n\n");
@@ -391,12 +401,9 @@ void bug_put_host(const struct bug *b, FILE *f)
     put_compare(b, flags, f);
     (void)fprintf(f, "/* ---- the run ---- */\n\n");
     if (is_vk) {
-        put_section(host_vk_c, "device", flags, f);
         bug_put_features(b, f);
-        put_section(host_vk_c, "run", flags, f);
-    } else {
-        put_section(host_ocl_c, "run", flags, f);
     }
+    put_section(is_vk ? host_vk_c : host_ocl_c, "run", flags, f);
     (void)fprintf(f, "/* ---- in a process of its own ---- */\n\n");
     put_section(host_c, "main", flags, f);
 }
