@@ -177,12 +177,12 @@ void bug_put_features(const struct bug *b, FILE *f)
     char next[16] = "";
     bug_get_needs(b, &n);
     put_newer_structures(&n, f);
-    (void)fprintf(f, "/* What the module needs, and no more. */\n"
-                     "static const char *const extensions[] = {");
+    (void)fprintf(f, "/* What the module needs, and no more. */\n");
     for (uint32_t i = 0; i < n.n_extensions; i++) {
-        (void)fprintf(f, "\"%s\", ", n.extensions[i]);
+        (void)fprintf(f, "%s\"%s\"%s",
+                      i == 0 ? "static const char *const extensions[] = {" : ", ", n.extensions[i],
+                      i + 1 == n.n_extensions ? "};\n" : "");
     }
-    (void)fprintf(f, "NULL};\n");
     for (uint32_t i = 0; i < n.n_unlisted; i++) {
         (void)fprintf(f, "/* %s is needed too, but the device does not list it. */\n",
                       n.unlisted[i]->name);

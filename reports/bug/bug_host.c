@@ -140,19 +140,24 @@ static void put_image(const struct buf *x, FILE *f)
                   shapes[texels].is_cube ? "VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT" : "0");
 }
 
-/* How many sets there are up to the last one that a buffer is in, and which buffer has the push constants, if one has. */
-static void put_sets(const struct testcase *tc, FILE *f)
+/* Put the number of buffers; of Vulkan how many sets there are up to the last one that a buffer is in, and which buffer has
+ * the push constants, if one has. */
+static void put_numbers(const struct testcase *tc, FILE *f)
 {
+    bool const is_vk = tc->env == ENV_VK;
     uint32_t n_sets = 1;
+    (void)fprintf(f, "enum { N_BUFFERS = %" PRIu32, tc->n_bufs);
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         n_sets = tc->bufs[i].set >= n_sets ? tc->bufs[i].set + 1 : n_sets;
         if (tc->bufs[i].kind == BUF_PUSH) {
-            (void)fprintf(f, "enum { PUSH_BUFFER = %" PRIu32 " }; /* the push constants */\n", i);
+            (void)fprintf(f, ", PUSH_BUFFER = %" PRIu32, i);
         }
     }
-    if (tc->env == ENV_VK) {
-        (void)fprintf(f, "enum { N_SETS = %" PRIu32 " };\n", n_sets);
+    if (is_vk) {
+        (void)fprintf(f, ", N_SETS = %" PRIu32, n_sets);
     }
+    (void)fprintf(f, " }; /* buffer i is %s */\n",
+                  is_vk ? "binding i of its descriptor set" : "argument i of the kernel");
 }
 
 /* What some buffer of the case is. */
@@ -197,10 +202,7 @@ static void put_buffers(const struct testcase *tc, FILE *f)
 {
     bool const is_vk = tc->env == ENV_VK;
     struct kinds const k = find_kinds(tc);
-    (void)fprintf(f, "enum { N_BUFFERS = %" PRIu32 " }; /* %s */\n", tc->n_bufs,
-                  is_vk ? "buffer i is binding i of its descriptor set"
-                        : "buffer i is argument i of the kernel");
-    put_sets(tc, f);
+    put_numbers(tc, f);
     (void)fprintf(
         f,
         "static const struct {\n    const char *in; size_t n_bytes;%s\n%s%s"
@@ -244,28 +246,25 @@ static void put_dispatches(const struct testcase *tc, FILE *f)
     (void)fprintf(f, "};\n");
 }
 
+/* Put how much is run: of Vulkan in work-groups, of OpenCL in work-items. */
 static void put_sizes(const struct testcase *tc, FILE *f)
 {
     bool const is_divided = testcase_count_dispatches(tc) > 1;
+    bool const is_vk = tc->env == ENV_VK;
     if (is_divided) {
         put_dispatches(tc, f);
-    }
-    if (tc->env == ENV_VK) {
-        (void)fprintf(f, "/* Work-groups of %" PRIu32 " x %" PRIu32 " x %" PRIu32 ". */\n",
-                      tc->local[0], tc->local[1], tc->local[2]);
     } else {
-        (void)fprintf(
-            f, "static const size_t local_size[3] = {%" PRIu32 ", %" PRIu32 ", %" PRIu32 "};\n",
-            tc->local[0], tc->local[1], tc->local[2]);
-    }
-    if (!is_divided) {
-        bool const is_vk = tc->env == ENV_VK;
-        (void)fprintf(f, "static const %s[3] = {%" PRIu32 ", %" PRIu32 ", %" PRIu32 "};\n",
+        (void)fprintf(f, "static const %s[3] = {%" PRIu32 ", %" PRIu32 ", %" PRIu32 "};%s",
                       is_vk ? "uint32_t n_groups" : "size_t global_size",
                       tc->global[0] / (is_vk ? tc->local[0] : 1),
                       tc->global[1] / (is_vk ? tc->local[1] : 1),
-                      tc->global[2] / (is_vk ? tc->local[2] : 1));
+                      tc->global[2] / (is_vk ? tc->local[2] : 1), is_vk ? " " : "\n");
     }
+    (void)fprintf(f,
+                  is_vk ? "/* work-groups of %" PRIu32 " x %" PRIu32 " x %" PRIu32 " */\n"
+                        : "static const size_t local_size[3] = {%" PRIu32 ", %" PRIu32 ", %" PRIu32
+                          "};\n",
+                  tc->local[0], tc->local[1], tc->local[2]);
 }
 
 /* The case's values for specialization constants. */
@@ -323,6 +322,8 @@ static void get_flags(const struct bug *b, char flags[FLAGS_BYTES])
 {
     size_t n = 0;
     struct kinds const k = find_kinds(b->tc);
+    struct bug_needs needs;
+    bug_get_needs(b, &needs);
     const struct {
         int is_set;
         char letter;
@@ -339,6 +340,7 @@ static void get_flags(const struct bug *b, char flags[FLAGS_BYTES])
         {b->tc->language != LANGUAGE_SPIRV,    'c'}, /* source in place of SPIR-V */
         {b->tc->n_specs != 0,                  'v'}, /* specialization constants */
         {testcase_count_dispatches(b->tc) > 1, 'n'}, /* several dispatches */
+        {needs.n_extensions > 0,                                  'x'}, /* extensions of the device */
         {k.has_image || testcase_count_dispatches(b->tc) > 1, 'e'}, /* several commands */
         {b->n_expect > 0,                      'w'}, /* words */
         {bug_get_kind(b) == BUG_ORDER,         'o'}, /* operations on a location */
@@ -404,6 +406,5 @@ void bug_put_host(const struct bug *b, FILE *f)
         bug_put_features(b, f);
     }
     put_section(is_vk ? host_vk_c : host_ocl_c, "run", flags, f);
-    (void)fprintf(f, "/* ---- in a process of its own ---- */\n\n");
     put_section(host_c, "main", flags, f);
 }
