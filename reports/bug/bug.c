@@ -203,19 +203,10 @@ static void put_makefile(const struct bug *b, FILE *f)
     arena_free(&a);
 }
 
-/* Put the module's text without the offsets after its lines. */
 static void put_module(const struct bug *b, FILE *f)
 {
-    const char *line = b->disassembly ? b->disassembly : "";
-    while (*line) {
-        size_t const n = strcspn(line, "\n");
-        size_t shown = n;
-        for (size_t i = 0; i + 4 < n; i++) {
-            shown = strncmp(line + i, " ; 0x", 5) == 0 ? i : shown;
-        }
-        (void)fprintf(f, "%.*s\n", (int)shown, line);
-        line += n + (line[n] == '\n');
-    }
+    const char *const text = b->text ? b->text : b->disassembly;
+    (void)fputs(text ? text : "", f);
 }
 
 /* ---- the folder ---- */
@@ -263,9 +254,7 @@ enum res bug_write(const char *folder, const struct bug *b, struct arena *a, str
     }
     enum res r = b->planted ? write_planted(folder, b, a, e) : RES_OK;
     for (size_t i = 0; i < n && r == RES_OK; i++) {
-        bool const is_other =
-            bug_files[i].put == put_module && b->planted; /* the text is that of planted.spv */
-        r = is_other ? RES_OK : write_one(folder, &bug_files[i], b, a, e);
+        r = write_one(folder, &bug_files[i], b, a, e);
     }
     return r;
 }

@@ -293,7 +293,7 @@ static void put_case(const struct bug *b, FILE *f)
     const struct testcase *const tc = b->tc;
     char platform[128];
     (void)facts_get(bug_get_facts(b), "platform", platform, sizeof platform);
-    (void)fprintf(f, "/* ---- the case ---- */\n\n#define PROGRAM %s\"%s\"%s\n#define DEVICE  ",
+    (void)fprintf(f, "/* ---- the case ---- */\n#define PROGRAM %s\"%s\"%s\n#define DEVICE  ",
                   b->planted ? "(getenv(\"PROGRAM\") ? getenv(\"PROGRAM\") : " : "",
                   bug_get_file(b), b->planted ? ")" : "");
     c_text_put_literal(platform, f);
@@ -395,13 +395,13 @@ void bug_put_host(const struct bug *b, FILE *f)
     put_head(b, f);
     put_includes(b, f);
     put_case(b, f);
-    (void)fprintf(f, "\n/* ---- what tells that the bug is there ---- */\n\n");
+    (void)fprintf(f, "\n/* ---- what tells that the bug is there ---- */\n");
     put_section(host_c, "common", flags, f);
     if (is_vk || bug_get_kind(b) == BUG_MARGINS) {
         (void)fprintf(f, "enum { MARGIN = 4096, MARGIN_BYTE = 0xa5 };\n\n");
     }
     put_compare(b, flags, f);
-    (void)fprintf(f, "/* ---- the run ---- */\n\n");
+    (void)fprintf(f, "/* ---- the run ---- */\n");
     if (is_vk) {
         bug_put_features(b, f);
     }
