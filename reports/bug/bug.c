@@ -113,24 +113,17 @@ static void put_expected(const struct bug *b, FILE *f)
 }
 
 /* Put what finds the driver that the bug was seen on, where halfulp is at hand: no path of the machine that found it. */
-static void put_driver(const struct bug *b, FILE *f)
+static void put_driver(const struct bug *b, struct arena *a, FILE *f)
 {
-    /* It may be foreign; after a colon stands a planted fault. */
-    static const char letters[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
-    const char *const name = b->target ? b->target->name : "";
-    size_t const n = strspn(name, letters);
-    if (n == 0 || name[0] == '-' || (name[n] && name[n] != ':')) {
-        return;
-    }
-    (void)fprintf(
-        f,
-        "# Without DRIVER halfulp finds the one that the bug was seen on; without halfulp, or with "
-        "HALFULP=,\n"
-        "# the loader chooses.\n"
-        "HALFULP = halfulp\n"
-        "FOUND = $(if $(HALFULP),$(shell $(HALFULP) devices --variables %.*s 2>/dev/null))\n\n",
-        (int)n, name);
+    (void)fprintf(f,
+                  "# Without DRIVER halfulp finds the driver of TARGET, where it is in PATH or named "
+                  "by HALFULP=FILE;\n"
+                  "# else the loader chooses.\n"
+                  "TARGET = %s\n"
+                  "HALFULP = halfulp\n"
+                  "FOUND := $(if $(DRIVER),,$(if $(HALFULP),$(if $(TARGET),$(shell $(HALFULP) "
+                  "devices --variables $(TARGET) 2>/dev/null))))\n\n",
+                  bug_name_target(b, a));
 }
 
 /* Text for a variable of make and a word of the shell; what either would take apart is left out. */
@@ -163,16 +156,17 @@ static void put_makefile(const struct bug *b, FILE *f)
         "of FILE, %s.\n"
         "# make run LIBRARIES=FOLDER: with the shared libraries in FOLDER, the loader's "
         "among them.\n"
-        "# make run DEVICE=NAME: another device, with NAME in its line of make info.\n"
+        "# make run DEVICE=NAME: another device, with NAME in its line of make info.\n%s"
         "DRIVER =\n"
         "LIBRARIES =\n"
         "# What the driver itself needs to be told:\n"
         "VARIABLES = ",
-        is_vk ? "a .json" : "an .icd, a library, or a folder of .icd files");
+        is_vk ? "a .json" : "an .icd, a library, or a folder of .icd files",
+        b->planted ? "# make run PROGRAM=module.spv: without the planted fault.\n" : "");
     put_plain(bug_get_variables(b, &a), f);
     (void)fprintf(f, "\n"
                      "CFLAGS = -std=c99 -O1 -Wall -Wextra\n\n");
-    put_driver(b, f);
+    put_driver(b, &a, f);
     if (!is_vk) {
         (void)fprintf(
             f,
@@ -188,7 +182,7 @@ static void put_makefile(const struct bug *b, FILE *f)
         "run: host\n"
         "\t@$(if $(DRIVER),,$(if $(FOUND),,echo \"The loader chooses the driver. For the one that "
         "the bug was seen on:\" \\\n"
-        "\t    \"make run HALFULP=PATH of that program, or DRIVER=FILE\"))\n"
+        "\t    \"make run HALFULP=FILE, that program, or make run DRIVER=FILE, %s\"))\n"
         "\t$(ENVIRONMENT) ./host\n\n"
         "info: host\n"
         "\tuname -a\n"
@@ -199,7 +193,7 @@ static void put_makefile(const struct bug *b, FILE *f)
         ".PHONY: run info clean\n",
         is_vk ? "VK_DRIVER_FILES=\"$(DRIVER)\" VK_ICD_FILENAMES=\"$(DRIVER)\""
               : "OCL_ICD_VENDORS=\"$(DRIVER)\" OCL_ICD_FILENAMES=\"$(LIBRARY)\"",
-        is_vk ? "-lvulkan" : "-lOpenCL");
+        is_vk ? "-lvulkan" : "-lOpenCL", is_vk ? "its .json" : "its .icd or library");
     arena_free(&a);
 }
 
