@@ -398,7 +398,7 @@ void bug_put_host(const struct bug *b, FILE *f)
     (void)fprintf(f, "\n/* ---- what tells that the bug is there ---- */\n");
     put_section(host_c, "common", flags, f);
     if (is_vk || bug_get_kind(b) == BUG_MARGINS) {
-        (void)fprintf(f, "enum { MARGIN = 4096, MARGIN_BYTE = 0xa5 };\n\n");
+        (void)fprintf(f, "enum { MARGIN = 4096, MARGIN_BYTE = 0xa5 };\n");
     }
     put_compare(b, flags, f);
     (void)fprintf(f, "/* ---- the run ---- */\n");
