@@ -2,7 +2,10 @@
 #include "fuzz/cli/commands.h"
 
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/caps.h"
 #include "base/ops.h"
@@ -29,7 +32,7 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("float-atomics", NULL,
             "what each function of cl_ext_float_atomics comes to, compiled and run",
             CLI_PUT(CLI_FLAG, has_float_atomics)),
-    CLI_ROW("variables", "NAME", "the environment that a program needs for that target's driver",
+    CLI_ROW("variables", "NAME", "what a program needs before it to find that target's driver",
             CLI_PUT(CLI_TEXT, variables)),
     CLI_ROW("json", NULL, "as JSON", CLI_PUT(CLI_FLAG, is_json)),
     CLI_SANDBOX,
@@ -432,23 +435,43 @@ static enum cli_status show_all(const struct options *opt, const struct target_l
     return n_started ? STATUS_OK : STATUS_HARNESS;
 }
 
-/* The variables by which a program of the user's finds the driver, as words of sh in one line. A driver in a root file
- * system of its own cannot be had so. */
+/* Print the launcher of a driver in a root file system of its own: the program runs in there, and the folder it is started
+ * in is the one that it sees. */
+static void put_launcher(const struct target *t, const char *folder, struct arena *a)
+{
+    (void)printf("HOME=%s TMPDIR=%s", t->inner_tmp, t->inner_tmp);
+    for (int i = 0; t->launcher[i]; i++) {
+        const char *const word = strcmp(t->launcher[i], "{own}") == 0 ? folder : t->launcher[i];
+        /* An option is a plain word, which as a path would be quoted. */
+        printable_print(stdout, " %s", word[0] == '-' ? word : printable_quote(a, word));
+    }
+}
+
+/* What stands between `env` and a program of the user's that is to find the driver, as words of sh in one line: variables,
+ * and the launcher of a driver that is in a root file system of its own. A driver elsewhere cannot be had so. */
 static enum cli_status show_variables(const struct options *opt, struct target_list *found,
                                       struct target_list *list, struct arena *a)
 {
     struct err e = {RES_OK, ""};
+    char folder[PATH_MAX];
     if (targets_select(found, opt->variables, list, a, &e) != RES_OK) {
         return cli_fail(&cmd_devices_help, &e);
     }
-    if (list->n != 1 || list->t[0].kind != TARGET_WORKER || list->t[0].launcher[0]) {
+    const struct target *const t = &list->t[0];
+    bool const is_in_root = list->n == 1 && strcmp(t->origin, "root") == 0 && t->inner_tmp;
+    if (list->n != 1 || t->kind != TARGET_WORKER || (t->launcher[0] && !is_in_root) ||
+        !getcwd(folder, sizeof folder)) {
         (void)cli_complain(&cmd_devices_help,
                            "--variables %s: no driver that another program could load",
                            opt->variables);
         return STATUS_HARNESS;
     }
-    for (int i = 0; list->t[0].env_vars[i]; i++) {
-        printable_print(stdout, "%s%s", i ? " " : "", printable_quote(a, list->t[0].env_vars[i]));
+    for (int i = 0; t->env_vars[i]; i++) {
+        printable_print(stdout, "%s%s", i ? " " : "", printable_quote(a, t->env_vars[i]));
+    }
+    if (t->launcher[0]) {
+        (void)fputs(t->env_vars[0] ? " " : "", stdout);
+        put_launcher(t, folder, a);
     }
     (void)putchar('\n');
     return STATUS_OK;

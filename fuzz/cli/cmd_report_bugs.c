@@ -33,10 +33,10 @@ enum {
     TITLES_MAX = 512 /* a journal from elsewhere may hold any number of cases to be judged again */
 };
 
-/* The finding as the smallest case shows it: values, operands, instruction. n_added: words that the text's module has
- * more before its functions. */
+/* The finding as the smallest case shows it: values, operands, instruction. `lines` is the text of its module, which has
+ * n_added words more before its functions. */
 static int retell(const struct judgement *g, const char *core, const struct bug *b,
-                  uint32_t n_added, struct campaign_finding *out, struct arena *a)
+                  const char *lines, uint32_t n_added, struct campaign_finding *out, struct arena *a)
 {
     for (uint32_t i = 0; i < g->n_findings; i++) {
         const struct finding *f = &g->findings[i];
@@ -48,7 +48,7 @@ static int retell(const struct judgement *g, const char *core, const struct bug 
         out->operands = show_operands(f, a);
         out->text = f->text;
         out->instruction =
-            f->offset ? show_instruction(b->disassembly, f->offset + n_added, a) : "";
+            f->offset ? show_instruction(lines, f->offset + n_added, a) : "";
         out->log = b->ob->log;
         out->crash_signature = b->ob->signature;
         return 1;
@@ -158,17 +158,18 @@ static enum res plant(const struct testcase *tc, const char *target, struct bug 
 
 /* The module as text with names; "": it cannot be. *n_added words stand before its functions that the case's module
  * does not have. */
-static const char *disassemble(const struct testcase *tc, uint32_t *n_added, struct arena *a)
+static const char *disassemble(const struct testcase *tc, enum spirv_style style, uint32_t *n_added,
+                               struct arena *a)
 {
     const uint32_t *words = tc->module;
     uint32_t n_words = tc->n_words;
     const char *text = NULL;
     if (spirv_add_names(tc, a, &words, &n_words, n_added)) {
-        text = spirv_disassemble(words, n_words, SPIRV_FOR_PEOPLE, a);
+        text = spirv_disassemble(words, n_words, style, a);
     }
     if (!text) {
         *n_added = 0;
-        text = spirv_disassemble(tc->module, tc->n_words, SPIRV_FOR_PEOPLE, a);
+        text = spirv_disassemble(tc->module, tc->n_words, style, a);
     }
     return text ? text : "";
 }
@@ -221,6 +222,7 @@ static enum res describe_case(const struct campaign *c, const struct campaign_fi
                           .ob = &x->bundle.ob,
                           .expect = x->expect,
                           .disassembly = "",
+                          .text = "",
                           .generator = c->generator,
                           .clause_section = clause >= 0 ? clause_rows[clause].code : "",
                           .clause_rule = clause >= 0 ? clause_rows[clause].text : ""};
@@ -234,12 +236,26 @@ static enum res describe_case(const struct campaign *c, const struct campaign_fi
     return x->bug.target ? plant(x->bug.tc, x->bug.target->name, &x->bug, a, e) : RES_OK;
 }
 
-/* Tell the finding as the case shows it, with the case's module as text. */
+/* Tell the finding as the case shows it. */
 static void retell_case(struct retold *x, const char *core, struct arena *a)
 {
     uint32_t n_added = 0;
-    x->bug.disassembly = disassemble(x->bug.tc, &n_added, a);
-    (void)retell(&x->judgement, core, &x->bug, n_added, &x->told, a);
+    const char *const lines = disassemble(x->bug.tc, SPIRV_FOR_PEOPLE, &n_added, a);
+    (void)retell(&x->judgement, core, &x->bug, lines, n_added, &x->told, a);
+}
+
+/* The texts of the case's module and of what the driver was given. */
+static void add_texts(struct bug *b, struct arena *a)
+{
+    struct testcase given = *b->tc;
+    uint32_t n_added = 0;
+    b->text = disassemble(b->tc, SPIRV_WITH_NAMES, &n_added, a);
+    if (b->planted) {
+        given.module = b->planted;
+        given.n_words = b->n_planted;
+    }
+    b->disassembly =
+        b->planted ? disassemble(&given, SPIRV_WITH_NAMES, &n_added, a) : b->text;
 }
 
 /* Fill the bug from the smallest case, whose judgement is there. */
@@ -250,11 +266,10 @@ static enum res describe_bug(const struct campaign *c, const struct campaign_fin
     retell_case(x, core, a);
     x->bug.source = print_source(x->bug.tc, a);
     x->bug.source_language = name_language(x->bug.tc) == LANGUAGE_GLSL ? "GLSL" : "OpenCL C";
-    if (x->bug.planted) {
-        const char *const text =
-            spirv_disassemble(x->bug.planted, x->bug.n_planted, SPIRV_FOR_PEOPLE, a);
-        x->bug.disassembly = text ? text : "";
-    }
+    x->bug.next = c->report_command ? c->report_command
+                                    : arena_printf(a, "halfulp report %s",
+                                                   printable_quote(a, c->folder ? c->folder : "."));
+    add_texts(&x->bug, a);
     return RES_OK;
 }
 

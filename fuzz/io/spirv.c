@@ -671,11 +671,10 @@ static const char *disassemble(const uint32_t *words, uint32_t n_words, enum spi
 {
     spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
     spv_text text = NULL;
-    uint32_t const options = style == SPIRV_FOR_PEOPLE
-                                 ? (uint32_t)SPV_BINARY_TO_TEXT_OPTION_INDENT |
-                                       (uint32_t)SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES |
-                                       (uint32_t)SPV_BINARY_TO_TEXT_OPTION_SHOW_BYTE_OFFSET
-                                 : (uint32_t)SPV_BINARY_TO_TEXT_OPTION_INDENT;
+    uint32_t const options =
+        (uint32_t)SPV_BINARY_TO_TEXT_OPTION_INDENT |
+        (style != SPIRV_FOR_TOOLS ? (uint32_t)SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES : 0) |
+        (style == SPIRV_FOR_PEOPLE ? (uint32_t)SPV_BINARY_TO_TEXT_OPTION_SHOW_BYTE_OFFSET : 0);
     const char *copy = NULL;
     if (spvBinaryToText(context, words, n_words, options, &text, NULL) == SPV_SUCCESS) {
         copy = clean_strings(text->str, text->length, a);
@@ -690,7 +689,7 @@ const char *spirv_disassemble(const uint32_t *words, uint32_t n_words, enum spir
 {
     const char *const text = disassemble(words, n_words, style, a);
     const char *note;
-    if (text || style != SPIRV_FOR_PEOPLE) {
+    if (text || style == SPIRV_FOR_TOOLS) {
         return text;
     }
     const uint32_t *const copy = put_stand_ins(words, n_words, a, &note);

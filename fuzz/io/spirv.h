@@ -20,10 +20,11 @@ extern const char *const spirv_answer_names[SPIRV_ANSWER_N];
  * validated with the string that it lacks. *text is the validator's message, in `a`. */
 enum spirv_answer spirv_validate(const struct testcase *tc, struct arena *a, const char **text);
 /* Text of a module; NULL when it is no SPIR-V or its grammar is newer. style FOR_PEOPLE has names, and
- * the byte offset after each line as "; 0x00000140"; FOR_TOOLS assembles again to the same words, but
- * that strings are in printed form (base/printable.h) in both: none holds a line end. */
+ * the byte offset after each line as "; 0x00000140"; WITH_NAMES has names alone; FOR_TOOLS assembles again to the same
+ * words, but that strings are in printed form (base/printable.h) in all: none holds a line end. */
 enum spirv_style {
     SPIRV_FOR_PEOPLE,
+    SPIRV_WITH_NAMES,
     SPIRV_FOR_TOOLS
 };
 const char *spirv_disassemble(const uint32_t *words, uint32_t n_words, enum spirv_style style,

@@ -174,6 +174,57 @@ static void parameters_are_named(void **state)
     arena_free(&a);
 }
 
+/* Values have names by what makes them, a name that the module has stays, and only people get offsets. */
+static void values_are_named(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "OpCapability Kernel\nOpCapability Addresses\nOpCapability Int64\n"
+        "%std = OpExtInstImport \"OpenCL.std\"\n"
+        "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %main \"k\" %gid\n"
+        "OpName %b \"mine\"\nOpDecorate %gid BuiltIn GlobalInvocationId\n"
+        "%void = OpTypeVoid\n%u64 = OpTypeInt 64 0\n%f32 = OpTypeFloat 32\n"
+        "%v3 = OpTypeVector %u64 3\n%pv3 = OpTypePointer Input %v3\n"
+        "%p = OpTypePointer CrossWorkgroup %f32\n%fn = OpTypeFunction %void %p\n"
+        "%gid = OpVariable %pv3 Input\n%main = OpFunction %void None %fn\n"
+        "%x = OpFunctionParameter %p\n%l = OpLabel\n%g = OpLoad %v3 %gid\n"
+        "%i = OpCompositeExtract %u64 %g 1\n%at = OpInBoundsPtrAccessChain %p %x %i\n"
+        "%a = OpLoad %f32 %at\n%b = OpFNegate %f32 %a\n%s = OpFAdd %f32 %a %b\n"
+        "%e = OpExtInst %f32 %std exp %s\nOpStore %at %e\nOpReturn\nOpFunctionEnd\n";
+    static const char *const wanted[] = {
+        "%global_id = OpLoad %v3ulong %gl_GlobalInvocationID\n",
+        "%global_id_y = OpCompositeExtract %ulong %global_id 1\n",
+        "%at0 = OpInBoundsPtrAccessChain %_ptr_CrossWorkgroup_float %buffer0 %global_id_y\n",
+        "%in0 = OpLoad %float %at0\n",
+        "%mine = OpFNegate %float %in0\n",
+        "%sum = OpFAdd %float %in0 %mine\n",
+        " exp %sum\n",
+        "OpStore %at0 %exp\n",
+    };
+    struct arena a;
+    struct err e = {RES_OK, ""};
+    const uint32_t *words = NULL, *again = NULL;
+    uint32_t n_words = 0, n_added = 0, n_again = 0;
+    struct testcase tc = {.env = ENV_CL, .entry = "k", .n_bufs = 1};
+    arena_init(&a, ARENA_BYTES);
+    assert_int_equal(spirv_assemble("k", text, strlen(text), &a, &tc.module, &tc.n_words, &e),
+                     RES_OK);
+    assert_true(spirv_add_names(&tc, &a, &words, &n_words, &n_added));
+    const char *const named = spirv_disassemble(words, n_words, SPIRV_WITH_NAMES, &a);
+    assert_non_null(named);
+    for (size_t i = 0; i < ARRAY_N(wanted); i++) {
+        if (!strstr(named, wanted[i])) {
+            fail_msg("no %s in\n%s", wanted[i], named);
+        }
+    }
+    assert_null(strstr(named, "; 0x"));
+    assert_non_null(strstr(spirv_disassemble(words, n_words, SPIRV_FOR_PEOPLE, &a), "; 0x"));
+    assert_int_equal(spirv_assemble("again", named, strlen(named), &a, &again, &n_again, &e),
+                     RES_OK);
+    assert_int_equal(n_again, n_words);
+    arena_free(&a);
+}
+
 /* A grammar that lacks SPV_INTEL_fp_max_error still gives its words, valid or too new, for people. */
 static void max_errors_are_named(void **state)
 {
@@ -279,6 +330,7 @@ int main(void)
         cmocka_unit_test(bare_modules_are_validated_with_the_string),
         cmocka_unit_test(a_string_that_is_forgotten_is_missed),
         cmocka_unit_test(maximal_reconvergence_may_be_too_new),
+        cmocka_unit_test(values_are_named),
         cmocka_unit_test(max_errors_are_named),
         cmocka_unit_test(parameters_are_named),
         cmocka_unit_test(unknown_enumerants_are_numbers),

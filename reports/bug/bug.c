@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "oracle/tables/words.h"
 #include "reports/bug/bug_amber.h"
+#include "reports/bug/bug_bits.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_host.h"
 #include "reports/bug/bug_ids.h"
@@ -17,54 +18,39 @@
 
 /* ---- expected.h, Makefile ---- */
 
-static void put_key(int64_t key, FILE *f)
-{
-    if (key == INT64_MIN) {
-        (void)fprintf(f, "INT64_MIN");
-    } else {
-        (void)fprintf(f, "INT64_C(%" PRId64 ")", key);
-    }
-}
-
 static void put_word(const struct bug *b, const struct expect *x, struct arena *a, FILE *f)
 {
-    (void)fprintf(f, "    {%" PRIu32 ", %" PRIu32 ", %u, %d, %d, %d, %u, {", x->buf, x->byte,
-                  x->n_bytes, (x->flags & EXPECT_FLOAT) != 0, (x->flags & EXPECT_QNAN) != 0,
-                  (x->flags & EXPECT_SNAN) != 0, x->n);
-    for (unsigned i = 0; i < x->n && i < EXPECT_MAX_RANGES; i++) {
-        (void)fprintf(f, "%s{", i > 0 ? ", " : "");
-        put_key(x->r[i].lo, f);
-        (void)fprintf(f, ", ");
-        put_key(x->r[i].hi, f);
-        (void)fprintf(f, "}");
+    struct bug_bits const bits = bug_get_bits(x);
+    (void)fprintf(f, "    {%" PRIu32 ", %" PRIu32 ", %u, %" PRIu32 ", {", x->buf, x->byte,
+                  x->n_bytes, bits.n);
+    for (uint32_t i = 0; i < bits.n; i++) {
+        (void)fprintf(f, "%s{0x%" PRIx64 ", 0x%" PRIx64 "}", i > 0 ? ", " : "", bits.r[i].low,
+                      bits.r[i].high);
     }
-    (void)fprintf(f, "%s}, ", x->n == 0 ? "{0, 0}" : "");
+    (void)fprintf(f, "%s}, ", bits.n == 0 ? "{0, 0}" : "");
     c_text_put_literal(bug_get_permitted(b, x, a), f);
-    (void)fprintf(f, ", %d},\n", bug_get_format(b, x) != NULL);
+    (void)fprintf(f, "},\n");
 }
 
-/* Put the part of expected.h that lists the words in question: where each is, and the ranges of what it may
- * hold. The host program compares them with what a run leaves. */
+/* Put the part of expected.h that lists the words in question: where each is, and what it may hold. The host program
+ * compares them with what a run leaves. */
 static void put_words(const struct bug *b, FILE *f)
 {
     struct arena a;
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < b->n_expect; i++) {
+        uint32_t const n = bug_get_bits(&b->expect[i]).n;
+        most = n > most ? n : most;
+    }
     arena_init(&a, (size_t)4 << 20);
     (void)fprintf(f,
-                  "\n/* A word of a buffer and what it may hold: of a float its key (key_of in "
-                  "host.c) lies in a\n * range, or it is a NaN and those are permitted; of an "
-                  "integer the number lies in a range. */\n"
-                  "struct word {\n"
-                  "    unsigned buffer, byte, n_bytes;\n"
-                  "    int is_float, any_qnan, any_snan;\n"
-                  "    unsigned n_ranges;\n"
-                  "    struct {\n"
-                  "        int64_t low, high;\n"
-                  "    } range[%d];\n"
+                  "\n/* A word of a buffer, and the ranges that its bits, as a number, may be in. */\n"
+                  "static const struct word {\n"
+                  "    unsigned buffer, byte, n_bytes, n_ranges;\n"
+                  "    struct { uint64_t low, high; } range[%" PRIu32 "];\n"
                   "    const char *permitted; /* the same, to be read */\n"
-                  "    int is_shown_as_float;\n"
-                  "};\n"
-                  "static const struct word words[] = {\n",
-                  EXPECT_MAX_RANGES);
+                  "} words[] = {\n",
+                  most);
     for (uint32_t i = 0; i < b->n_expect; i++) {
         put_word(b, &b->expect[i], &a, f);
         arena_reset(&a);
@@ -115,8 +101,7 @@ static void put_expected(const struct bug *b, FILE *f)
         "/* expected.h -- what tells that the bug is there. */\n"
         "#define BUG          \"%s\" /* outcomes that are the bug: run_once in host.c */\n"
         "#define BUG_TEXT     \"%s\"\n"
-        "#define DEFAULT_RUNS %" PRIu32 " /* until it is said not to be there */\n"
-        "#define DEADLINE_S   60 /* of one run */\n",
+        "#define DEFAULT_RUNS %" PRIu32 " /* until it is said not to be there */\n",
         rows[kind].outcomes, words_say(b->tc->env, rows[kind].text, &a), bug_get_runs(b));
     arena_free(&a);
     /* Where bytes beside a buffer change, words in it may be wrong too. */
@@ -132,24 +117,17 @@ static void put_expected(const struct bug *b, FILE *f)
 }
 
 /* Put what finds the driver that the bug was seen on, where halfulp is at hand: no path of the machine that found it. */
-static void put_driver(const struct bug *b, FILE *f)
+static void put_driver(const struct bug *b, struct arena *a, FILE *f)
 {
-    /* It may be foreign; after a colon stands a planted fault. */
-    static const char letters[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
-    const char *const name = b->target ? b->target->name : "";
-    size_t const n = strspn(name, letters);
-    if (n == 0 || name[0] == '-' || (name[n] && name[n] != ':')) {
-        return;
-    }
-    (void)fprintf(
-        f,
-        "# Without DRIVER halfulp finds the one that the bug was seen on; without halfulp, or with "
-        "HALFULP=,\n"
-        "# the loader chooses.\n"
-        "HALFULP = halfulp\n"
-        "FOUND = $(if $(HALFULP),$(shell $(HALFULP) devices --variables %.*s 2>/dev/null))\n\n",
-        (int)n, name);
+    (void)fprintf(f,
+                  "# Without DRIVER halfulp finds the driver of TARGET, where it is in PATH or named "
+                  "by HALFULP=FILE;\n"
+                  "# else the loader chooses.\n"
+                  "TARGET = %s\n"
+                  "HALFULP = halfulp\n"
+                  "FOUND := $(if $(DRIVER),,$(if $(HALFULP),$(if $(TARGET),$(shell $(HALFULP) "
+                  "devices --variables $(TARGET) 2>/dev/null))))\n\n",
+                  bug_name_target(b, a));
 }
 
 /* Text for a variable of make and a word of the shell; what either would take apart is left out. */
@@ -182,16 +160,17 @@ static void put_makefile(const struct bug *b, FILE *f)
         "of FILE, %s.\n"
         "# make run LIBRARIES=FOLDER: with the shared libraries in FOLDER, the loader's "
         "among them.\n"
-        "# make run DEVICE=NAME: another device, with NAME in its line of make info.\n"
+        "# make run DEVICE=NAME: another device, with NAME in its line of make info.\n%s"
         "DRIVER =\n"
         "LIBRARIES =\n"
         "# What the driver itself needs to be told:\n"
         "VARIABLES = ",
-        is_vk ? "a .json" : "an .icd, a library, or a folder of .icd files");
+        is_vk ? "a .json" : "an .icd, a library, or a folder of .icd files",
+        b->planted ? "# make run PROGRAM=module.spv: without the planted fault.\n" : "");
     put_plain(bug_get_variables(b, &a), f);
     (void)fprintf(f, "\n"
                      "CFLAGS = -std=c99 -O1 -Wall -Wextra\n\n");
-    put_driver(b, f);
+    put_driver(b, &a, f);
     if (!is_vk) {
         (void)fprintf(
             f,
@@ -207,7 +186,7 @@ static void put_makefile(const struct bug *b, FILE *f)
         "run: host\n"
         "\t@$(if $(DRIVER),,$(if $(FOUND),,echo \"The loader chooses the driver. For the one that "
         "the bug was seen on:\" \\\n"
-        "\t    \"make run HALFULP=PATH of that program, or DRIVER=FILE\"))\n"
+        "\t    \"make run HALFULP=FILE, that program, or make run DRIVER=FILE, %s\"))\n"
         "\t$(ENVIRONMENT) ./host\n\n"
         "info: host\n"
         "\tuname -a\n"
@@ -218,23 +197,14 @@ static void put_makefile(const struct bug *b, FILE *f)
         ".PHONY: run info clean\n",
         is_vk ? "VK_DRIVER_FILES=\"$(DRIVER)\" VK_ICD_FILENAMES=\"$(DRIVER)\""
               : "OCL_ICD_VENDORS=\"$(DRIVER)\" OCL_ICD_FILENAMES=\"$(LIBRARY)\"",
-        is_vk ? "-lvulkan" : "-lOpenCL");
+        is_vk ? "-lvulkan" : "-lOpenCL", is_vk ? "its .json" : "its .icd or library");
     arena_free(&a);
 }
 
-/* Put the module's text without the offsets after its lines. */
 static void put_module(const struct bug *b, FILE *f)
 {
-    const char *line = b->disassembly ? b->disassembly : "";
-    while (*line) {
-        size_t const n = strcspn(line, "\n");
-        size_t shown = n;
-        for (size_t i = 0; i + 4 < n; i++) {
-            shown = strncmp(line + i, " ; 0x", 5) == 0 ? i : shown;
-        }
-        (void)fprintf(f, "%.*s\n", (int)shown, line);
-        line += n + (line[n] == '\n');
-    }
+    const char *const text = b->text ? b->text : b->disassembly;
+    (void)fputs(text ? text : "", f);
 }
 
 /* ---- the folder ---- */
@@ -282,9 +252,7 @@ enum res bug_write(const char *folder, const struct bug *b, struct arena *a, str
     }
     enum res r = b->planted ? write_planted(folder, b, a, e) : RES_OK;
     for (size_t i = 0; i < n && r == RES_OK; i++) {
-        bool const is_other =
-            bug_files[i].put == put_module && b->planted; /* the text is that of planted.spv */
-        r = is_other ? RES_OK : write_one(folder, &bug_files[i], b, a, e);
+        r = write_one(folder, &bug_files[i], b, a, e);
     }
     return r;
 }

@@ -46,7 +46,9 @@ struct bug {
                               * fault is planted in it; NULL: it was given tc's */
     uint32_t n_planted;
     const char *figures;     /* of an audit: exact value, error and bound, a sentence; "" or NULL */
-    const char *disassembly; /* of the module that the driver was given */
+    const char *disassembly; /* text of the module that the driver was given, without offsets */
+    const char *text;        /* the same of tc's module; NULL: there is one text */
+    const char *next;        /* the command that goes on looking into the bug; NULL: none is known */
     const char *generator;   /* "halfulp 1, generator 2, MPFR 4.2.0" */
     const char *clause_section; /* "S 3.3.18 OpAtomicFAddEXT": document and section */
     const char *clause_rule;    /* one sentence */
@@ -56,7 +58,7 @@ struct bug {
  * Files that the folder gets; module.spv, in-N.bin, out-N.bin and case.json are there
  * already (fuzz/io/bundle.h).
  *   report.md           for a tracker: what, where, how often, versions, expected, observed, how to run
- *   module.spvasm       the module's text with names, in place of the bundle's own
+ *   module.spvasm       the text of the case's module with names, in place of the bundle's own
  *   planted.spv         only where a fault is planted: the module that the driver was given
  *   host.c, Makefile    a program of its own (OpenCL or Vulkan headers and libc, no halfulp): runs
  *                       module.spv beside it, or planted.spv, prints the bits that differ from what is permitted, and

@@ -2,12 +2,11 @@
 #include "reports/bug/bug_amber.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/format.h"
 #include "base/testcase.h"
-#include "reports/bug/bug_facts.h"
+#include "reports/bug/bug_amber_expect.h"
 #include "reports/bug/bug_features.h"
 #include "reports/bug/bug_title.h"
 #include "reports/bug/c_text.h"
@@ -15,21 +14,8 @@
 enum {
     WORDS_PER_LINE = 8,
     HALF_BYTES = 2,
-    SHADER_BYTES = 4
+    TEXEL_BYTES = 4
 };
-
-/* Bytes of the units in which a buffer is written: those of its smallest word in question, so that
- * EXPECT can name it. */
-static unsigned get_unit(const struct bug *b, uint32_t buf)
-{
-    unsigned unit = SHADER_BYTES;
-    for (uint32_t i = 0; i < b->n_expect; i++) {
-        if (b->expect[i].buf == buf && b->expect[i].n_bytes < unit) {
-            unit = b->expect[i].n_bytes;
-        }
-    }
-    return unit;
-}
 
 static void put_needs(const struct bug *b, FILE *f)
 {
@@ -88,28 +74,6 @@ static void put_shader(const struct bug *b, FILE *f)
     (void)fprintf(f, "\nEND\n\n");
 }
 
-/* The value of a finite encoding of 16 or 32 bits. */
-static double get_number(const struct float_format *f, uint32_t bits)
-{
-    int const field = (int)((bits & f->exp) >> (f->prec_bits - 1));
-    uint64_t const sig = (bits & f->frac) | (field ? f->frac + 1 : 0);
-    double const v = ldexp((double)sig, (field ? field : 1) + f->emin - (int)f->prec_bits);
-    return bits & f->sign ? -v : v;
-}
-
-/* A number of a texel in the least digits that give it back. Amber has no way to write a NaN's bits. */
-static void put_texel(enum fmt_id fmt, uint32_t bits, FILE *f)
-{
-    const struct float_format *const format = &float_formats[fmt];
-    if (format_is_nan(format, bits)) {
-        (void)fprintf(f, " NaN");
-    } else if ((bits & ~format->sign) == format->exp) {
-        (void)fprintf(f, " %s3.5e+38", bits & format->sign ? "-" : ""); /* beyond the largest */
-    } else {
-        (void)fprintf(f, " %.9g%s", get_number(format, bits), bits & ~format->sign ? "" : ".0");
-    }
-}
-
 static void put_data(const struct buf *x, unsigned unit, FILE *f)
 {
     for (uint32_t at = 0; at + unit <= x->n_bytes; at += unit) {
@@ -117,7 +81,7 @@ static void put_data(const struct buf *x, unsigned unit, FILE *f)
         if (!buf_has_texels(x->kind) || buf_kind_rows[x->kind].format == TEXEL_R32UI) {
             (void)fprintf(f, " 0x%0*" PRIx64, (int)(2 * unit), bits);
         } else {
-            put_texel(unit == 2 ? FMT_F16 : FMT_F32, (uint32_t)bits, f);
+            bug_put_amber_number(unit == 2 ? FMT_F16 : FMT_F32, (uint32_t)bits, f);
         }
         if (at / unit % WORDS_PER_LINE == WORDS_PER_LINE - 1) {
             (void)fprintf(f, "\n");
@@ -162,7 +126,7 @@ static void put_image(const struct buf *x, uint32_t i, FILE *f)
 static void put_buffer(const struct bug *b, uint32_t i, FILE *f)
 {
     const struct buf *const x = &b->tc->bufs[i];
-    unsigned const unit = get_unit(b, i);
+    unsigned const unit = bug_get_amber_unit(b, i);
     if (x->kind == BUF_ADDRESS) {
         (void)fprintf(f, "# Amber binds this buffer, and not its address: see host.c.\n");
     }
@@ -181,7 +145,7 @@ static void put_buffer(const struct bug *b, uint32_t i, FILE *f)
         (void)fprintf(f, "BUFFER buffer%" PRIu32 " DATA_TYPE %s DATA\n", i, name_format(x->kind));
     }
     bool const is_word = is_integer || buf_kind_rows[x->kind].format == TEXEL_R32F;
-    put_data(x, is_word ? SHADER_BYTES : HALF_BYTES, f);
+    put_data(x, is_word ? TEXEL_BYTES : HALF_BYTES, f);
 }
 
 static const char *name_binding(enum buf_kind kind)
@@ -238,91 +202,6 @@ static void put_pipeline(const struct testcase *tc, FILE *f)
                   tc->global[2] / tc->local[2]);
 }
 
-/* ---- what is expected ---- */
-
-static bool is_one_value(const struct expect *x)
-{
-    return x->n == 1 && x->r[0].lo == x->r[0].hi && !(x->flags & (EXPECT_QNAN | EXPECT_SNAN));
-}
-
-static bool is_texel(const struct bug *b, const struct expect *x)
-{
-    return buf_has_texels(b->tc->bufs[x->buf].kind);
-}
-
-bool bug_amber_tells(const struct bug *b)
-{
-    enum bug_kind const kind = bug_get_kind(b);
-    if (testcase_count_dispatches(b->tc) > 1) {
-        return false;
-    }
-    for (uint32_t i = 0; kind == BUG_WORDS && i < b->n_expect; i++) {
-        bool const is_there = b->expect[i].buf < b->tc->n_bufs;
-        if (is_there && is_one_value(&b->expect[i]) && !is_texel(b, &b->expect[i])) {
-            return true;
-        }
-    }
-    return kind == BUG_DIES || kind == BUG_REFUSED;
-}
-
-/* Put what Amber shall expect of one word. EXPECT compares with one value of the buffer's unit, so that a
- * longer word takes several, and its IDX counts bytes. Where several values are permitted, or a texel is in
- * question, a comment says what Amber cannot check. */
-static void put_expect(const struct bug *b, const struct expect *x, struct arena *a, FILE *f)
-{
-    bool const is_one = is_one_value(x);
-    int const is_float = x->flags & EXPECT_FLOAT;
-    if (!is_one || is_texel(b, x)) {
-        (void)fprintf(f,
-                      "# buffer%" PRIu32 ", byte %" PRIu32
-                      ": more than one value is permitted%s, see host.c: ",
-                      x->buf, x->byte, is_one ? " or it is a texel" : "");
-        c_text_put_comment(bug_get_permitted(b, x, a), f);
-        (void)fprintf(f, "\n");
-        return;
-    }
-    /* ranges are of keys of a float, of an integer its values */
-    uint64_t const bits = is_float ? format_from_key(&float_formats[x->fmt % FMT_N], x->r[0].lo)
-                                   : (uint64_t)x->r[0].lo;
-    unsigned const unit = get_unit(b, x->buf);
-    for (unsigned at = 0; at < x->n_bytes; at += unit) {
-        (void)fprintf(f, "EXPECT buffer%" PRIu32 " IDX %" PRIu32 " EQ %" PRIu64 "\n", x->buf,
-                      x->byte + at, bits >> 8 * at & (UINT64_MAX >> (64 - 8 * unit)));
-    }
-}
-
-/* Put what tells Amber that the bug is there: an EXPECT for each word in question, or a comment on what Amber
- * cannot see. */
-static void put_expects(const struct bug *b, FILE *f)
-{
-    struct arena a;
-    arena_init(&a, (size_t)4 << 20);
-    switch (bug_get_kind(b)) {
-    case BUG_WORDS:
-        for (uint32_t i = 0; i < b->n_expect; i++) {
-            if (b->expect[i].buf < b->tc->n_bufs) { /* put_expect names the buffer */
-                put_expect(b, &b->expect[i], &a, f);
-                arena_reset(&a);
-            }
-        }
-        break;
-    case BUG_ORDER:
-    case BUG_IDS:
-    case BUG_OUTPUTS:
-        (void)fprintf(f, "# No one word tells of this bug: see host.c and halfulp check.\n");
-        break;
-    case BUG_MARGINS:
-        (void)fprintf(f,
-                      "# Bytes outside of the buffers change, which Amber does not see: host.c.\n");
-        break;
-    case BUG_DIES:
-    case BUG_REFUSED:
-        (void)fprintf(f, "# RUN does not come to its end.\n");
-        break;
-    }
-    arena_free(&a);
-}
-
 void bug_put_amber(const struct bug *b, FILE *f)
 {
     struct arena a;
@@ -337,6 +216,6 @@ void bug_put_amber(const struct bug *b, FILE *f)
         put_buffer(b, i, f);
     }
     put_pipeline(b->tc, f);
-    put_expects(b, f);
+    bug_put_amber_expects(b, f);
     arena_free(&a);
 }

@@ -72,6 +72,17 @@ const char *bug_get_file(const struct bug *b)
     return b->planted ? "planted.spv" : "module.spv";
 }
 
+const char *bug_name_target(const struct bug *b, struct arena *a)
+{
+    /* It may be foreign; after a colon stands a planted fault. */
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    const char *const name = b->target && b->target->name ? b->target->name : "";
+    size_t const n = strspn(name, letters);
+    bool const is_plain = name[0] != '-' && (!name[n] || name[n] == ':');
+    return is_plain ? arena_printf(a, "%.*s", (int)n, name) : "";
+}
+
 const char *bug_get_facts(const struct bug *b)
 {
     if (b->ob->facts && b->ob->facts[0]) {

@@ -21,6 +21,8 @@ uint32_t bug_get_runs(const struct bug *b);
 bool bug_is_given(const char *text);
 /* The file of the folder that the driver is given. */
 const char *bug_get_file(const struct bug *b);
+/* The target as halfulp devices calls it, without a planted fault; "": it has no name that is a plain word. */
+const char *bug_name_target(const struct bug *b, struct arena *a);
 /* What the device said of itself; "" where nothing is known. */
 const char *bug_get_facts(const struct bug *b);
 /* What a word may hold, for people: "0x00000000 (0), 0x3f800000 (1) to 0x3f800002 (...), any quiet

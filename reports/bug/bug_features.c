@@ -1,6 +1,7 @@
 /* reports/bug/bug_features.c -- the Vulkan features and extensions that a case needs, and no others. */
 #include "reports/bug/bug_features.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/caps.h"
@@ -131,18 +132,6 @@ static const struct bug_feature *get_home(const struct bug_needs *n, uint32_t i)
     return whole && n->features[i]->core == 0x10200 ? whole : n->features[i];
 }
 
-static void put_structure(const struct bug_needs *n, uint32_t first, FILE *f)
-{
-    const struct bug_feature *const home = get_home(n, first);
-    (void)fprintf(f, "    static %s f%u = {.sType = %s};\n", home->structure, first, home->type);
-    for (uint32_t i = first; i < n->n_features; i++) {
-        if (strcmp(get_home(n, i)->structure, home->structure) == 0) {
-            (void)fprintf(f, "    f%u.%s = VK_TRUE;\n", first, n->features[i]->name);
-        }
-    }
-    (void)fprintf(f, "    f%u.pNext = all->pNext;\n    all->pNext = &f%u;\n", first, first);
-}
-
 static int is_first_of_structure(const struct bug_needs *n, uint32_t i)
 {
     for (uint32_t k = 0; k < i; k++) {
@@ -167,31 +156,49 @@ static void put_newer_structures(const struct bug_needs *n, FILE *f)
     }
 }
 
+/* Put a structure of features, whose first one is that row; `next` is the name of what it is chained to, "": nothing. */
+static void put_structure(const struct bug_needs *n, uint32_t first, const char *next, FILE *f)
+{
+    const struct bug_feature *const home = get_home(n, first);
+    (void)fprintf(f, "static %s f%" PRIu32 " = {\n    .sType = %s", home->structure, first, home->type);
+    for (uint32_t i = first; i < n->n_features; i++) {
+        if (strcmp(get_home(n, i)->structure, home->structure) == 0) {
+            (void)fprintf(f, ", .%s = VK_TRUE", n->features[i]->name);
+        }
+    }
+    (void)fprintf(f, "%s%s};\n", next[0] ? ", .pNext = &" : "", next);
+}
+
 /* Put the part of host.c that names the extensions and enables the features that the module needs, and no
  * others: each structure once, with all of its features. */
 void bug_put_features(const struct bug *b, FILE *f)
 {
     struct bug_needs n;
+    char next[16] = "";
     bug_get_needs(b, &n);
     put_newer_structures(&n, f);
-    (void)fprintf(f, "/* What the module needs, and no more. */\n"
-                     "static const char *const extensions[] = {");
+    (void)fprintf(f, "/* What the module needs, and no more. */\n");
     for (uint32_t i = 0; i < n.n_extensions; i++) {
-        (void)fprintf(f, "\"%s\", ", n.extensions[i]);
+        (void)fprintf(f, "%s\"%s\"%s",
+                      i == 0 ? "static const char *const extensions[] = {" : ", ", n.extensions[i],
+                      i + 1 == n.n_extensions ? "};\n" : "");
     }
-    (void)fprintf(f, "NULL};\nenum { N_EXTENSIONS = %u };\n\n", n.n_extensions);
-    (void)fprintf(f, "static void enable_features(VkPhysicalDeviceFeatures2 *all)\n{\n");
     for (uint32_t i = 0; i < n.n_unlisted; i++) {
-        (void)fprintf(f, "    /* %s is needed too, but the device does not list it. */\n",
+        (void)fprintf(f, "/* %s is needed too, but the device does not list it. */\n",
                       n.unlisted[i]->name);
     }
-    (void)fprintf(f, "    all->pNext = NULL;\n");
     for (uint32_t i = 0; i < n.n_features; i++) {
-        if (!n.features[i]->structure[0]) { /* a member of VkPhysicalDeviceFeatures */
-            (void)fprintf(f, "    all->features.%s = VK_TRUE;\n", n.features[i]->name);
-        } else if (is_first_of_structure(&n, i)) {
-            put_structure(&n, i, f);
+        if (n.features[i]->structure[0] && is_first_of_structure(&n, i)) {
+            put_structure(&n, i, next, f);
+            (void)snprintf(next, sizeof next, "f%" PRIu32, i);
         }
     }
-    (void)fprintf(f, "}\n\n");
+    (void)fprintf(f, "static const VkPhysicalDeviceFeatures2 features = {\n"
+                     "    .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2");
+    for (uint32_t i = 0; i < n.n_features; i++) {
+        if (!n.features[i]->structure[0]) { /* a member of VkPhysicalDeviceFeatures */
+            (void)fprintf(f, ", .features.%s = VK_TRUE", n.features[i]->name);
+        }
+    }
+    (void)fprintf(f, "%s%s};\n\n", next[0] ? ", .pNext = &" : "", next);
 }

@@ -57,14 +57,14 @@ static void put_head(const struct bug *b, FILE *f)
     c_text_put_comment(bug_get_title(b, &a), f);
     (void)fprintf(
         f,
-        "\n *\n *   cc host.c -o host %s && ./host\n"
-        " *   ./host --list      the devices\n"
-        " *   ./host NAME        on the first device with NAME in its line of --list;\n"
-        " *                      also by the variable DEVICE. Others: RUNS, DEADLINE (s)\n"
-        " *\n * Exit status: 1 the bug is there, 0 it is not, 2 it could not be run. */\n"
-        "#define _POSIX_C_SOURCE 200809L\n"
-        "#define PROGRAM \"%s\"\n",
-        is_vk ? "-lvulkan" : "-lOpenCL", bug_get_file(b));
+        "\n *   cc host.c -o host %s && ./host\n"
+        " *                   exit status: 1 the bug is there, 0 it is not, 2 it could not be run\n"
+        " *   ./host --list   the devices\n"
+        " *   ./host NAME     on the first device with NAME in its line of --list\n"
+        " * Variables: DEVICE=NAME the same, RUNS, DEADLINE (s)%s */\n"
+        "#define _POSIX_C_SOURCE 200809L\n",
+        is_vk ? "-lvulkan" : "-lOpenCL",
+        b->planted ? ", PROGRAM=module.spv (without the planted fault)" : "");
     arena_free(&a);
 }
 
@@ -77,10 +77,11 @@ static void put_includes(const struct bug *b, FILE *f)
                       "#include <CL/cl.h>\n",
                       b->tc->n_specs > 0 ? 220 : 210); /* it sets specialization constants */
     }
-    (void)fprintf(f, "#include <signal.h>\n#include <stdarg.h>\n#include <stdint.h>\n"
-                     "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
-                     "#include <sys/wait.h>\n#include <time.h>\n#include <unistd.h>\n");
-    (void)fprintf(f, "%s\n", b->tc->env == ENV_VK ? "#include <vulkan/vulkan.h>\n" : "");
+    (void)fprintf(f, "#include <signal.h>\n#include <stdint.h>\n#include <stdio.h>\n"
+                     "#include <stdlib.h>\n#include <string.h>\n#include <sys/wait.h>\n"
+                     "#include <unistd.h>\n");
+    (void)fprintf(f, "%s\n#include \"expected.h\"\n\n",
+                  b->tc->env == ENV_VK ? "#include <vulkan/vulkan.h>\n" : "");
 }
 
 static const char *get_descriptor(enum buf_kind kind)
@@ -112,7 +113,7 @@ static const char *get_format(enum buf_kind kind)
     return "";
 }
 
-/* Put the members `image` to `flags` of a buffer's row (put_buffers), which say how its image is made; zeros for a
+/* Put the members `format` to `flags` of a buffer's row (put_buffers), which say how its image is made; zeros for a
  * buffer that is no image. The slices of a 3D image are its depth, those of any other image its layers; a cube has
  * six. */
 static void put_image(const struct buf *x, FILE *f)
@@ -130,6 +131,7 @@ static void put_image(const struct buf *x, FILE *f)
         [TEXELS_CUBE_ARRAY] = {"2D", "CUBE_ARRAY", false, true }
     };
     enum texels const texels = buf_kind_rows[x->kind].texels;
+    (void)fprintf(f, ", %s", get_format(x->kind));
     if (!buf_is_image(x->kind)) {
         (void)fprintf(f, ", 0, 0, {0, 0, 0}, 0, 0");
         return;
@@ -143,69 +145,87 @@ static void put_image(const struct buf *x, FILE *f)
                   shapes[texels].is_cube ? "VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT" : "0");
 }
 
-/* How many sets there are up to the last one that a buffer is in, and which buffer has the push constants, if one has. */
-static void put_sets(const struct testcase *tc, FILE *f)
+/* Put the number of buffers; of Vulkan how many sets there are up to the last one that a buffer is in, and which buffer has
+ * the push constants, if one has. */
+static void put_numbers(const struct testcase *tc, FILE *f)
 {
+    bool const is_vk = tc->env == ENV_VK;
     uint32_t n_sets = 1;
+    (void)fprintf(f, "enum { N_BUFFERS = %" PRIu32, tc->n_bufs);
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         n_sets = tc->bufs[i].set >= n_sets ? tc->bufs[i].set + 1 : n_sets;
         if (tc->bufs[i].kind == BUF_PUSH) {
-            (void)fprintf(f, "enum { PUSH_BUFFER = %" PRIu32 " }; /* the push constants */\n", i);
+            (void)fprintf(f, ", PUSH_BUFFER = %" PRIu32, i);
         }
     }
-    if (tc->env == ENV_VK) {
-        (void)fprintf(f, "enum { N_SETS = %" PRIu32 " };\n", n_sets);
+    if (is_vk) {
+        (void)fprintf(f, ", N_SETS = %" PRIu32, n_sets);
     }
+    (void)fprintf(f, " }; /* buffer i is %s */\n",
+                  is_vk ? "binding i of its descriptor set" : "argument i of the kernel");
 }
 
-/* Has the kernel arguments by value? */
-static bool has_value(const struct testcase *tc)
+/* What some buffer of the case is. */
+struct kinds {
+    bool has_image, has_texels, has_address, has_uniform, has_push, has_value;
+};
+static struct kinds find_kinds(const struct testcase *tc)
 {
-    bool has_it = false;
+    struct kinds k = {0};
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
-        has_it |= !buf_is_memory(tc->bufs[i].kind);
+        enum buf_kind const kind = tc->bufs[i].kind;
+        k.has_image |= buf_is_image(kind);
+        k.has_texels |= buf_kind_rows[kind].texels == TEXELS_BUFFER;
+        k.has_address |= kind == BUF_ADDRESS;
+        k.has_uniform |= kind == BUF_CONSTANT;
+        k.has_push |= kind == BUF_PUSH;
+        k.has_value |= !buf_is_memory(kind);
     }
-    return has_it;
+    return k;
+}
+
+/* Put one row of the table of buffers: the members that put_buffers declares. */
+static void put_buffer(const struct testcase *tc, uint32_t i, const struct kinds *k, FILE *f)
+{
+    const struct buf *const x = &tc->bufs[i];
+    (void)fprintf(f, "    {\"in-%" PRIu32 ".bin\", %" PRIu32, i, x->n_bytes);
+    if (tc->env == ENV_VK) {
+        (void)fprintf(f, ", %" PRIu32 ", %s", x->set, get_descriptor(x->kind));
+    }
+    if (tc->env == ENV_VK && (k->has_image || k->has_texels)) {
+        put_image(x, f);
+    }
+    if (tc->env == ENV_VK ? k->has_address : k->has_value) {
+        (void)fprintf(f, ", %d", x->kind == BUF_ADDRESS || x->kind == BUF_VALUE);
+    }
+    (void)fprintf(f, "},\n");
 }
 
 /* Put the table of the case's buffers: the file with its content, its size, and for Vulkan how it is bound.
  * An empty row ends it, as C has no empty arrays. */
 static void put_buffers(const struct testcase *tc, FILE *f)
 {
-    int const is_vk = tc->env == ENV_VK;
-    bool const has_values = has_value(tc);
-    (void)fprintf(f, "enum { N_BUFFERS = %" PRIu32 " };\n%s\n", tc->n_bufs,
-                  is_vk ? "/* Buffer i is binding i of its descriptor set. */"
-                        : "/* Buffer i is argument i of the kernel. */");
-    put_sets(tc, f);
-    (void)fprintf(f,
-                  "static const struct {\n    const char *in;\n    size_t n_bytes;\n%s"
-                  "} buffers[N_BUFFERS + 1] = {\n",
-                  is_vk ? "    VkDescriptorType type;\n    VkFormat format; /* of texels */\n"
-                          "    VkImageType image; /* and what follows: of an image */\n"
-                          "    VkImageViewType view;\n    VkExtent3D extent;\n"
-                          "    uint32_t n_layers;\n    VkImageCreateFlags flags;\n"
-                          "    int by_address; /* its address is bound, and not itself */\n"
-                          "    uint32_t set;\n"
-                  : has_values ? "    int by_value; /* its bytes are the argument */\n"
-                               : "");
+    bool const is_vk = tc->env == ENV_VK;
+    struct kinds const k = find_kinds(tc);
+    put_numbers(tc, f);
+    (void)fprintf(
+        f,
+        "static const struct {\n    const char *in; size_t n_bytes;%s\n%s%s"
+        "} buffers[N_BUFFERS + 1] = {\n",
+        is_vk ? " uint32_t set; VkDescriptorType type;" : "",
+        is_vk && (k.has_image || k.has_texels)
+            ? "    VkFormat format; /* of texels */\n"
+              "    VkImageType image; /* and what follows: of an image */\n"
+              "    VkImageViewType view;\n    VkExtent3D extent;\n"
+              "    uint32_t n_layers;\n    VkImageCreateFlags flags;\n"
+            : "",
+        is_vk && k.has_address  ? "    int by_address; /* its address is bound, and not itself */\n"
+        : !is_vk && k.has_value ? "    int by_value; /* its bytes are the argument */\n"
+                                : "");
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
-        const struct buf *const x = &tc->bufs[i];
-        (void)fprintf(f, "    {\"in-%" PRIu32 ".bin\", %" PRIu32, i, x->n_bytes);
-        if (is_vk) {
-            (void)fprintf(f, ", %s, %s", get_descriptor(x->kind), get_format(x->kind));
-            put_image(x, f);
-            (void)fprintf(f, ", %d, %" PRIu32, x->kind == BUF_ADDRESS, x->set);
-        } else if (has_values) {
-            (void)fprintf(f, ", %d", x->kind == BUF_VALUE);
-        }
-        (void)fprintf(f, "},\n");
+        put_buffer(tc, i, &k, f);
     }
-    (void)fprintf(f, "    {NULL, 0%s}};\n\n",
-                  is_vk ? ", VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_FORMAT_UNDEFINED, 0, 0, {0, 0, "
-                          "0}, 0, 0, 0, 0"
-                  : has_values ? ", 0"
-                               : "");
+    (void)fprintf(f, "%s};\n", tc->n_bufs == 0 ? "    {0}\n" : "");
 }
 
 /* The table of several dispatches, in work-groups for Vulkan and in work-items for OpenCL. */
@@ -231,28 +251,25 @@ static void put_dispatches(const struct testcase *tc, FILE *f)
     (void)fprintf(f, "};\n");
 }
 
+/* Put how much is run: of Vulkan in work-groups, of OpenCL in work-items. */
 static void put_sizes(const struct testcase *tc, FILE *f)
 {
     bool const is_divided = testcase_count_dispatches(tc) > 1;
+    bool const is_vk = tc->env == ENV_VK;
     if (is_divided) {
         put_dispatches(tc, f);
-    }
-    if (tc->env == ENV_VK) {
-        (void)fprintf(f, "/* Workgroups of %" PRIu32 " x %" PRIu32 " x %" PRIu32 ". */\n",
-                      tc->local[0], tc->local[1], tc->local[2]);
     } else {
-        (void)fprintf(
-            f, "static const size_t local_size[3] = {%" PRIu32 ", %" PRIu32 ", %" PRIu32 "};\n",
-            tc->local[0], tc->local[1], tc->local[2]);
-    }
-    if (!is_divided) {
-        bool const is_vk = tc->env == ENV_VK;
-        (void)fprintf(f, "static const %s[3] = {%" PRIu32 ", %" PRIu32 ", %" PRIu32 "};\n",
+        (void)fprintf(f, "static const %s[3] = {%" PRIu32 ", %" PRIu32 ", %" PRIu32 "};%s",
                       is_vk ? "uint32_t n_groups" : "size_t global_size",
                       tc->global[0] / (is_vk ? tc->local[0] : 1),
                       tc->global[1] / (is_vk ? tc->local[1] : 1),
-                      tc->global[2] / (is_vk ? tc->local[2] : 1));
+                      tc->global[2] / (is_vk ? tc->local[2] : 1), is_vk ? " " : "\n");
     }
+    (void)fprintf(f,
+                  is_vk ? "/* workgroups of %" PRIu32 " x %" PRIu32 " x %" PRIu32 " */\n"
+                        : "static const size_t local_size[3] = {%" PRIu32 ", %" PRIu32 ", %" PRIu32
+                          "};\n",
+                  tc->local[0], tc->local[1], tc->local[2]);
 }
 
 /* The case's values for specialization constants. */
@@ -281,7 +298,9 @@ static void put_case(const struct bug *b, FILE *f)
     const struct testcase *const tc = b->tc;
     char platform[128];
     (void)facts_get(bug_get_facts(b), "platform", platform, sizeof platform);
-    (void)fprintf(f, "/* ---- the case ---- */\n\n#define DEVICE  ");
+    (void)fprintf(f, "/* ---- the case ---- */\n#define PROGRAM %s\"%s\"%s\n#define DEVICE  ",
+                  b->planted ? "(getenv(\"PROGRAM\") ? getenv(\"PROGRAM\") : " : "",
+                  bug_get_file(b), b->planted ? ")" : "");
     c_text_put_literal(platform, f);
     (void)fprintf(f, " /* where the bug was seen; any device with \"\" */\n#define ENTRY   ");
     c_text_put_literal(tc->entry, f);
@@ -307,27 +326,18 @@ enum {
 static void get_flags(const struct bug *b, char flags[FLAGS_BYTES])
 {
     size_t n = 0;
-    int has_image = 0;
-    int has_texels = 0;
-    int has_address = 0;
-    int has_uniform = 0;
-    int has_push = 0;
-    for (uint32_t i = 0; i < b->tc->n_bufs; i++) {
-        has_address |= b->tc->bufs[i].kind == BUF_ADDRESS;
-        has_uniform |= b->tc->bufs[i].kind == BUF_CONSTANT;
-        has_push |= b->tc->bufs[i].kind == BUF_PUSH;
-        has_image |= buf_is_image(b->tc->bufs[i].kind);
-        has_texels |= buf_kind_rows[b->tc->bufs[i].kind].texels == TEXELS_BUFFER;
-    }
+    struct kinds const k = find_kinds(b->tc);
+    struct bug_needs needs;
+    bug_get_needs(b, &needs);
     const struct {
         int is_set;
         char letter;
     } all[] = {
-        {has_image,                            'i'}, /* images */
-        {has_texels,                           't'}, /* texel buffers */
-        {has_address,                          'a'}, /* addresses of buffers */
-        {has_uniform,                          'u'}, /* uniform buffers */
-        {has_push,                             'p'}, /* push constants */
+        {k.has_image,                          'i'}, /* images */
+        {k.has_texels,                         't'}, /* texel buffers */
+        {k.has_address,                        'a'}, /* addresses of buffers */
+        {k.has_uniform,                        'u'}, /* uniform buffers */
+        {k.has_push,                           'p'}, /* push constants */
         {b->tc->subgroup_size != 0,            's'}, /* a required sub-group size */
         {b->tc->full_subgroups != 0,           'f'}, /* full sub-groups */
         {bug_get_kind(b) == BUG_MARGINS,       'm'}, /* bytes beside the buffers */
@@ -335,10 +345,12 @@ static void get_flags(const struct bug *b, char flags[FLAGS_BYTES])
         {b->tc->language != LANGUAGE_SPIRV,    'c'}, /* source in place of SPIR-V */
         {b->tc->n_specs != 0,                  'v'}, /* specialization constants */
         {testcase_count_dispatches(b->tc) > 1, 'n'}, /* several dispatches */
+        {needs.n_extensions > 0,                                  'x'}, /* extensions of the device */
+        {k.has_image || testcase_count_dispatches(b->tc) > 1, 'e'}, /* several commands */
         {b->n_expect > 0,                      'w'}, /* words */
         {bug_get_kind(b) == BUG_ORDER,         'o'}, /* operations on a location */
         {bug_get_kind(b) == BUG_IDS,           'g'}, /* ids within sub-groups */
-        {has_value(b->tc),                     'b'}, /* arguments by value */
+        {k.has_value,                     'b'}, /* arguments by value */
     };
     for (size_t i = 0; i < ARRAY_N(all); i++) {
         if (all[i].is_set) {
@@ -363,8 +375,8 @@ static void put_compare(const struct bug *b, const char *flags, FILE *f)
         bool is_put;
         const char *name;
     } sections[] = {
-        {has_words || kind == BUG_ORDER || kind == BUG_IDS, "load"   },
-        {has_words,                                         "words"  },
+        {kind == BUG_ORDER || kind == BUG_IDS, "load"   },
+        {has_words,                            "words"  },
         {kind == BUG_ORDER,                                 "order"  },
         {kind == BUG_IDS,                                   "ids"    },
         {kind == BUG_MARGINS,                               "margins"},
@@ -388,20 +400,16 @@ void bug_put_host(const struct bug *b, FILE *f)
     put_head(b, f);
     put_includes(b, f);
     put_case(b, f);
-    (void)fprintf(f, "/* ---- what tells that the bug is there ---- */\n\n");
+    (void)fprintf(f, "\n/* ---- what tells that the bug is there ---- */\n");
     put_section(host_c, "common", flags, b->tc->env, f);
     if (is_vk || bug_get_kind(b) == BUG_MARGINS) {
-        (void)fprintf(f, "enum { MARGIN = 4096, MARGIN_BYTE = 0xa5 };\n\n");
+        (void)fprintf(f, "enum { MARGIN = 4096, MARGIN_BYTE = 0xa5 };\n");
     }
     put_compare(b, flags, f);
-    (void)fprintf(f, "/* ---- the run ---- */\n\n");
+    (void)fprintf(f, "/* ---- the run ---- */\n");
     if (is_vk) {
-        put_section(host_vk_c, "device", flags, b->tc->env, f);
         bug_put_features(b, f);
-        put_section(host_vk_c, "run", flags, b->tc->env, f);
-    } else {
-        put_section(host_ocl_c, "run", flags, b->tc->env, f);
     }
-    (void)fprintf(f, "/* ---- in a process of its own ---- */\n\n");
+    put_section(is_vk ? host_vk_c : host_ocl_c, "run", flags, b->tc->env, f);
     put_section(host_c, "main", flags, b->tc->env, f);
 }

@@ -179,6 +179,44 @@ const char *bug_describe_order(const struct expect_order *o, const struct testca
     return "";
 }
 
+/* Additions and subtractions commute with each other, other operations with their own kind. A load changes nothing. */
+static enum rmw_op get_commuting(enum rmw_op op)
+{
+    switch (op) {
+    case RMW_SUB:
+        return RMW_ADD;
+    case RMW_EXCHANGE:
+    case RMW_COMPARE_EXCHANGE:
+        return RMW_EXCHANGE;
+    case RMW_LOAD:
+    case RMW_ADD:
+    case RMW_SMIN:
+    case RMW_UMIN:
+    case RMW_SMAX:
+    case RMW_UMAX:
+    case RMW_AND:
+    case RMW_OR:
+    case RMW_XOR:
+        return op;
+    }
+    return op;
+}
+
+bool bug_find_final(const struct expect_order *o, uint64_t *final)
+{
+    enum rmw_op kind = RMW_LOAD;
+    *final = cut(o, o->initial);
+    for (uint32_t i = 0; i < o->n; i++) {
+        enum rmw_op const own = get_commuting(o->step[i].op);
+        if (own == RMW_EXCHANGE || (own != RMW_LOAD && kind != RMW_LOAD && own != kind)) {
+            return false;
+        }
+        kind = own == RMW_LOAD ? kind : own;
+        *final = get_left(o, &o->step[i], *final);
+    }
+    return true;
+}
+
 /* ---- for the program ---- */
 
 /* rmw_names has the enumerators of the text as names. Buffer and byte are 0 where the location is not seen after the

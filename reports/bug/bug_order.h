@@ -12,3 +12,5 @@ const char *bug_describe_order(const struct expect_order *o, const struct testca
 uint64_t bug_get_left(const struct expect_order *o, uint32_t i, uint64_t found);
 /* The table of the operations for expected.h. */
 void bug_put_order(const struct expect_order *o, FILE *f);
+/* What the location holds in the end, where the order of the operations does not matter; false: it may matter. */
+bool bug_find_final(const struct expect_order *o, uint64_t *final);

@@ -19,6 +19,7 @@
 #include "reports/bug/bug_end.h"
 #include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_ids.h"
+#include "reports/bug/bug_kernel.h"
 #include "reports/bug/bug_module.h"
 #include "reports/bug/bug_order.h"
 #include "reports/bug/bug_title.h"
@@ -30,7 +31,6 @@
 #define HISTORY_BYTES ((size_t)64 << 10)
 enum {
     MAX_LOG_BYTES = 4096,
-    MAX_SOURCE_BYTES = 16384,
     MAX_SHOWN_WORDS = 8,
     MAX_SHOWN_STEPS = 16
 };
@@ -48,6 +48,58 @@ static void put_item(const char *name, const char *text, FILE *f)
 static const char *name_api(const struct bug *b)
 {
     return b->tc->env == ENV_VK ? "Vulkan" : "OpenCL";
+}
+
+/* A command as code within a line: neither a backtick nor a control character may end it. */
+static void put_code(const char *text, FILE *f)
+{
+    (void)fputc('`', f);
+    for (const char *p = text; *p; p++) {
+        (void)fputc(*p == '`' || (unsigned char)*p < ' ' ? '?' : *p, f);
+    }
+    (void)fputc('`', f);
+}
+
+/* ---- ready or not ---- */
+
+/* What a report lacks before it should be sent: a sentence without its end; NULL: nothing. The case of an audit is small as
+ * it is made. */
+static const char *find_lack(const struct bug *b, struct arena *a)
+{
+    const struct campaign_triage *const t = b->finding->triage;
+    if (!t) {
+        return bug_is_given(b->figures) ? NULL : "the bug was not run again, and the kernel is not reduced";
+    }
+    if (t->is_cut && t->n_before == 0) {
+        return "the time ended before all was looked into, and the kernel is not reduced";
+    }
+    if (t->is_cut) {
+        return "the time ended before all was looked into";
+    }
+    if (t->n_before > 0) {
+        return NULL;
+    }
+    return t->n_shown + t->n_loaded_shown == 0
+               ? arena_printf(a, "the bug did not show again in %" PRIu32 " runs, and the kernel is not reduced",
+                              t->n_runs + t->n_loaded_runs)
+               : "the kernel is not reduced";
+}
+
+/* Put that the report is not ready to be sent, and the command that goes on: a triage that came to its end is made again by
+ * --redo alone. */
+static void put_lack(const struct bug *b, struct arena *a, FILE *f)
+{
+    const char *const lack = find_lack(b, a);
+    if (!lack) {
+        return;
+    }
+    (void)fprintf(f, "**Not ready to send:** %s.", lack);
+    if (b->next) {
+        bool const is_over = b->finding->triage && !b->finding->triage->is_cut;
+        (void)fprintf(f, " This goes on: ");
+        put_code(arena_printf(a, "%s%s", b->next, is_over ? " --redo" : ""), f);
+    }
+    (void)fprintf(f, "\n\n");
 }
 
 /* ---- in two sentences ---- */
@@ -85,12 +137,14 @@ static void put_summary(const struct bug *b, struct arena *a, FILE *f)
     bool const is_illegal = is_class(x, CLASS_ILLEGAL);
     (void)fprintf(f, "# ");
     markdown_put_text(bug_get_title(b, a), f);
+    (void)fprintf(f, "\n\n");
+    put_lack(b, a, f);
     if (b->planted) {
         (void)fprintf(
-            f, "\n\n**Not a bug of the driver:** a fault was planted in the module before the "
-               "driver got it (`planted.spv`), to see whether it is found.");
+            f, "**Not a bug of the driver:** a fault was planted in the module before the "
+               "driver got it (`planted.spv`), to see whether it is found.\n\n");
     }
-    (void)fprintf(f, "\n\n**Summary:** ");
+    (void)fprintf(f, "**Summary:** ");
     markdown_put_text(bug_get_sentence(b, a), f);
     (void)fprintf(f,
                   "\n\n%s %s kernel of %" PRIu32 " SPIR-V words, run by %" PRIu32 " x %" PRIu32
@@ -536,30 +590,41 @@ static void put_rule(const struct bug *b, struct arena *a, FILE *f)
 static void put_steps(const struct bug *b, struct arena *a, FILE *f)
 {
     const char *const variables = bug_get_variables(b, a);
+    const char *const target = bug_name_target(b, a);
     bool const is_vk = b->tc->env == ENV_VK;
     (void)fprintf(
         f,
         "### Steps to reproduce\n\n"
         "1. `make run` in this folder, with a C compiler, the headers of %s, its loader and the "
         "driver. `./host` prints what is wrong, and its exit status is "
-        "1 while the bug is there, 0 when not, 2 when it could not be run.\n"
-        "2. `make info` names the devices, `make run DEVICE=NAME` runs on another one. "
-        "`make run DRIVER=FILE` takes a driver that the loader does not find by itself (%s), "
-        "`LIBRARIES=FOLDER` the folder of its libraries.\n",
-        name_api(b), is_vk ? "its .json" : "its .icd or library");
+        "1 while the bug is there, 0 when not, 2 when it could not be run.\n",
+        name_api(b));
+    (void)fprintf(f, "2. The driver is ");
+    if (target[0]) {
+        (void)fprintf(f,
+                      "the one that the bug was seen on where halfulp is in PATH (target `%s`; "
+                      "`make run TARGET=NAME` takes another one of `halfulp devices`), and else ",
+                      target);
+    }
+    (void)fprintf(
+        f,
+        "that of the system's loader. `make run DRIVER=FILE` takes one that the loader does not "
+        "find by itself (%s), `LIBRARIES=FOLDER` the folder of its libraries. `make info` names "
+        "the devices, `make run DEVICE=NAME` runs on another one.\n",
+        is_vk ? "its .json" : "its .icd or library");
     if (is_vk) {
         (void)fprintf(f, "3. %s: `amber case.amber`\n",
                       bug_amber_tells(b) ? "Or with Amber"
                                          : "With Amber, which runs it but cannot tell the right "
                                            "results from the wrong ones here");
     }
+    if (b->planted) {
+        (void)fprintf(f, "\n`make run PROGRAM=module.spv` runs the kernel without the fault.\n");
+    }
     if (variables[0]) {
-        (void)fprintf(f, "\nVariables that the driver needs, set by the Makefile: `");
-        /* Neither a backtick nor a control character may end the code or its line. */
-        for (const char *p = variables; *p; p++) {
-            (void)fputc(*p == '`' || (unsigned char)*p < ' ' ? '?' : *p, f);
-        }
-        (void)fprintf(f, "`\n");
+        (void)fprintf(f, "\nVariables that the driver needs, set by the Makefile: ");
+        put_code(variables, f);
+        (void)fprintf(f, "\n");
     }
     if (bug_get_kind(b) == BUG_OUTPUTS) {
         (void)fprintf(f,
@@ -761,36 +826,6 @@ static void put_regression(const struct bug *b, struct arena *a, FILE *f)
     (void)fprintf(f, "\n");
 }
 
-/* Put the kernel as a person would write it: the text that the driver was given, or one that says the same as its
- * module, and where there is none the module's text, if it is short. */
-static void put_source(const struct bug *b, FILE *f)
-{
-    if (b->tc->language == LANGUAGE_GLSL) {
-        (void)fprintf(f, "## Shader\n\nGLSL 4.60, compiled by glslang:\n\n");
-        markdown_put_block(b->tc->source, MAX_SOURCE_BYTES, f);
-        (void)fprintf(f, "\n");
-        return;
-    }
-    if (b->tc->language == LANGUAGE_OPENCL_C) {
-        (void)fprintf(f, "## Kernel\n\nOpenCL C, built with `%s`:\n\n", b->tc->build_options);
-        markdown_put_block(b->tc->source, MAX_SOURCE_BYTES, f);
-        (void)fprintf(f, "\n");
-        return;
-    }
-    if (bug_is_given(b->source)) {
-        (void)fprintf(
-            f, "## Kernel\n\n%s SPIR-V, `module.spvasm` as text. The same in %s, to be read:\n\n",
-            b->planted ? "Before the fault was planted it was" : "The driver was given",
-            b->source_language);
-        markdown_put_block(b->source, MAX_SOURCE_BYTES, f);
-        (void)fprintf(f, "\n");
-    } else if (bug_is_given(b->disassembly) && strlen(b->disassembly) < MAX_SOURCE_BYTES) {
-        (void)fprintf(f, "## Kernel\n\n");
-        markdown_put_block(b->disassembly, MAX_SOURCE_BYTES, f);
-        (void)fprintf(f, "\n");
-    }
-}
-
 static void put_files(const struct bug *b, FILE *f)
 {
     int const is_run = b->ob->n_bufs > 0;
@@ -840,7 +875,7 @@ static void put_all(const struct bug *b, FILE *f)
         put_reduction(b->finding->triage, &a, f);
     }
     put_regression(b, &a, f);
-    put_source(b, f);
+    bug_put_kernel(b, f);
     put_files(b, f);
     arena_free(&a);
 }

@@ -3,6 +3,7 @@
  * it: commands, blocks that end with END, names that were declared, numbers that fit. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ enum {
 struct amber_buffer {
     char name[AMBER_NAME];
     unsigned unit; /* bytes of an item */
-    int is_float;
+    int is_float, has_texels;
     uint64_t n_items, n_wanted; /* n_wanted: of an image; 0: any number */
 };
 /* What was read; error is "" or says the line and what is wrong there. */
@@ -159,7 +160,8 @@ static inline int amber_value(struct amber_reader *r, const struct amber_buffer 
     char *end = NULL;
     if (b->is_float) {
         (void)strtod(word, &end);
-        return *end == '\0' ? 1 : amber_fail(r, "not a number");
+        bool const is_float = strchr(word, '.') || !strchr(word, 'e'); /* else an integer and a word */
+        return *end == '\0' && is_float ? 1 : amber_fail(r, "not a number");
     }
     if (!amber_number(word, &v) || (b->unit < 8 && v >> (8 * b->unit) != 0)) {
         return amber_fail(r, "not a number of the type");
@@ -218,10 +220,12 @@ static inline int amber_buffer(struct amber_reader *r, int is_image)
     }
     (void)snprintf(b->name, sizeof b->name, "%s", r->word[1]);
     b->is_float = amber_is(r, 3, "R32_SFLOAT");
-    b->unit = b->is_float || amber_is(r, 3, "uint32") ? 4
-              : amber_is(r, 3, "uint16")              ? 2
-              : amber_is(r, 3, "uint8")               ? 1
-                                                      : 0;
+    b->has_texels = b->is_float || amber_is(r, 3, "R32_UINT");
+    b->unit = b->has_texels || amber_is(r, 3, "uint32") ? 4
+              : amber_is(r, 3, "uint64")                ? 8
+              : amber_is(r, 3, "uint16")                ? 2
+              : amber_is(r, 3, "uint8")                 ? 1
+                                                        : 0;
     b->n_wanted = n_texels;
     r->s->n_buffers++;
     return b->unit ? amber_data(r, b) : amber_fail(r, "type");
@@ -257,7 +261,7 @@ static inline int amber_bind(struct amber_reader *r)
     if (!b || !amber_is(r, 1, "BUFFER") || !amber_is(r, 3, "AS") ||
         (!is_plain && !amber_is(r, 4, "storage_image") &&
          !amber_is(r, 4, "storage_texel_buffer")) ||
-        b->is_float == is_plain || !amber_is(r, 5, "DESCRIPTOR_SET") ||
+        (b->has_texels != 0) == is_plain || !amber_is(r, 5, "DESCRIPTOR_SET") ||
         !amber_number(r->word[6], &v) || !amber_is(r, 7, "BINDING") ||
         !amber_number(r->word[8], &v)) {
         return amber_fail(r, "BIND");
@@ -291,12 +295,17 @@ static inline int amber_pipeline(struct amber_reader *r)
     return amber_fail(r, "PIPELINE without END");
 }
 
-/* EXPECT NAME IDX byte EQ value */
+/* EXPECT NAME IDX byte COMPARATOR value */
 static inline int amber_expect(struct amber_reader *r)
 {
+    static const char *const comparators[] = {"EQ", "NE", "LT", "LE", "GT", "GE"};
     uint64_t at = 0;
+    int is_known = 0;
     const struct amber_buffer *const b = r->n == 6 ? amber_find(r, r->word[1]) : NULL;
-    if (!b || !amber_is(r, 2, "IDX") || !amber_number(r->word[3], &at) || !amber_is(r, 4, "EQ") ||
+    for (size_t i = 0; i < sizeof comparators / sizeof comparators[0]; i++) {
+        is_known |= amber_is(r, 4, comparators[i]);
+    }
+    if (!b || !amber_is(r, 2, "IDX") || !amber_number(r->word[3], &at) || !is_known ||
         at % b->unit != 0 || at >= b->n_items * b->unit) {
         return amber_fail(r, "EXPECT");
     }

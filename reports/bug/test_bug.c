@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 #include "reports/bug/bug_features.h"
 #include "reports/bug/bug_host.h"
 #include "reports/bug/bug_ids.h"
+#include "reports/bug/bug_kernel.h"
 #include "reports/bug/bug_operands.h"
 #include "reports/bug/bug_order.h"
 #include "reports/bug/bug_report.h"
@@ -340,6 +342,86 @@ static void what_was_not_tried_is_no_fact(void **state)
     arena_free(&a);
 }
 
+/* A report is not ready while the bug is not looked into to the end or its kernel is not reduced; then it says what goes on. */
+static void a_report_says_what_it_lacks(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t n_before, n_shown;
+        int is_cut;
+        bool is_audit, has_triage;
+        const char *lack, *command;
+    } rows[] = {
+        {9, 7, 0, false, true,  NULL,                                                     ""                     },
+        {9, 7, 1, false, true,  "the time ended before all was looked into.",             "`halfulp report x`"   },
+        {0, 7, 1, false, true,  "looked into, and the kernel is not reduced.",            "`halfulp report x`"   },
+        {0, 7, 0, false, true,  "** the kernel is not reduced.",                          "`halfulp report x --redo`"},
+        {0, 0, 0, false, true,  "the bug did not show again in 21 runs",                  "`halfulp report x --redo`"},
+        {0, 0, 0, false, false, "the bug was not run again, and the kernel is not reduced.", "`halfulp report x`"},
+        {0, 0, 0, true,  false, NULL,                                                     ""                     },
+    };
+    struct arena a;
+    struct synthetic s;
+    arena_init(&a, (size_t)16 << 20);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        make(&s, ENV_CL, VERDICT_ULP, "");
+        s.bug.next = "halfulp report x";
+        s.bug.figures = rows[i].is_audit ? "It is wrong by 2 ulp." : NULL;
+        s.triage.n_before = rows[i].n_before;
+        s.triage.n_shown = s.triage.n_loaded_shown = rows[i].n_shown;
+        s.triage.is_cut = rows[i].is_cut;
+        s.finding.triage = rows[i].has_triage ? &s.triage : NULL;
+        const char *const text = print(bug_put_report, &s.bug, &a);
+        const char *const line = strstr(text, "**Not ready to send:**");
+        if (!rows[i].lack != !line ||
+            (line && (!strstr(line, rows[i].lack) || !strstr(line, rows[i].command) ||
+                      strstr(line, "**Summary:**") < line))) {
+            fail_msg("row %zu: %.200s", i, text);
+        }
+        arena_reset(&a);
+    }
+    arena_free(&a);
+}
+
+/* The report shows the kernel's text: all of a short one, of a long one the part around the instruction. */
+static void the_kernel_is_shown(void **state)
+{
+    (void)state;
+    enum {
+        N_LINES = 400
+    };
+    struct arena a;
+    struct synthetic s;
+    const char *text = "OpCapability Kernel\n%main = OpFunction %void None %f\n";
+    arena_init(&a, (size_t)64 << 20);
+    for (uint32_t i = 0; i < N_LINES; i++) {
+        text = arena_printf(&a, "%s   %%sum_%" PRIu32 " = OpFAdd %%float %%in0 %%in0\n", text, i);
+    }
+    make(&s, ENV_CL, VERDICT_ULP, "");
+    s.bug.text = text;
+    s.bug.source = "kernel void k() {}";
+    s.bug.source_language = "OpenCL C";
+    s.finding.instruction = "%sum_200 = OpFAdd %float %in0 %in0";
+    const char *shown = print(bug_put_kernel, &s.bug, &a);
+    assert_non_null(strstr(shown, "kernel void k() {}"));
+    assert_non_null(strstr(shown, "of 402 lines"));
+    assert_non_null(strstr(shown, "%sum_200 ="));
+    assert_non_null(strstr(shown, "%sum_190 ="));
+    assert_non_null(strstr(shown, "%sum_210 ="));
+    assert_null(strstr(shown, "%sum_160 ="));
+    assert_null(strstr(shown, "%sum_220 ="));
+    s.finding.instruction = ""; /* not known: as of a crash */
+    shown = print(bug_put_kernel, &s.bug, &a);
+    assert_non_null(strstr(shown, "%main = OpFunction"));
+    assert_non_null(strstr(shown, "%sum_50 ="));
+    assert_null(strstr(shown, "%sum_100 ="));
+    s.bug.text = "%a = OpFunction %void None %f\n%b = OpLabel\nOpReturn\nOpFunctionEnd\n";
+    shown = print(bug_put_kernel, &s.bug, &a);
+    assert_non_null(strstr(shown, s.bug.text));
+    assert_null(strstr(shown, "..."));
+    arena_free(&a);
+}
+
 /* Which case is called valid: not one that breaks a rule. */
 static void kernels_are_called_what_they_are(void **state)
 {
@@ -486,14 +568,13 @@ static void every_vulkan_need_compiles(void **state)
     static const char *const wanted[] = {"VkPhysicalDeviceVulkan12Features",
                                          ".subgroupBroadcastDynamicId = VK_TRUE",
                                          ".shaderFloat16 = VK_TRUE",
-                                         "all->features.shaderInt64 = VK_TRUE",
+                                         ".features.shaderInt64 = VK_TRUE",
                                          "\"VK_EXT_shader_atomic_float2\"",
                                          "\"VK_AMD_shader_ballot\"",
                                          "VK_FORMAT_R32_SFLOAT",
                                          "VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, {3, 2, 1}, 1, 0",
                                          "VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER",
-                                         "enum { PUSH_BUFFER = 6 }",
-                                         "enum { N_SETS = 4 }",
+                                         "enum { N_BUFFERS = 7, PUSH_BUFFER = 6, N_SETS = 4 };",
                                          "vkGetBufferDeviceAddress(device, &of) + start[i]",
                                          ".bufferDeviceAddress = VK_TRUE",
                                          "requiredSubgroupSize = SUBGROUP_SIZE",
@@ -509,9 +590,57 @@ static void every_vulkan_need_compiles(void **state)
     assert_null(strstr(plain, "VkImage "));
     assert_null(strstr(plain, "VkBufferView"));
     assert_null(strstr(plain, "SUBGROUP"));
-    assert_null(strstr(plain, "VK_TRUE;"));
+    assert_null(strstr(plain, "= VK_TRUE"));
     arena_free(&a);
     remove_folder(folder);
+}
+
+static uint32_t count_lines(const char *text)
+{
+    uint32_t n = 0;
+    for (; *text; text++) {
+        n += *text == '\n';
+    }
+    return n;
+}
+
+/* An ordinary case: as many words as are listed, a few buffers in two sets, push constants and three features. */
+static void hosts_are_short(void **state)
+{
+    (void)state;
+    enum {
+        N_WORDS = 16,
+        MAX_LINES = 350
+    };
+    struct expect words[N_WORDS];
+    struct arena a;
+    struct synthetic s;
+    arena_init(&a, (size_t)16 << 20);
+    for (size_t i = 0; i < ARRAY_N(kinds); i++) {
+        for (int env = 0; env < ENV_N; env++) {
+            make(&s, (enum env)env, kinds[i], "x");
+            bool const is_vk = env == ENV_VK;
+            s.tc.n_bufs = s.ob.n_bufs = 5;
+            s.tc.bufs[2].set = 1;
+            s.tc.bufs[4].kind = is_vk ? BUF_PUSH : BUF_VALUE;
+            static const enum need_id needs[] = {NEED_VK_F16, NEED_VK_I64, NEED_VK_16BIT_STORAGE};
+            for (size_t k = 0; is_vk && k < ARRAY_N(needs); k++) {
+                needs_add(&s.tc.needs, needs[k]);
+            }
+            for (uint32_t k = 0; k < N_WORDS; k++) {
+                words[k] = (struct expect){.buf = 1, .n_bytes = 4, .n = 1};
+            }
+            s.bug.expect = words;
+            s.bug.n_expect = kinds[i] == VERDICT_ULP ? N_WORDS : 0;
+            uint32_t const n = count_lines(print(bug_put_host, &s.bug, &a)) +
+                               count_lines(print(bug_files[2].put, &s.bug, &a));
+            if (n > MAX_LINES || n < MAX_LINES / 2) {
+                fail_msg("%s, %s: %" PRIu32 " lines", env_names[env], s.finding.verdict, n);
+            }
+        }
+    }
+    assert_string_equal(bug_files[2].name, "expected.h");
+    arena_free(&a);
 }
 
 /* Each feature that a need asks for can be enabled. */
@@ -885,7 +1014,7 @@ static void words_are_tested_and_not_bytes(void **state)
     s.ob.guard_hits = 2;
     assert_int_equal(bug_get_kind(&s.bug), BUG_MARGINS);
     const char *const host = print(bug_put_host, &s.bug, &a);
-    assert_non_null(strstr(host, "n_wrong += check_words();"));
+    assert_non_null(strstr(host, "const struct word *w = &words[i];"));
     assert_non_null(strstr(host, "n_wrong += check_margins();"));
     check_compiles(&s, folder, &a);
     arena_free(&a);
@@ -1222,7 +1351,9 @@ static void amber_is_a_script(void **state)
         if (!amber_read(text, &script)) {
             fail_msg("%s: %s in\n%s", s.finding.verdict, script.error, text);
         }
-        assert_int_equal(script.n_expects, kinds[i] == VERDICT_ULP);
+        /* One number, by EQ; several ranges of eight bytes in a buffer of units of two; any signalling NaN of two bytes, by both
+         * ends and what it is not. */
+        assert_int_equal(script.n_expects, kinds[i] == VERDICT_ULP ? 1 + 2 + 1 : 0);
         assert_string_equal(script.entry, "main_kernel");
     }
     make(&s, ENV_VK, VERDICT_ATOMICITY, "x");
@@ -1255,6 +1386,89 @@ static void amber_is_a_script(void **state)
         assert_true(amber_read(image, &script));
         assert_non_null(strstr(image, images[i].words));
     }
+    arena_free(&a);
+}
+
+/* One word of four bytes in a buffer of that kind, which holds `got` after the run. */
+static const char *expect_one(struct synthetic *s, enum buf_kind kind, struct expect x, uint64_t got,
+                              struct arena *a)
+{
+    struct amber_script script;
+    make(s, ENV_VK, VERDICT_ULP, "x");
+    s->tc.bufs[1].kind = kind;
+    s->expect[0] = x;
+    s->expect[0].buf = 1;
+    s->expect[0].byte = 8;
+    s->bug.n_expect = 1;
+    store_le(s->data[1] + 8, got, x.n_bytes);
+    const char *const text = print(bug_put_amber, &s->bug, a);
+    if (!amber_read(text, &script)) {
+        fail_msg("%s in\n%s", script.error, text);
+    }
+    return strstr(text, "RUN ");
+}
+
+/* EXPECT tells each word that it has words for: any range of bits, texels that are one number, and eight bytes. */
+static void amber_tells_words(void **state)
+{
+    static const int64_t one = 0x3f800000;
+    static const struct {
+        enum buf_kind kind;
+        struct expect x;
+        uint64_t got;
+        const char *want;
+        bool tells;
+    } rows[] = {
+        {BUF_STORAGE,    {.n_bytes = 4, .n = 1, .r = {{5, 9}}},                                    12, "EXPECT buffer1 IDX 8 GE 5\nEXPECT buffer1 IDX 8 LE 9\n",                    true },
+        {BUF_STORAGE,    {.n_bytes = 4, .n = 1, .r = {{0, 9}}},                                    12, "3\n\nEXPECT buffer1 IDX 8 LE 9\n",                                             true },
+        {BUF_STORAGE,    {.n_bytes = 8, .n = 1, .r = {{-2, -2}}},                                  7,  "EXPECT buffer1 IDX 8 EQ 18446744073709551614\n",                               true },
+        {BUF_STORAGE,    {.n_bytes = 4, .flags = EXPECT_FLOAT, .fmt = FMT_F32, .n = 1, .r = {{-1, 0}}}, 1, "LE 2147483648\nEXPECT buffer1 IDX 8 NE 1\n",                             true },
+        {BUF_STORAGE,    {.n_bytes = 4, .flags = EXPECT_FLOAT | EXPECT_QNAN, .fmt = FMT_F32, .n = 1, .r = {{one, one}}}, 1, "GE 1065353216\nEXPECT buffer1 IDX 8 NE 1\n", true },
+        {BUF_TEXEL_R32F, {.n_bytes = 4, .flags = EXPECT_FLOAT, .fmt = FMT_F32, .n = 1, .r = {{one, one}}}, 1, "EXPECT buffer1 IDX 8 GE 1\nEXPECT buffer1 IDX 8 LE 1\nEXPECT buffer1 IDX 8 NE NaN\n", true},
+        {BUF_TEXEL_R32F, {.n_bytes = 4, .flags = EXPECT_FLOAT, .fmt = FMT_F32, .n = 1, .r = {{0, 0}}}, 1, "see host.c", false},
+        {BUF_TEXEL_R32UI, {.n_bytes = 4, .n = 1, .r = {{5, 5}}}, 1, "EXPECT buffer1 IDX 8 EQ 5\n", true},
+        {BUF_ADDRESS,    {.n_bytes = 4, .n = 1, .r = {{5, 5}}}, 1, "EXPECT buffer1 IDX 8 EQ 5\n", false},
+    };
+    (void)state;
+    struct arena a;
+    struct synthetic s;
+    arena_init(&a, (size_t)16 << 20);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        const char *const text = expect_one(&s, rows[i].kind, rows[i].x, rows[i].got, &a);
+        assert_non_null(text);
+        if (!strstr(text, rows[i].want) || bug_amber_tells(&s.bug) != rows[i].tells) {
+            fail_msg("row %zu: %s", i, text);
+        }
+    }
+    arena_free(&a);
+}
+
+/* The final value of a location, where the order of its operations does not matter. */
+static void amber_tells_sums(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct synthetic s;
+    struct expect_step steps[] = {
+        {.op = RMW_ADD, .operand = 5},
+        {.op = RMW_SUB, .operand = 2, .byte = 4},
+        {.op = RMW_LOAD, .byte = 8}
+    };
+    struct expect_order const order = {
+        .n_bytes = 4, .knows_final = 1, .buf = 1, .byte = 4, .initial = 7, .n = 3, .step = steps};
+    uint64_t final = 0;
+    arena_init(&a, (size_t)16 << 20);
+    make(&s, ENV_VK, VERDICT_ATOMICITY, "x");
+    s.bug.order = &order;
+    assert_int_equal(bug_get_kind(&s.bug), BUG_ORDER);
+    assert_true(bug_amber_tells(&s.bug));
+    assert_non_null(strstr(print(bug_put_amber, &s.bug, &a), "EXPECT buffer1 IDX 4 EQ 10\n"));
+    store_le(s.data[1] + 4, 10, 4); /* right: it tells nothing */
+    assert_false(bug_amber_tells(&s.bug));
+    steps[1].op = RMW_UMAX;
+    assert_false(bug_find_final(&order, &final));
+    steps[1].op = RMW_EXCHANGE;
+    assert_false(bug_find_final(&order, &final));
     arena_free(&a);
 }
 
@@ -1403,8 +1617,8 @@ static void the_planted_module_is_run(void **state)
             assert_int_equal(load_le(bytes + 4 * i, 4), planted[i]);
         }
         const char *const host = print(bug_put_host, &s.bug, &a);
-        assert_non_null(strstr(host, "\n#define PROGRAM \"planted.spv\"\n"));
-        assert_null(strstr(host, "module.spv"));
+        assert_non_null(strstr(host, "getenv(\"PROGRAM\") : \"planted.spv\")\n"));
+        assert_null(strstr(host, "\"module.spv\""));
         assert_non_null(strstr(print(bug_put_report, &s.bug, &a), "- `planted.spv`: "));
         assert_int_equal(unlink(path), 0);
     }
@@ -1426,6 +1640,9 @@ int main(void)
         cmocka_unit_test(every_host_compiles),
         cmocka_unit_test(hosts_set_values),
         cmocka_unit_test(every_vulkan_need_compiles),
+        cmocka_unit_test(hosts_are_short),
+        cmocka_unit_test(a_report_says_what_it_lacks),
+        cmocka_unit_test(the_kernel_is_shown),
         cmocka_unit_test(every_feature_is_known),
         cmocka_unit_test(comparison_is_that_of_expect),
         cmocka_unit_test(operations_are_tested_and_not_bytes),
@@ -1437,6 +1654,8 @@ int main(void)
         cmocka_unit_test(operands_have_their_own_types),
         cmocka_unit_test(documents_are_in_full),
         cmocka_unit_test(amber_is_a_script),
+        cmocka_unit_test(amber_tells_words),
+        cmocka_unit_test(amber_tells_sums),
         cmocka_unit_test(amber_check_refuses),
         cmocka_unit_test(what_cannot_be_told),
     };
