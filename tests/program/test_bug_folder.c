@@ -43,7 +43,9 @@ static bool has_target(const char *name, struct arena *a)
 static void check_folders(struct rig *r)
 {
     expect(r, 0, "ls camp/bugs/*/report.md");
-    expect(r, 0, "for d in camp/bugs/*; do grep -q -e '^## Kernel$' -e '^## Shader$' \"$d/report.md\" || exit 1; done");
+    expect(r, 0,
+           "for d in camp/bugs/*; do grep -q -e '^## Kernel$' -e '^## Shader$' \"$d/report.md\" || "
+           "exit 1; done");
     expect(r, 1, "grep -q '; 0x' camp/bugs/*/report.md camp/bugs/*/*.spvasm");
     expect(r, 0,
            arena_printf(&r->a,
