@@ -42,7 +42,13 @@ static void put_words(const struct bug *b, FILE *f)
         uint32_t const n = bug_get_bits(&b->expect[i]).n;
         most = n > most ? n : most;
     }
+    uint64_t n_bytes = 0;
+    for (uint32_t i = 0; i < b->tc->n_bufs; i++) {
+        n_bytes += buf_is_memory(b->tc->bufs[i].kind) ? b->tc->bufs[i].n_bytes : 0;
+    }
     arena_init(&a, (size_t)4 << 20);
+    (void)fprintf(f, "#define ALL_WORDS    %" PRIu64 "u /* of 4 bytes, in all buffers */\n",
+                  (n_bytes + 3) / 4);
     (void)fprintf(
         f,
         "\n/* A word of a buffer, and the ranges that its bits, as a number, may be in. */\n"

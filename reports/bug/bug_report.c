@@ -119,6 +119,13 @@ static void put_history(const struct bug *b, FILE *f)
     struct arena a;
     arena_init(&a, HISTORY_BYTES);
     const char *const text = version_history(b->finding->triage, b->target->name, &a);
+    const char *const fixed = version_fixed_in(b->finding->triage, b->target->name, &a);
+    if (fixed[0]) {
+        (void)fprintf(f,
+                      "**Fixed in %s.** This release of the driver is older: there is nothing to file, "
+                      "unless its maintainers still mend it. ",
+                      fixed);
+    }
     if (text[0]) {
         (void)fprintf(f, "%s\n\n", text);
     }
@@ -143,6 +150,9 @@ static void put_summary(const struct bug *b, struct arena *a, FILE *f)
     markdown_put_text(bug_get_title(b, a), f);
     (void)fprintf(f, "\n\n");
     put_lack(b, a, f);
+    if (b->finding->triage) {
+        put_history(b, f);
+    }
     if (b->planted) {
         (void)fprintf(f,
                       "**Not a bug of the driver:** a fault was planted in the module before the "
@@ -169,9 +179,6 @@ static void put_summary(const struct bug *b, struct arena *a, FILE *f)
         (void)fprintf(f, " No chip ran it: halfulp executed the final NIR that the driver made.");
     }
     (void)fprintf(f, "\n\n");
-    if (b->finding->triage) {
-        put_history(b, f);
-    }
 }
 
 /* ---- system ---- */

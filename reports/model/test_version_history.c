@@ -16,10 +16,10 @@ static void changes_between_versions_are_told(void **state)
         const char *versions, *want;
     } rows[] = {
         {"b",    ""                                                                        },
-        {"bc",   ""                                                                        },
+        {"bc",   "Not tried: radv-navi31 (Mesa 23.1-2 (LLVM 15.0.6))."                     },
         {"bb",   "Bad in all versions that were tried, 22.1 to 23.1."                      },
         {"gb",   "Last good 22.1, first bad 23.1, the newest that was tried."              },
-        {"gcb",  "Last good 22.1, first bad 24.1, the newest that was tried."              },
+        {"gcb",  "Last good 22.1, first bad 24.1, the newest that was tried. Not tried: radv-23-navi31 (Mesa 23.1-2 (LLVM 15.0.6))."},
         {"bgg",  "Last bad 22.1, first good 23.1; good in 24.1, the newest that was tried."},
         {"gbbg", "Last good 22.1, first bad 23.1; last bad 24.1, first good 25.1, the "
                  "newest that was tried."                                  },
@@ -46,6 +46,8 @@ static void changes_between_versions_are_told(void **state)
         matrix[n] = (struct matrix_row){"radv-25-navi33", "ok", "", 0, 3, "21.1"};
         matrix[n + 1] = (struct matrix_row){"radv-navi31", "ok", "RADV_DEBUG=no", 0, 3, "20.1"};
         const char *const got = version_history(&t, "radv-23-navi31", &a);
+        bool const is_fixed = rows[i].versions[0] == 'b' && rows[i].versions[n - 1] == 'g';
+        assert_string_equal(version_fixed_in(&t, "radv-23-navi31", &a), is_fixed ? "23.1" : "");
         if (strcmp(got, rows[i].want) != 0) {
             fail_msg("%s: \"%s\"", rows[i].versions, got);
         }

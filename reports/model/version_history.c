@@ -72,9 +72,39 @@ static uint32_t list_stages(const struct campaign_triage *t, const char *target,
     return n;
 }
 
+/* The driver's targets that are at hand and did not run the case to its end: ", ...", with a blank before each. */
+static const char *list_untried(const struct campaign_triage *t, const char *target,
+                                struct arena *a)
+{
+    const char *text = "";
+    for (uint32_t i = 0; i < t->n_matrix; i++) {
+        const struct matrix_row *const row = &t->matrix[i];
+        bool const is_told = row->n_shown > 0 || campaign_row_passes(row);
+        if (!row->with[0] && !is_told && is_same_driver(row->target, target)) {
+            text = arena_printf(a, "%s%s %s%s%s%s", text, text[0] ? "," : "", row->target,
+                                row->version[0] ? " (" : "", row->version,
+                                row->version[0] ? ")" : "");
+        }
+    }
+    return text;
+}
+
+const char *version_fixed_in(const struct campaign_triage *t, const char *target, struct arena *a)
+{
+    struct stage stages[MAX_VERSIONS];
+    uint32_t n = list_stages(t, target, stages);
+    bool const is_fixed = n > 1 && !stages[n - 1].is_bad;
+    while (is_fixed && n > 1 && !stages[n - 2].is_bad) {
+        n--;
+    }
+    return is_fixed && n > 1 ? arena_printf(a, "%.*s", (int)stages[n - 1].version.n,
+                                            stages[n - 1].version.at)
+                             : "";
+}
+
 /* Names each two neighbouring versions of which one is good and one bad, and then the newest version, unless it was
  * just named. */
-const char *version_history(const struct campaign_triage *t, const char *target, struct arena *a)
+static const char *tell_stages(const struct campaign_triage *t, const char *target, struct arena *a)
 {
     struct stage stages[MAX_VERSIONS];
     uint32_t const n = list_stages(t, target, stages);
@@ -101,4 +131,12 @@ const char *version_history(const struct campaign_triage *t, const char *target,
     }
     return arena_printf(a, "%s; %s in %.*s, the newest that was tried.", text,
                         last->is_bad ? "bad" : "good", (int)last->version.n, last->version.at);
+}
+
+const char *version_history(const struct campaign_triage *t, const char *target, struct arena *a)
+{
+    const char *const told = tell_stages(t, target, a);
+    const char *const untried = list_untried(t, target, a);
+    return untried[0] ? arena_printf(a, "%s%sNot tried:%s.", told, told[0] ? " " : "", untried)
+                      : told;
 }
