@@ -46,8 +46,11 @@ static void changes_between_versions_are_told(void **state)
         matrix[n] = (struct matrix_row){"radv-25-navi33", "ok", "", 0, 3, "21.1"};
         matrix[n + 1] = (struct matrix_row){"radv-navi31", "ok", "RADV_DEBUG=no", 0, 3, "20.1"};
         const char *const got = version_history(&t, "radv-23-navi31", &a);
-        bool const is_fixed = rows[i].versions[0] == 'b' && rows[i].versions[n - 1] == 'g';
-        assert_string_equal(version_fixed_in(&t, "radv-23-navi31", &a), is_fixed ? "23.1" : "");
+        const char *const bad = strrchr(rows[i].versions, 'b');
+        bool const is_fixed = bad && bad[1] == 'g';
+        assert_string_equal(
+            version_fixed_in(&t, "radv-23-navi31", &a),
+            is_fixed ? arena_printf(&a, "%d.1", (int)(bad + 1 - rows[i].versions) + 22) : "");
         if (strcmp(got, rows[i].want) != 0) {
             fail_msg("%s: \"%s\"", rows[i].versions, got);
         }
