@@ -35,7 +35,8 @@ enum {
 /* The finding as the smallest case shows it: values, operands, instruction. `lines` is the text of its module, which has
  * n_added words more before its functions. */
 static int retell(const struct judgement *g, const char *core, const struct bug *b,
-                  const char *lines, uint32_t n_added, struct campaign_finding *out, struct arena *a)
+                  const char *lines, uint32_t n_added, struct campaign_finding *out,
+                  struct arena *a)
 {
     for (uint32_t i = 0; i < g->n_findings; i++) {
         const struct finding *f = &g->findings[i];
@@ -46,8 +47,7 @@ static int retell(const struct judgement *g, const char *core, const struct bug 
         out->got = show_got(f, a);
         out->operands = show_operands(f, a);
         out->text = f->text;
-        out->instruction =
-            f->offset ? show_instruction(lines, f->offset + n_added, a) : "";
+        out->instruction = f->offset ? show_instruction(lines, f->offset + n_added, a) : "";
         out->log = b->ob->log;
         out->crash_signature = b->ob->signature;
         return 1;
@@ -214,8 +214,7 @@ static void add_texts(struct bug *b, struct arena *a)
         given.module = b->planted;
         given.n_words = b->n_planted;
     }
-    b->disassembly =
-        b->planted ? disassemble(&given, SPIRV_WITH_NAMES, &n_added, a) : b->text;
+    b->disassembly = b->planted ? disassemble(&given, SPIRV_WITH_NAMES, &n_added, a) : b->text;
 }
 
 /* Fill the bug from the smallest case, whose judgement is there. */

@@ -42,14 +42,15 @@ static void put_words(const struct bug *b, FILE *f)
         most = n > most ? n : most;
     }
     arena_init(&a, (size_t)4 << 20);
-    (void)fprintf(f,
-                  "\n/* A word of a buffer, and the ranges that its bits, as a number, may be in. */\n"
-                  "static const struct word {\n"
-                  "    unsigned buffer, byte, n_bytes, n_ranges;\n"
-                  "    struct { uint64_t low, high; } range[%" PRIu32 "];\n"
-                  "    const char *permitted; /* the same, to be read */\n"
-                  "} words[] = {\n",
-                  most);
+    (void)fprintf(
+        f,
+        "\n/* A word of a buffer, and the ranges that its bits, as a number, may be in. */\n"
+        "static const struct word {\n"
+        "    unsigned buffer, byte, n_bytes, n_ranges;\n"
+        "    struct { uint64_t low, high; } range[%" PRIu32 "];\n"
+        "    const char *permitted; /* the same, to be read */\n"
+        "} words[] = {\n",
+        most);
     for (uint32_t i = 0; i < b->n_expect; i++) {
         put_word(b, &b->expect[i], &a, f);
         arena_reset(&a);
@@ -115,15 +116,16 @@ static void put_expected(const struct bug *b, FILE *f)
 /* Put what finds the driver that the bug was seen on, where halfulp is at hand: no path of the machine that found it. */
 static void put_driver(const struct bug *b, struct arena *a, FILE *f)
 {
-    (void)fprintf(f,
-                  "# Without DRIVER halfulp finds the driver of TARGET, where it is in PATH or named "
-                  "by HALFULP=FILE;\n"
-                  "# else the loader chooses.\n"
-                  "TARGET = %s\n"
-                  "HALFULP = halfulp\n"
-                  "FOUND := $(if $(DRIVER),,$(if $(HALFULP),$(if $(TARGET),$(shell $(HALFULP) "
-                  "devices --variables $(TARGET) 2>/dev/null))))\n\n",
-                  bug_name_target(b, a));
+    (void)fprintf(
+        f,
+        "# Without DRIVER halfulp finds the driver of TARGET, where it is in PATH or named "
+        "by HALFULP=FILE;\n"
+        "# else the loader chooses.\n"
+        "TARGET = %s\n"
+        "HALFULP = halfulp\n"
+        "FOUND := $(if $(DRIVER),,$(if $(HALFULP),$(if $(TARGET),$(shell $(HALFULP) "
+        "devices --variables $(TARGET) 2>/dev/null))))\n\n",
+        bug_name_target(b, a));
 }
 
 /* Text for a variable of make and a word of the shell; what either would take apart is left out. */
@@ -177,6 +179,7 @@ static void put_makefile(const struct bug *b, FILE *f)
         f,
         "ENVIRONMENT = env $(VARIABLES) $(if $(LIBRARIES),LD_LIBRARY_PATH=\"$(LIBRARIES)\") \\\n"
         "    $(if $(DRIVER),%s,$(FOUND))\n\n"
+        "# libm: compilers in drivers look for its functions in the program.\n"
         "host: host.c expected.h\n"
         "\t$(CC) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) -o $@ host.c %s\n\n"
         "run: host\n"
@@ -193,7 +196,7 @@ static void put_makefile(const struct bug *b, FILE *f)
         ".PHONY: run info clean\n",
         is_vk ? "VK_DRIVER_FILES=\"$(DRIVER)\" VK_ICD_FILENAMES=\"$(DRIVER)\""
               : "OCL_ICD_VENDORS=\"$(DRIVER)\" OCL_ICD_FILENAMES=\"$(LIBRARY)\"",
-        is_vk ? "-lvulkan" : "-lOpenCL", is_vk ? "its .json" : "its .icd or library");
+        bug_get_libraries(b), is_vk ? "its .json" : "its .icd or library");
     arena_free(&a);
 }
 

@@ -40,8 +40,8 @@ struct bug {
     const char *figures;     /* of an audit: exact value, error and bound, a sentence; "" or NULL */
     const char *disassembly; /* text of the module that the driver was given, without offsets */
     const char *text;        /* the same of tc's module; NULL: there is one text */
-    const char *next;        /* the command that goes on looking into the bug; NULL: none is known */
-    const char *generator;   /* "halfulp 1, generator 2, MPFR 4.2.0" */
+    const char *next;      /* the command that goes on looking into the bug; NULL: none is known */
+    const char *generator; /* "halfulp 1, generator 2, MPFR 4.2.0" */
     const char *clause_section; /* "S 3.3.18 OpAtomicFAddEXT": document and section */
     const char *clause_rule;    /* one sentence */
 };

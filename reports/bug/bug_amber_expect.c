@@ -25,7 +25,8 @@ enum {
 unsigned bug_get_amber_unit(const struct bug *b, uint32_t buf)
 {
     unsigned unit = MOST_BYTES;
-    bool is_whole = buf < b->tc->n_bufs && b->tc->bufs[buf].n_bytes % MOST_BYTES == 0, is_any = false;
+    bool is_whole = buf < b->tc->n_bufs && b->tc->bufs[buf].n_bytes % MOST_BYTES == 0,
+         is_any = false;
     for (uint32_t i = 0; i < b->n_expect; i++) {
         const struct expect *const x = &b->expect[i];
         if (x->buf == buf) {
@@ -113,9 +114,7 @@ static enum telling tell_word(const struct bug *b, const struct expect *x)
     if (bits.n == 0 || x->n_bytes != bug_get_amber_unit(b, x->buf)) {
         return TELLS_NOTHING;
     }
-    return bits.n == 1                        ? TELLS_ALL
-           : bug_get_word(b, x, &ignored) ? TELLS_SOME
-                                              : TELLS_NOTHING;
+    return bits.n == 1 ? TELLS_ALL : bug_get_word(b, x, &ignored) ? TELLS_SOME : TELLS_NOTHING;
 }
 
 /* One number is permitted in a buffer of floats: EQ would take its neighbours too, and NaN passes both bounds. */

@@ -4,7 +4,8 @@
 #include "base/expect.h"
 
 enum {
-    BUG_MAX_BITS = 2 * EXPECT_MAX_RANGES + 4 /* a range of keys across zero is two of bits; NaNs are four */
+    BUG_MAX_BITS =
+        2 * EXPECT_MAX_RANGES + 4 /* a range of keys across zero is two of bits; NaNs are four */
 };
 struct bug_bits {
     uint32_t n;

@@ -160,7 +160,8 @@ static void put_newer_structures(const struct bug_needs *n, FILE *f)
 static void put_structure(const struct bug_needs *n, uint32_t first, const char *next, FILE *f)
 {
     const struct bug_feature *const home = get_home(n, first);
-    (void)fprintf(f, "static %s f%" PRIu32 " = {\n    .sType = %s", home->structure, first, home->type);
+    (void)fprintf(f, "static %s f%" PRIu32 " = {\n    .sType = %s", home->structure, first,
+                  home->type);
     for (uint32_t i = first; i < n->n_features; i++) {
         if (strcmp(get_home(n, i)->structure, home->structure) == 0) {
             (void)fprintf(f, ", .%s = VK_TRUE", n->features[i]->name);
@@ -179,9 +180,8 @@ void bug_put_features(const struct bug *b, FILE *f)
     put_newer_structures(&n, f);
     (void)fprintf(f, "/* What the module needs, and no more. */\n");
     for (uint32_t i = 0; i < n.n_extensions; i++) {
-        (void)fprintf(f, "%s\"%s\"%s",
-                      i == 0 ? "static const char *const extensions[] = {" : ", ", n.extensions[i],
-                      i + 1 == n.n_extensions ? "};\n" : "");
+        (void)fprintf(f, "%s\"%s\"%s", i == 0 ? "static const char *const extensions[] = {" : ", ",
+                      n.extensions[i], i + 1 == n.n_extensions ? "};\n" : "");
     }
     for (uint32_t i = 0; i < n.n_unlisted; i++) {
         (void)fprintf(f, "/* %s is needed too, but the device does not list it. */\n",

@@ -45,7 +45,6 @@ static void put_section(const char *const *text, const char *section, const char
 static void put_head(const struct bug *b, FILE *f)
 {
     struct arena a;
-    int const is_vk = b->tc->env == ENV_VK;
     arena_init(&a, 1 << 20);
     (void)fprintf(f, "/* host.c -- runs %s once and looks at what it leaves in memory.\n *   ",
                   bug_get_file(b));
@@ -58,8 +57,7 @@ static void put_head(const struct bug *b, FILE *f)
         " *   ./host NAME     on the first device with NAME in its line of --list\n"
         " * Variables: DEVICE=NAME the same, RUNS, DEADLINE (s)%s */\n"
         "#define _POSIX_C_SOURCE 200809L\n",
-        is_vk ? "-lvulkan" : "-lOpenCL",
-        b->planted ? ", PROGRAM=module.spv (without the planted fault)" : "");
+        bug_get_libraries(b), b->planted ? ", PROGRAM=module.spv (without the planted fault)" : "");
     arena_free(&a);
 }
 
@@ -203,20 +201,20 @@ static void put_buffers(const struct testcase *tc, FILE *f)
     bool const is_vk = tc->env == ENV_VK;
     struct kinds const k = find_kinds(tc);
     put_numbers(tc, f);
-    (void)fprintf(
-        f,
-        "static const struct {\n    const char *in; size_t n_bytes;%s\n%s%s"
-        "} buffers[N_BUFFERS + 1] = {\n",
-        is_vk ? " uint32_t set; VkDescriptorType type;" : "",
-        is_vk && (k.has_image || k.has_texels)
-            ? "    VkFormat format; /* of texels */\n"
-              "    VkImageType image; /* and what follows: of an image */\n"
-              "    VkImageViewType view;\n    VkExtent3D extent;\n"
-              "    uint32_t n_layers;\n    VkImageCreateFlags flags;\n"
-            : "",
-        is_vk && k.has_address  ? "    int by_address; /* its address is bound, and not itself */\n"
-        : !is_vk && k.has_value ? "    int by_value; /* its bytes are the argument */\n"
-                                : "");
+    (void)fprintf(f,
+                  "static const struct {\n    const char *in; size_t n_bytes;%s\n%s%s"
+                  "} buffers[N_BUFFERS + 1] = {\n",
+                  is_vk ? " uint32_t set; VkDescriptorType type;" : "",
+                  is_vk && (k.has_image || k.has_texels)
+                      ? "    VkFormat format; /* of texels */\n"
+                        "    VkImageType image; /* and what follows: of an image */\n"
+                        "    VkImageViewType view;\n    VkExtent3D extent;\n"
+                        "    uint32_t n_layers;\n    VkImageCreateFlags flags;\n"
+                      : "",
+                  is_vk && k.has_address
+                      ? "    int by_address; /* its address is bound, and not itself */\n"
+                  : !is_vk && k.has_value ? "    int by_value; /* its bytes are the argument */\n"
+                                          : "");
     for (uint32_t i = 0; i < tc->n_bufs; i++) {
         put_buffer(tc, i, &k, f);
     }
@@ -328,24 +326,24 @@ static void get_flags(const struct bug *b, char flags[FLAGS_BYTES])
         int is_set;
         char letter;
     } all[] = {
-        {k.has_image,                          'i'}, /* images */
-        {k.has_texels,                         't'}, /* texel buffers */
-        {k.has_address,                        'a'}, /* addresses of buffers */
-        {k.has_uniform,                        'u'}, /* uniform buffers */
-        {k.has_push,                           'p'}, /* push constants */
-        {b->tc->subgroup_size != 0,            's'}, /* a required sub-group size */
-        {b->tc->full_subgroups != 0,           'f'}, /* full sub-groups */
-        {bug_get_kind(b) == BUG_MARGINS,       'm'}, /* bytes beside the buffers */
-        {bug_get_kind(b) == BUG_DIES,          'd'}, /* a run that does not end */
-        {b->tc->language != LANGUAGE_SPIRV,    'c'}, /* source in place of SPIR-V */
-        {b->tc->n_specs != 0,                  'v'}, /* specialization constants */
-        {testcase_count_dispatches(b->tc) > 1, 'n'}, /* several dispatches */
-        {needs.n_extensions > 0,                                  'x'}, /* extensions of the device */
+        {k.has_image,                                         'i'}, /* images */
+        {k.has_texels,                                        't'}, /* texel buffers */
+        {k.has_address,                                       'a'}, /* addresses of buffers */
+        {k.has_uniform,                                       'u'}, /* uniform buffers */
+        {k.has_push,                                          'p'}, /* push constants */
+        {b->tc->subgroup_size != 0,                           's'}, /* a required sub-group size */
+        {b->tc->full_subgroups != 0,                          'f'}, /* full sub-groups */
+        {bug_get_kind(b) == BUG_MARGINS,                      'm'}, /* bytes beside the buffers */
+        {bug_get_kind(b) == BUG_DIES,                         'd'}, /* a run that does not end */
+        {b->tc->language != LANGUAGE_SPIRV,                   'c'}, /* source in place of SPIR-V */
+        {b->tc->n_specs != 0,                                 'v'}, /* specialization constants */
+        {testcase_count_dispatches(b->tc) > 1,                'n'}, /* several dispatches */
+        {needs.n_extensions > 0,                              'x'}, /* extensions of the device */
         {k.has_image || testcase_count_dispatches(b->tc) > 1, 'e'}, /* several commands */
-        {b->n_expect > 0,                      'w'}, /* words */
-        {bug_get_kind(b) == BUG_ORDER,         'o'}, /* operations on a location */
-        {bug_get_kind(b) == BUG_IDS,           'g'}, /* ids within sub-groups */
-        {k.has_value,                     'b'}, /* arguments by value */
+        {b->n_expect > 0,                                     'w'}, /* words */
+        {bug_get_kind(b) == BUG_ORDER,                        'o'}, /* operations on a location */
+        {bug_get_kind(b) == BUG_IDS,                          'g'}, /* ids within sub-groups */
+        {k.has_value,                                         'b'}, /* arguments by value */
     };
     for (size_t i = 0; i < ARRAY_N(all); i++) {
         if (all[i].is_set) {
@@ -372,10 +370,10 @@ static void put_compare(const struct bug *b, const char *flags, FILE *f)
     } sections[] = {
         {kind == BUG_ORDER || kind == BUG_IDS, "load"   },
         {has_words,                            "words"  },
-        {kind == BUG_ORDER,                                 "order"  },
-        {kind == BUG_IDS,                                   "ids"    },
-        {kind == BUG_MARGINS,                               "margins"},
-        {true,                                              "compare"},
+        {kind == BUG_ORDER,                    "order"  },
+        {kind == BUG_IDS,                      "ids"    },
+        {kind == BUG_MARGINS,                  "margins"},
+        {true,                                 "compare"},
     };
     for (size_t i = 0; i < ARRAY_N(sections); i++) {
         if (sections[i].is_put) {

@@ -85,9 +85,8 @@ static void put_lines(const char *text, uint32_t first, uint32_t n, struct arena
     for (uint32_t i = 0; i < n && *end; i++) {
         end = get_next(end);
     }
-    const char *const part =
-        arena_printf(a, "%s%.*s%s", first > 0 ? "...\n" : "", (int)(end - text), text,
-                     *end ? "..." : "");
+    const char *const part = arena_printf(a, "%s%.*s%s", first > 0 ? "...\n" : "",
+                                          (int)(end - text), text, *end ? "..." : "");
     markdown_put_block(part, MAX_BYTES, f);
     (void)fprintf(f, "\n");
 }
@@ -102,21 +101,21 @@ static void put_text(const struct bug *b, struct arena *a, FILE *f)
         return;
     }
     const char *const instruction = b->finding->instruction;
-    uint32_t const at =
-        bug_is_given(instruction) ? find_line(text, instruction) : UINT32_MAX;
+    uint32_t const at = bug_is_given(instruction) ? find_line(text, instruction) : UINT32_MAX;
     uint32_t const start = find_function(text);
     if (at == UINT32_MAX) {
-        (void)fprintf(f, "The beginning of its first function as text of SPIR-V, of %" PRIu32
-                         " lines in `module.spvasm`:\n\n",
+        (void)fprintf(f,
+                      "The beginning of its first function as text of SPIR-V, of %" PRIu32
+                      " lines in `module.spvasm`:\n\n",
                       n);
         put_lines(text, start, LINES_OF_FUNCTION, a, f);
         return;
     }
     uint32_t const lowest = at > start ? start : 0;
     uint32_t const first = at > lowest + LINES_BEFORE ? at - LINES_BEFORE : lowest;
-    (void)fprintf(f, "Around the instruction as text of SPIR-V, of %" PRIu32
-                     " lines in `module.spvasm`:\n\n",
-                  n);
+    (void)fprintf(
+        f, "Around the instruction as text of SPIR-V, of %" PRIu32 " lines in `module.spvasm`:\n\n",
+        n);
     put_lines(text, first, at - first + 1 + LINES_BEHIND, a, f);
 }
 

@@ -65,7 +65,9 @@ static const char *find_lack(const struct bug *b, struct arena *a)
 {
     const struct campaign_triage *const t = b->finding->triage;
     if (!t) {
-        return bug_is_given(b->figures) ? NULL : "the bug was not run again, and the kernel is not reduced";
+        return bug_is_given(b->figures)
+                   ? NULL
+                   : "the bug was not run again, and the kernel is not reduced";
     }
     if (t->is_cut && t->n_before == 0) {
         return "the time ended before all was looked into, and the kernel is not reduced";
@@ -77,7 +79,9 @@ static const char *find_lack(const struct bug *b, struct arena *a)
         return NULL;
     }
     return t->n_shown + t->n_loaded_shown == 0
-               ? arena_printf(a, "the bug did not show again in %" PRIu32 " runs, and the kernel is not reduced",
+               ? arena_printf(a,
+                              "the bug did not show again in %" PRIu32
+                              " runs, and the kernel is not reduced",
                               t->n_runs + t->n_loaded_runs)
                : "the kernel is not reduced";
 }
@@ -137,9 +141,9 @@ static void put_summary(const struct bug *b, struct arena *a, FILE *f)
     (void)fprintf(f, "\n\n");
     put_lack(b, a, f);
     if (b->planted) {
-        (void)fprintf(
-            f, "**Not a bug of the driver:** a fault was planted in the module before the "
-               "driver got it (`planted.spv`), to see whether it is found.\n\n");
+        (void)fprintf(f,
+                      "**Not a bug of the driver:** a fault was planted in the module before the "
+                      "driver got it (`planted.spv`), to see whether it is found.\n\n");
     }
     (void)fprintf(f, "**Summary:** ");
     markdown_put_text(bug_get_sentence(b, a), f);

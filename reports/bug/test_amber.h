@@ -160,7 +160,8 @@ static inline int amber_value(struct amber_reader *r, const struct amber_buffer 
     char *end = NULL;
     if (b->is_float) {
         (void)strtod(word, &end);
-        bool const is_float = strchr(word, '.') || !strchr(word, 'e'); /* else an integer and a word */
+        bool const is_float =
+            strchr(word, '.') || !strchr(word, 'e'); /* else an integer and a word */
         return *end == '\0' && is_float ? 1 : amber_fail(r, "not a number");
     }
     if (!amber_number(word, &v) || (b->unit < 8 && v >> (8 * b->unit) != 0)) {

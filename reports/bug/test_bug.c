@@ -350,13 +350,15 @@ static void a_report_says_what_it_lacks(void **state)
         bool is_audit, has_triage;
         const char *lack, *command;
     } rows[] = {
-        {9, 7, 0, false, true,  NULL,                                                     ""                     },
-        {9, 7, 1, false, true,  "the time ended before all was looked into.",             "`halfulp report x`"   },
-        {0, 7, 1, false, true,  "looked into, and the kernel is not reduced.",            "`halfulp report x`"   },
-        {0, 7, 0, false, true,  "** the kernel is not reduced.",                          "`halfulp report x --redo`"},
-        {0, 0, 0, false, true,  "the bug did not show again in 21 runs",                  "`halfulp report x --redo`"},
-        {0, 0, 0, false, false, "the bug was not run again, and the kernel is not reduced.", "`halfulp report x`"},
-        {0, 0, 0, true,  false, NULL,                                                     ""                     },
+        {9, 7, 0, false, true,  NULL,                                                        ""                         },
+        {9, 7, 1, false, true,  "the time ended before all was looked into.",                "`halfulp report x`"       },
+        {0, 7, 1, false, true,  "looked into, and the kernel is not reduced.",               "`halfulp report x`"       },
+        {0, 7, 0, false, true,  "** the kernel is not reduced.",                             "`halfulp report x --redo`"},
+        {0, 0, 0, false, true,  "the bug did not show again in 21 runs",
+         "`halfulp report x --redo`"                                                                                    },
+        {0, 0, 0, false, false, "the bug was not run again, and the kernel is not reduced.",
+         "`halfulp report x`"                                                                                           },
+        {0, 0, 0, true,  false, NULL,                                                        ""                         },
     };
     struct arena a;
     struct synthetic s;
@@ -1285,8 +1287,8 @@ static void amber_is_a_script(void **state)
 }
 
 /* One word of four bytes in a buffer of that kind, which holds `got` after the run. */
-static const char *expect_one(struct synthetic *s, enum buf_kind kind, struct expect x, uint64_t got,
-                              struct arena *a)
+static const char *expect_one(struct synthetic *s, enum buf_kind kind, struct expect x,
+                              uint64_t got, struct arena *a)
 {
     struct amber_script script;
     make(s, ENV_VK, VERDICT_ULP, "x");
@@ -1314,15 +1316,46 @@ static void amber_tells_words(void **state)
         const char *want;
         bool tells;
     } rows[] = {
-        {BUF_STORAGE,    {.n_bytes = 4, .n = 1, .r = {{5, 9}}},                                    12, "EXPECT buffer1 IDX 8 GE 5\nEXPECT buffer1 IDX 8 LE 9\n",                    true },
-        {BUF_STORAGE,    {.n_bytes = 4, .n = 1, .r = {{0, 9}}},                                    12, "3\n\nEXPECT buffer1 IDX 8 LE 9\n",                                             true },
-        {BUF_STORAGE,    {.n_bytes = 8, .n = 1, .r = {{-2, -2}}},                                  7,  "EXPECT buffer1 IDX 8 EQ 18446744073709551614\n",                               true },
-        {BUF_STORAGE,    {.n_bytes = 4, .flags = EXPECT_FLOAT, .fmt = FMT_F32, .n = 1, .r = {{-1, 0}}}, 1, "LE 2147483648\nEXPECT buffer1 IDX 8 NE 1\n",                             true },
-        {BUF_STORAGE,    {.n_bytes = 4, .flags = EXPECT_FLOAT | EXPECT_QNAN, .fmt = FMT_F32, .n = 1, .r = {{one, one}}}, 1, "GE 1065353216\nEXPECT buffer1 IDX 8 NE 1\n", true },
-        {BUF_TEXEL_R32F, {.n_bytes = 4, .flags = EXPECT_FLOAT, .fmt = FMT_F32, .n = 1, .r = {{one, one}}}, 1, "EXPECT buffer1 IDX 8 GE 1\nEXPECT buffer1 IDX 8 LE 1\nEXPECT buffer1 IDX 8 NE NaN\n", true},
-        {BUF_TEXEL_R32F, {.n_bytes = 4, .flags = EXPECT_FLOAT, .fmt = FMT_F32, .n = 1, .r = {{0, 0}}}, 1, "see host.c", false},
-        {BUF_TEXEL_R32UI, {.n_bytes = 4, .n = 1, .r = {{5, 5}}}, 1, "EXPECT buffer1 IDX 8 EQ 5\n", true},
-        {BUF_ADDRESS,    {.n_bytes = 4, .n = 1, .r = {{5, 5}}}, 1, "EXPECT buffer1 IDX 8 EQ 5\n", false},
+        {BUF_STORAGE,
+         {.n_bytes = 4, .n = 1, .r = {{5, 9}}},
+         12, "EXPECT buffer1 IDX 8 GE 5\nEXPECT buffer1 IDX 8 LE 9\n",
+         true },
+        {BUF_STORAGE,
+         {.n_bytes = 4, .n = 1, .r = {{0, 9}}},
+         12, "3\n\nEXPECT buffer1 IDX 8 LE 9\n",
+         true },
+        {BUF_STORAGE,
+         {.n_bytes = 8, .n = 1, .r = {{-2, -2}}},
+         7,  "EXPECT buffer1 IDX 8 EQ 18446744073709551614\n",
+         true },
+        {BUF_STORAGE,
+         {.n_bytes = 4, .flags = EXPECT_FLOAT, .fmt = FMT_F32, .n = 1, .r = {{-1, 0}}},
+         1,  "LE 2147483648\nEXPECT buffer1 IDX 8 NE 1\n",
+         true },
+        {BUF_STORAGE,
+         {.n_bytes = 4,
+          .flags = EXPECT_FLOAT | EXPECT_QNAN,
+          .fmt = FMT_F32,
+          .n = 1,
+          .r = {{one, one}}},
+         1,  "GE 1065353216\nEXPECT buffer1 IDX 8 NE 1\n",
+         true },
+        {BUF_TEXEL_R32F,
+         {.n_bytes = 4, .flags = EXPECT_FLOAT, .fmt = FMT_F32, .n = 1, .r = {{one, one}}},
+         1,  "EXPECT buffer1 IDX 8 GE 1\nEXPECT buffer1 IDX 8 LE 1\nEXPECT buffer1 IDX 8 NE NaN\n",
+         true },
+        {BUF_TEXEL_R32F,
+         {.n_bytes = 4, .flags = EXPECT_FLOAT, .fmt = FMT_F32, .n = 1, .r = {{0, 0}}},
+         1,  "see host.c",
+         false},
+        {BUF_TEXEL_R32UI,
+         {.n_bytes = 4, .n = 1, .r = {{5, 5}}},
+         1,  "EXPECT buffer1 IDX 8 EQ 5\n",
+         true },
+        {BUF_ADDRESS,
+         {.n_bytes = 4, .n = 1, .r = {{5, 5}}},
+         1,  "EXPECT buffer1 IDX 8 EQ 5\n",
+         false},
     };
     (void)state;
     struct arena a;
@@ -1347,7 +1380,7 @@ static void amber_tells_sums(void **state)
     struct expect_step steps[] = {
         {.op = RMW_ADD, .operand = 5},
         {.op = RMW_SUB, .operand = 2, .byte = 4},
-        {.op = RMW_LOAD, .byte = 8}
+        {.op = RMW_LOAD,             .byte = 8           }
     };
     struct expect_order const order = {
         .n_bytes = 4, .knows_final = 1, .buf = 1, .byte = 4, .initial = 7, .n = 3, .step = steps};
