@@ -189,6 +189,7 @@ static void put_makefile(const struct bug *b, FILE *f)
         f,
         "ENVIRONMENT = env $(VARIABLES) $(if $(LIBRARIES),LD_LIBRARY_PATH=\"$(LIBRARIES)\") \\\n"
         "    $(if $(DRIVER),%s,$(FOUND))\n\n"
+        "# libm: compilers in drivers look for its functions in the program.\n"
         "host: host.c expected.h\n"
         "\t$(CC) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) -o $@ host.c %s\n\n"
         "run: host\n"
@@ -205,7 +206,7 @@ static void put_makefile(const struct bug *b, FILE *f)
         ".PHONY: run info clean\n",
         is_vk ? "VK_DRIVER_FILES=\"$(DRIVER)\" VK_ICD_FILENAMES=\"$(DRIVER)\""
               : "OCL_ICD_VENDORS=\"$(DRIVER)\" OCL_ICD_FILENAMES=\"$(LIBRARY)\"",
-        is_vk ? "-lvulkan" : "-lOpenCL", is_vk ? "its .json" : "its .icd or library");
+        bug_get_libraries(b), is_vk ? "its .json" : "its .icd or library");
     arena_free(&a);
 }
 

@@ -72,6 +72,12 @@ const char *bug_get_file(const struct bug *b)
     return b->planted ? "planted.spv" : "module.spv";
 }
 
+const char *bug_get_libraries(const struct bug *b)
+{
+    return b->tc->env == ENV_VK ? "-lvulkan -Wl,--no-as-needed -lm"
+                                : "-lOpenCL -Wl,--no-as-needed -lm";
+}
+
 const char *bug_name_target(const struct bug *b, struct arena *a)
 {
     /* It may be foreign; after a colon stands a planted fault. */

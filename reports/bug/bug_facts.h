@@ -23,6 +23,8 @@ bool bug_is_given(const char *text);
 const char *bug_get_file(const struct bug *b);
 /* The target as halfulp devices calls it, without a planted fault; "": it has no name that is a plain word. */
 const char *bug_name_target(const struct bug *b, struct arena *a);
+/* What the program of the folder is linked with. Compilers in drivers look for functions such as fmodf in the program. */
+const char *bug_get_libraries(const struct bug *b);
 /* What the device said of itself; "" where nothing is known. */
 const char *bug_get_facts(const struct bug *b);
 /* What a word may hold, for people: "0x00000000 (0), 0x3f800000 (1) to 0x3f800002 (...), any quiet

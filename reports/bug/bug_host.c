@@ -50,7 +50,6 @@ static void put_section(const char *const *text, const char *section, const char
 static void put_head(const struct bug *b, FILE *f)
 {
     struct arena a;
-    int const is_vk = b->tc->env == ENV_VK;
     arena_init(&a, 1 << 20);
     (void)fprintf(f, "/* host.c -- runs %s once and looks at what it leaves in memory.\n *   ",
                   bug_get_file(b));
@@ -63,8 +62,7 @@ static void put_head(const struct bug *b, FILE *f)
         " *   ./host NAME     on the first device with NAME in its line of --list\n"
         " * Variables: DEVICE=NAME the same, RUNS, DEADLINE (s)%s */\n"
         "#define _POSIX_C_SOURCE 200809L\n",
-        is_vk ? "-lvulkan" : "-lOpenCL",
-        b->planted ? ", PROGRAM=module.spv (without the planted fault)" : "");
+        bug_get_libraries(b), b->planted ? ", PROGRAM=module.spv (without the planted fault)" : "");
     arena_free(&a);
 }
 

@@ -127,7 +127,8 @@ static inline void rig_write(struct rig *r)
         bug_write(r->folder, &r->bug, &r->a, &e) != RES_OK) {
         fail_msg("%s: %s", r->folder, e.text);
     }
-    if (rig_do("cd '%s' && cc -std=c99 -pedantic -Wall -Wextra -Werror -o host host.c %s >log 2>&1",
+    if (rig_do("cd '%s' && cc -std=c99 -pedantic -Wall -Wextra -Werror -o host host.c %s "
+               "-Wl,--no-as-needed -lm >log 2>&1",
                r->folder, r->bundle.tc.env == ENV_VK ? "-lvulkan" : "-lOpenCL") != 0) {
         rig_print_log(r);
         fail_msg("%s: host.c does not compile", r->folder);
