@@ -59,7 +59,7 @@ cat <<'TEXT'
 | short | document | version it was read in | address |
 | --- | --- | --- | --- |
 TEXT
-columns DOCUMENT oracle/tables/document.def | while IFS='	' read -r short title version address; do
+columns DOCUMENT oracle/tables/document.def | while IFS='	' read -r short _ title version address; do
     printf '| %s | %s | %s | %s |\n' "$short" "$title" "$version" "$address"
 done
 cat <<'TEXT'
