@@ -97,9 +97,9 @@ static void show_quotes(const struct finding *f, const struct testcase *tc,
                         const struct observation *ob, struct arena *a, FILE *out)
 {
     struct quote quotes[QUOTE_MAX];
-    struct quote_query const query = quote_make_query(
-        f->clause, tc, ob->facts ? ob->facts : "", f->op >= 0 ? op_rows[f->op].name : "",
-        val_type_names[f->type], a);
+    struct quote_query const query =
+        quote_make_query(f->clause, tc, ob->facts ? ob->facts : "",
+                         f->op >= 0 ? op_rows[f->op].name : "", val_type_names[f->type], a);
     uint32_t const n = quote_find(&query, quotes);
     for (uint32_t i = 0; i < n; i++) {
         printable_print(out, "  quoted       \"%s\" -- %s <%s>\n", quotes[i].text,

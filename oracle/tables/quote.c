@@ -59,7 +59,8 @@ const struct document *document_find(const char *citation)
 {
     for (size_t i = 0; i < ARRAY_N(documents); i++) {
         size_t const n = strlen(documents[i].name);
-        if (strncmp(citation, documents[i].name, n) == 0 && (citation[n] == ' ' || !citation[n])) {
+        if (strncmp(citation, documents[i].name, n) == 0 &&
+            strchr(" ,", citation[n])) { /* or its end */
             return &documents[i];
         }
     }
@@ -82,12 +83,12 @@ struct quote_query quote_make_query(enum clause_id clause, const struct testcase
                                     const char *facts, const char *op, const char *type,
                                     struct arena *a)
 {
-    return (struct quote_query){
-        .clause = clause,
-        .env = tc->env,
-        .op = clause == CLAUSE_MUST_ACCEPT ? list_needs(&tc->needs, a) : op,
-        .type = type,
-        .is_embedded = facts_has_word(facts, "cl.profile", "EMBEDDED_PROFILE") != 0};
+    return (struct quote_query){.clause = clause,
+                                .env = tc->env,
+                                .op = clause == CLAUSE_MUST_ACCEPT ? list_needs(&tc->needs, a) : op,
+                                .type = type,
+                                .is_embedded =
+                                    facts_has_word(facts, "cl.profile", "EMBEDDED_PROFILE") != 0};
 }
 
 /* Is one of the words of `list` among those of `words`? */
@@ -112,17 +113,22 @@ static bool is_of(const struct sentence *s, const struct quote_query *q)
     return s->clause == q->clause && (s->envs & 1U << q->env);
 }
 
+/* Add those that name the instruction, else those of any other one; then those about all. */
 static uint32_t add_sentences(const struct quote_query *q, uint32_t n, struct quote out[QUOTE_MAX])
 {
     bool is_named = false;
     for (size_t i = 0; i < ARRAY_N(sentences); i++) {
         is_named |= is_of(&sentences[i], q) && share_word(sentences[i].of, q->op);
     }
-    for (size_t i = 0; i < ARRAY_N(sentences) && n < QUOTE_MAX; i++) {
-        const struct sentence *const s = &sentences[i];
-        bool const is_meant = !s->of[0] || share_word(s->of, is_named ? q->op : "-");
-        if (is_of(s, q) && is_meant) {
-            out[n++] = (struct quote){document_find(s->document), s->section, s->anchor, s->text, ""};
+    for (int is_about_all = 0; is_about_all < 2; is_about_all++) {
+        for (size_t i = 0; i < ARRAY_N(sentences) && n < QUOTE_MAX; i++) {
+            const struct sentence *const s = &sentences[i];
+            bool const is_meant =
+                is_about_all ? !s->of[0] : share_word(s->of, is_named ? q->op : "-");
+            if (is_of(s, q) && is_meant) {
+                out[n++] =
+                    (struct quote){document_find(s->document), s->section, s->anchor, s->text, ""};
+            }
         }
     }
     return n;
@@ -140,8 +146,7 @@ static uint32_t add_cells(const struct quote_query *q, enum table_id table, uint
     const struct table *const t = &tables[table];
     for (size_t i = 0; i < ARRAY_N(cells) && n < QUOTE_MAX; i++) {
         const struct cell *const c = &cells[i];
-        bool const is_column =
-            !c->types[0] || !is_float(q->type) || share_word(c->types, q->type);
+        bool const is_column = !c->types[0] || !is_float(q->type) || share_word(c->types, q->type);
         if (c->table == table && is_column && share_word(c->of, q->op)) {
             out[n++] =
                 (struct quote){document_find(t->document), t->title, t->anchor, c->text, q->op};
@@ -155,8 +160,8 @@ static bool is_in_force(const struct quote_query *q, enum table_id table)
 {
     bool const is_unsafe = table == TABLE_CL_UNSAFE;
     bool const is_embedded = table == TABLE_CL_EMBEDDED;
-    return (tables[table].envs & 1U << q->env) && (!is_unsafe || q->clause == CLAUSE_MATH_RELAXED) &&
-           (!is_embedded || q->is_embedded);
+    return (tables[table].envs & 1U << q->env) &&
+           (!is_unsafe || q->clause == CLAUSE_MATH_RELAXED) && (!is_embedded || q->is_embedded);
 }
 
 uint32_t quote_find(const struct quote_query *q, struct quote out[QUOTE_MAX])

@@ -24,7 +24,8 @@ struct quote {
 struct quote_query {
     enum clause_id clause;
     enum env env;
-    const char *op;   /* instructions by ops.def, of a refusal needs by caps.def, spaces between; "": not known */
+    const char *
+        op; /* instructions by ops.def, of a refusal needs by caps.def, spaces between; "": not known */
     const char *type; /* "f32"; what is no float stands for all of them */
     bool is_embedded; /* a device of the embedded profile */
 };

@@ -9,6 +9,7 @@
 #include "oracle/tables/quote.h"
 #include "oracle/tables/tables.h"
 #include "reports/bug/bug_facts.h"
+#include "reports/bug/bug_listed.h"
 #include "reports/model/markdown.h"
 
 /* A section with the names of parts, which the clauses shorten, in full. */
@@ -65,7 +66,7 @@ static void put_documents(const struct bug *b, FILE *f)
         const struct document *const d = document_find(citation);
         if (d && (d->envs & 1U << b->tc->env)) {
             const char *const section = citation + strlen(d->name);
-            put_place(d, section + (section[0] == ' '), f);
+            put_place(d, section + strspn(section, " ,"), f);
         } else if (!d && citation[0] && strcmp(citation, "-") != 0) {
             (void)fprintf(f, "- ");
             markdown_put_text(citation, f);
@@ -93,10 +94,11 @@ void bug_put_sentences(const struct bug *b, FILE *f)
     struct quote quotes[QUOTE_MAX];
     int const clause = clause_find(b->finding->clause ? b->finding->clause : "");
     arena_init(&a, (size_t)64 << 10);
-    struct quote_query const query =
-        quote_make_query(clause < 0 ? CLAUSE_NONE : (enum clause_id)clause, b->tc, bug_get_facts(b),
-                         b->finding->op ? b->finding->op : "",
-                         b->finding->type ? b->finding->type : "", &a);
+    struct testcase tc = *b->tc;
+    tc.needs = bug_get_listed(b);
+    struct quote_query const query = quote_make_query(
+        clause < 0 ? CLAUSE_NONE : (enum clause_id)clause, &tc, bug_get_facts(b),
+        b->finding->op ? b->finding->op : "", b->finding->type ? b->finding->type : "", &a);
     uint32_t const n = quote_find(&query, quotes);
     for (uint32_t i = 0; i < n; i++) {
         put_quote(&quotes[i], &a, f);

@@ -96,10 +96,11 @@ static int find_capability(const struct bug *b, uint32_t capability)
     return -1;
 }
 
-/* The name of the n-th capability in the module's text, else its number. */
-static const char *name_capability(const struct bug *b, int n, uint32_t capability, struct arena *a)
+/* The name of a capability in the module's text, where they stand in the same order; else its number. */
+static const char *name_capability(const struct bug *b, uint32_t capability, struct arena *a)
 {
     static const char mark[] = "OpCapability ";
+    int n = find_capability(b, capability);
     const char *at = b->disassembly ? strstr(b->disassembly, mark) : NULL;
     for (; at && n > 0; n--) {
         at = strstr(at + 1, mark);
@@ -178,6 +179,18 @@ static const char *describe_need(const char *facts, const char *query, struct ar
     return all[0] ? all : "each device has it";
 }
 
+struct needs bug_get_listed(const struct bug *b)
+{
+    struct needs out = {{0}};
+    for (int i = 0; i < NEED_N; i++) {
+        uint32_t const capability = cap_rows[i].capability;
+        bool const is_needed = needs_has(&b->tc->needs, (enum need_id)i) != 0;
+        needs_add_if(&out, (enum need_id)i,
+                     is_needed && (!capability || find_capability(b, capability) >= 0));
+    }
+    return out;
+}
+
 void bug_put_listed(const struct bug *b, FILE *f)
 {
     struct arena a;
@@ -190,20 +203,20 @@ void bug_put_listed(const struct bug *b, FILE *f)
         (void)fprintf(f, ". ");
     }
     (void)fprintf(f, "The device lists what the module needs:\n\n");
+    struct needs const needs = bug_get_listed(b);
     for (int i = 0; i < NEED_N; i++) {
         const struct cap_row *const row = &cap_rows[i];
-        int const n = row->capability ? find_capability(b, row->capability) : 0;
-        if (needs_has(&b->tc->needs, (enum need_id)i) && n >= 0 &&
-            facts_meet(facts, (enum need_id)i)) {
-            (void)fprintf(f, "- ");
-            if (row->capability) {
-                (void)fprintf(f, "capability ");
-                markdown_put_text(name_capability(b, n, row->capability, &a), f);
-                (void)fprintf(f, ": ");
-            }
-            markdown_put_text(describe_need(facts, row->query, &a), f);
-            (void)fprintf(f, "\n");
+        if (!needs_has(&needs, (enum need_id)i) || !facts_meet(facts, (enum need_id)i)) {
+            continue;
         }
+        (void)fprintf(f, "- ");
+        if (row->capability) {
+            (void)fprintf(f, "capability ");
+            markdown_put_text(name_capability(b, row->capability, &a), f);
+            (void)fprintf(f, ": ");
+        }
+        markdown_put_text(describe_need(facts, row->query, &a), f);
+        (void)fprintf(f, "\n");
     }
     (void)fprintf(f, "\n");
     arena_free(&a);
