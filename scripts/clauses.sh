@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/clauses.sh -- docs/clauses.md from oracle/tables/clause.def, oracle/tables/document.def and the tests that
+# scripts/clauses.sh -- docs/clauses.md from the tables clause.def, document.def, quote.def and quote_table.def of oracle/tables and the tests that
 # name clauses with COVERS(ID): on standard output.
 set -u
 cd "$(dirname "$0")/.." || exit 3
@@ -38,7 +38,7 @@ from, from which version on it binds, the verdict that cites it, and the tests t
 its edge. Violation: the rule forbids the result. Divergence: the result is unusual, and the row is why no text
 forbids it; what the row does not explain is judged by the others. Undefined: nothing is judged. Where several
 fit, an undefined value comes first, then a divergence. `make docs` makes this page of `oracle/tables/clause.def`,
-`oracle/tables/document.def`, `oracle/math/binding.def`, `oracle/math/option.def` and the tests; the bounds in ulps are columns of
+`oracle/tables/document.def`, `oracle/tables/quote.def`, `oracle/math/binding.def`, `oracle/math/option.def` and the tests; the bounds in ulps are columns of
 `oracle/math/accuracy.def`.
 
 | rule | where it stands | binds since | verdict | in our words | tests |
@@ -59,9 +59,43 @@ cat <<'TEXT'
 | short | document | version it was read in | address |
 | --- | --- | --- | --- |
 TEXT
-columns DOCUMENT oracle/tables/document.def | while IFS='	' read -r short title version address; do
+columns DOCUMENT oracle/tables/document.def | while IFS='	' read -r short _ title version address; do
     printf '| %s | %s | %s | %s |\n' "$short" "$title" "$version" "$address"
 done
+cat <<'TEXT'
+
+## The sentences
+
+What the rules were read from, word for word (`oracle/tables/quote.def`). A report quotes those of its rule, environment and
+instruction; of a refusal, those of what the kernel needs. "-": also where none names the instruction.
+
+| rule | where it binds | instructions | sentence | document and section |
+| --- | --- | --- | --- | --- |
+TEXT
+{
+    columns DOCUMENT oracle/tables/document.def
+    echo
+    columns SENTENCE oracle/tables/quote.def
+} | awk -F'\t' '
+    !NF { is_sentence = 1; next }
+    !is_sentence { address[$1] = $5; next }
+    {
+        env = $3 == "CL" ? "OpenCL" : $3 == "VK" ? "Vulkan" : "both"
+        gsub(/\|/, "\\|", $7)
+        link = address[$2] ($6 ? "#" $6 : "")
+        print "| " $1 " | " env " | " $4 " | " $7 " | [" $2 " " $5 "](" link ") |"
+    }'
+cat <<'TEXT'
+
+The tables of accuracies are in `oracle/tables/quote_table.def`, cell by cell:
+
+| table | instructions | types | text |
+| --- | --- | --- | --- |
+TEXT
+columns CELL oracle/tables/quote_table.def | awk -F'\t' '{
+    gsub(/\|/, "\\|", $4)
+    print "| " $1 " | " $2 " | " ($3 ? $3 : "all") " | " $4 " |"
+}'
 cat <<'TEXT'
 
 ## Vulkan's modes

@@ -12,6 +12,7 @@
 #include "base/testcase.h"
 #include "fuzz/io/spirv.h"
 #include "oracle/judgement/judgement.h"
+#include "oracle/tables/quote.h"
 #include "oracle/tables/storage.h"
 #include "oracle/tables/tables.h"
 
@@ -91,10 +92,26 @@ static const char *op_name(int op)
     return op >= 0 ? op_rows[op].name : "-";
 }
 
+/* Print the sentences that the finding breaks. */
+static void show_quotes(const struct finding *f, const struct testcase *tc,
+                        const struct observation *ob, struct arena *a, FILE *out)
+{
+    struct quote quotes[QUOTE_MAX];
+    struct quote_query const query =
+        quote_make_query(f->clause, tc, ob->facts ? ob->facts : "",
+                         f->op >= 0 ? op_rows[f->op].name : "", val_type_names[f->type], a);
+    uint32_t const n = quote_find(&query, quotes);
+    for (uint32_t i = 0; i < n; i++) {
+        printable_print(out, "  quoted       \"%s\" -- %s <%s>\n", quotes[i].text,
+                        quote_get_place(&quotes[i], a), quote_get_link(&quotes[i], a));
+    }
+}
+
 /* Print one finding: verdict and signature, the sentence, then what is known of instruction, operands,
  * result, what was permitted, and the clause that says so. */
-static void show_finding(const struct finding *f, const struct observation *ob,
-                         const char *disassembly, struct arena *a, FILE *out)
+static void show_finding(const struct finding *f, const struct testcase *tc,
+                         const struct observation *ob, const char *disassembly, struct arena *a,
+                         FILE *out)
 {
     printable_print(out, "%s: %s\n", verdict_rows[f->kind].name,
                     printable_copy_line(a, signature_of(f, ob, a).text));
@@ -115,6 +132,7 @@ static void show_finding(const struct finding *f, const struct observation *ob,
     }
     printable_print(out, "  clause       %s: %s (%s)\n", clause_rows[f->clause].id,
                     clause_rows[f->clause].text, clause_rows[f->clause].code);
+    show_quotes(f, tc, ob, a, out);
 }
 
 /* Print a judgement for people: the verdict, how the run ended, how many values were judged how sharply, and
@@ -149,7 +167,7 @@ void show_judgement(const struct testcase *tc, const struct observation *ob,
     const char *disassembly =
         g->n_findings ? spirv_disassemble(tc->module, tc->n_words, SPIRV_FOR_PEOPLE, a) : NULL;
     for (uint32_t i = 0; i < g->n_findings; i++) {
-        show_finding(&g->findings[i], ob, disassembly, a, f);
+        show_finding(&g->findings[i], tc, ob, disassembly, a, f);
     }
     if (g->n_found > g->n_findings) {
         printable_print(f, "and %" PRIu32 " more\n", g->n_found - g->n_findings);

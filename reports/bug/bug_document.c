@@ -1,53 +1,16 @@
-/* reports/bug/bug_document.c -- the sections that a rule stands in, as one who looks them up needs them. */
+/* reports/bug/bug_document.c -- the sentences of a rule, and the sections that it stands in, as one who looks them up needs
+ * them. */
 #include "reports/bug/bug_document.h"
 
 #include <ctype.h>
 #include <string.h>
 
 #include "base/testcase.h"
+#include "oracle/tables/quote.h"
+#include "oracle/tables/tables.h"
+#include "reports/bug/bug_facts.h"
+#include "reports/bug/bug_listed.h"
 #include "reports/model/markdown.h"
-
-static const struct document {
-    const char *name, *title, *version, *address;
-} documents[] = {
-#define DOCUMENT(short, title, version, address) {short, title, version, address},
-#include "oracle/tables/document.def"
-};
-
-/* Whose environment a document is of, where it is of one alone. */
-static const struct {
-    const char *name;
-    enum env env;
-} owners[] = {
-    {"V",            ENV_VK},
-    {"GLSL.std.450", ENV_VK},
-    {"CE",           ENV_CL},
-    {"CC",           ENV_CL},
-    {"CA",           ENV_CL},
-    {"EFA",          ENV_CL},
-};
-
-static bool is_of_env(const struct document *d, enum env env)
-{
-    for (size_t i = 0; i < ARRAY_N(owners); i++) {
-        if (strcmp(owners[i].name, d->name) == 0) {
-            return owners[i].env == env;
-        }
-    }
-    return true;
-}
-
-/* The document that a citation begins with, NULL: none. */
-static const struct document *find_document(const char *citation)
-{
-    for (size_t i = 0; i < ARRAY_N(documents); i++) {
-        size_t const n = strlen(documents[i].name);
-        if (strncmp(citation, documents[i].name, n) == 0 && (citation[n] == ' ' || !citation[n])) {
-            return &documents[i];
-        }
-    }
-    return NULL;
-}
 
 /* A section with the names of parts, which the clauses shorten, in full. */
 static const char *expand(const struct document *d, const char *section, struct arena *a)
@@ -90,7 +53,8 @@ static void put_place(const struct document *d, const char *section, FILE *f)
     (void)fprintf(f, "\n");
 }
 
-void bug_put_documents(const struct bug *b, FILE *f)
+/* Put an item for each document that the rule is from; of documents of the other API none. */
+static void put_documents(const struct bug *b, FILE *f)
 {
     struct arena a;
     arena_init(&a, (size_t)64 << 10);
@@ -99,16 +63,49 @@ void bug_put_documents(const struct bug *b, FILE *f)
         const char *const end = strstr(at, "; ");
         size_t const n = end ? (size_t)(end - at) : strlen(at);
         const char *const citation = arena_printf(&a, "%.*s", (int)n, at);
-        const struct document *const d = find_document(citation);
-        if (d && is_of_env(d, b->tc->env)) {
+        const struct document *const d = document_find(citation);
+        if (d && (d->envs & 1U << b->tc->env)) {
             const char *const section = citation + strlen(d->name);
-            put_place(d, section + (section[0] == ' '), f);
+            put_place(d, section + strspn(section, " ,"), f);
         } else if (!d && citation[0] && strcmp(citation, "-") != 0) {
             (void)fprintf(f, "- ");
             markdown_put_text(citation, f);
             (void)fprintf(f, "\n");
         }
         at += n + (end ? 2 : 0);
+    }
+    arena_free(&a);
+}
+
+/* "> "sentence" -- place ([link](address))" */
+static void put_quote(const struct quote *q, struct arena *a, FILE *f)
+{
+    const char *const link = quote_get_link(q, a);
+    (void)fprintf(f, "> \"");
+    markdown_put_text(q->text, f);
+    (void)fprintf(f, "\" -- ");
+    markdown_put_text(quote_get_place(q, a), f);
+    (void)fprintf(f, link[0] ? " ([link](%s))\n\n" : "\n\n", link);
+}
+
+void bug_put_sentences(const struct bug *b, FILE *f)
+{
+    struct arena a;
+    struct quote quotes[QUOTE_MAX];
+    int const clause = clause_find(b->finding->clause ? b->finding->clause : "");
+    arena_init(&a, (size_t)64 << 10);
+    struct testcase tc = *b->tc;
+    tc.needs = bug_get_listed(b);
+    struct quote_query const query = quote_make_query(
+        clause < 0 ? CLAUSE_NONE : (enum clause_id)clause, &tc, bug_get_facts(b),
+        b->finding->op ? b->finding->op : "", b->finding->type ? b->finding->type : "", &a);
+    uint32_t const n = quote_find(&query, quotes);
+    for (uint32_t i = 0; i < n; i++) {
+        put_quote(&quotes[i], &a, f);
+    }
+    if (n == 0) {
+        put_documents(b, f);
+        (void)fprintf(f, "\n");
     }
     arena_free(&a);
 }

@@ -1,8 +1,9 @@
-/* reports/bug/bug_document.h -- the sections that a rule stands in, as one who looks them up needs them. */
+/* reports/bug/bug_document.h -- the sentences of a rule, and the sections that it stands in, as one who looks them up needs
+ * them. */
 #pragma once
 
 #include "reports/bug/bug.h"
 
-/* An item for each document that the rule is from, with title, version, section and address; of documents of the other
- * API none. */
-void bug_put_documents(const struct bug *b, FILE *f);
+/* Put each sentence of the specifications that the bug breaks as a quotation with document, version, section and link.
+ * Where none is known, put an item for each document that the rule is from; of documents of the other API none. */
+void bug_put_sentences(const struct bug *b, FILE *f);

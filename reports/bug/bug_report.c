@@ -20,6 +20,7 @@
 #include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_ids.h"
 #include "reports/bug/bug_kernel.h"
+#include "reports/bug/bug_listed.h"
 #include "reports/bug/bug_module.h"
 #include "reports/bug/bug_order.h"
 #include "reports/bug/bug_title.h"
@@ -589,11 +590,14 @@ static void put_rule(const struct bug *b, struct arena *a, FILE *f)
     }
     markdown_put_text(rule + is_lower, f);
     (void)fprintf(f, ":\n\n");
-    bug_put_documents(b, f);
+    if (bug_get_kind(b) == BUG_REFUSED) {
+        bug_put_listed(b, f);
+    }
+    bug_put_sentences(b, f);
     if (strcmp(b->finding->verdict, verdict_rows[VERDICT_ULP].name) == 0) {
         put_item("Here", get_bound(b, a), f);
+        (void)fprintf(f, "\n");
     }
-    (void)fprintf(f, "\n");
 }
 
 /* Put how to reproduce it: by host.c alone, by Amber, by the compiler alone where there is such a way, and by

@@ -1310,7 +1310,7 @@ static void operands_have_their_own_types(void **state)
     arena_free(&a);
 }
 
-/* Documents are cited with title, version and section, and those of the other API are not. */
+/* Where no sentence is known, documents are cited with title, version and section, and those of the other API are not. */
 static void documents_are_in_full(void **state)
 {
     (void)state;
@@ -1319,7 +1319,7 @@ static void documents_are_in_full(void **state)
     arena_init(&a, (size_t)16 << 20);
     make(&s, ENV_CL, VERDICT_ULP, "x");
     s.bug.clause_section = "S 3.3.18 OpAtomicLoad; CE numerics; V env precision; C99 F.9; else";
-    const char *const text = print(bug_put_documents, &s.bug, &a);
+    const char *const text = print(bug_put_sentences, &s.bug, &a);
     assert_non_null(strstr(text,
                            "- SPIR-V Specification, unified, 1.6 revision 6, July 2025, section "
                            "3.3.18 OpAtomicLoad, <https://"));
@@ -1328,8 +1328,64 @@ static void documents_are_in_full(void **state)
     assert_non_null(strstr(text, "- else\n"));
     assert_null(strstr(text, "Vulkan"));
     s.tc.env = ENV_VK;
-    assert_non_null(strstr(print(bug_put_documents, &s.bug, &a),
+    assert_non_null(strstr(print(bug_put_sentences, &s.bug, &a),
                            "appendix Vulkan Environment for SPIR-V precision"));
+    arena_free(&a);
+}
+
+/* The sentence is that of the environment, the instruction and the type. */
+static void sentences_are_quoted(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct synthetic s;
+    arena_init(&a, (size_t)16 << 20);
+    make(&s, ENV_VK, VERDICT_ULP, "x");
+    s.finding.clause = "DIV_ULP";
+    s.finding.op = "FDiv";
+    s.finding.type = "f16";
+    const char *text = print(bug_put_report, &s.bug, &a);
+    assert_non_null(strstr(text, "> \"2.5 ULP for "));
+    assert_non_null(strstr(text, "-- Vulkan Specification 1.4.360, Precision of Core SPIR-V "
+                                 "Instructions, row OpFDiv ([link](https://registry.khronos.org/"
+                                 "vulkan/specs/latest/html/"
+                                 "vkspec.html#spirvenv-precision-core-table))\n\n"));
+    assert_null(strstr(text, "OpenCL SPIR-V Environment"));
+    s.tc.env = ENV_CL;
+    text = print(bug_put_sentences, &s.bug, &a);
+    assert_ptr_equal(strstr(text, "> \"\xe2\x89\xa4 1 ulp\" -- OpenCL SPIR"), text);
+    assert_null(strstr(text, "Vulkan"));
+    arena_free(&a);
+}
+
+/* A refusal says which instruction the module has and what the device lists, and quotes what its need rests on. */
+static void a_refusal_names_what_is_listed(void **state)
+{
+    (void)state;
+    static const uint32_t module[] = {0x07230203, 0x10300,      0,   1, 0, 2 << 16 | 17,
+                                      6,          2 << 16 | 17, 6033};
+    struct arena a;
+    struct synthetic s;
+    arena_init(&a, (size_t)16 << 20);
+    make(&s, ENV_CL, VERDICT_REJECT, "x");
+    s.finding.clause = "MUST_ACCEPT";
+    s.tc.module = module;
+    s.tc.n_words = ARRAY_N(module);
+    s.bug.disassembly = "OpCapability Kernel\n OpCapability AtomicFloat32AddEXT\n"
+                        "%5 = OpIAdd %2 %3 %4\n %9 = OpAtomicFAddEXT %1 %6 %7 %8 %5\n";
+    s.ob.facts = "cl.fatomic32=0x2\ncl.ext=cl_khr_fp16\n";
+    memset(&s.tc.needs, 0, sizeof s.tc.needs);
+    needs_add(&s.tc.needs, NEED_CL_F32_GLOBAL_ADD);
+    needs_add(&s.tc.needs, NEED_CL_F16); /* reduced away: the module does not declare it */
+    const char *const text = print(bug_put_report, &s.bug, &a);
+    assert_non_null(strstr(text, "The module has OpAtomicFAddEXT. The device lists what the module "
+                                 "needs:\n\n- capability AtomicFloat32AddEXT: "));
+    assert_non_null(strstr(text, "CL\\_DEVICE\\_SINGLE\\_FP\\_ATOMIC\\_CAPABILITIES\\_EXT is 0x2, "
+                                 "with CL\\_DEVICE\\_GLOBAL\\_FP\\_ATOMIC\\_ADD\\_EXT\n"));
+    assert_null(strstr(text, "CL\\_DEVICE\\_EXTENSIONS lists"));
+    assert_null(strstr(text, "cl\\_khr\\_fp16"));
+    assert_non_null(strstr(text, "may be a pointer to the CrossWorkGroup Storage Class.\" -- "));
+    assert_null(strstr(text, "Vulkan Specification"));
     arena_free(&a);
 }
 
@@ -1686,6 +1742,8 @@ int main(void)
         cmocka_unit_test(titles_name_the_cause),
         cmocka_unit_test(operands_have_their_own_types),
         cmocka_unit_test(documents_are_in_full),
+        cmocka_unit_test(sentences_are_quoted),
+        cmocka_unit_test(a_refusal_names_what_is_listed),
         cmocka_unit_test(amber_is_a_script),
         cmocka_unit_test(amber_tells_words),
         cmocka_unit_test(amber_tells_sums),
