@@ -122,10 +122,11 @@ static void put_history(const struct bug *b, FILE *f)
     const char *const text = version_history(b->finding->triage, b->target->name, &a);
     const char *const fixed = version_fixed_in(b->finding->triage, b->target->name, &a);
     if (fixed[0]) {
-        (void)fprintf(f,
-                      "**Fixed in %s.** This release of the driver is older: there is nothing to file, "
-                      "unless its maintainers still mend it. ",
-                      fixed);
+        (void)fprintf(
+            f,
+            "**Fixed in %s.** This release of the driver is older: there is nothing to file, "
+            "unless its maintainers still mend it. ",
+            fixed);
     }
     if (text[0]) {
         (void)fprintf(f, "%s\n\n", text);

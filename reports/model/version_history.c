@@ -81,9 +81,9 @@ static const char *list_untried(const struct campaign_triage *t, const char *tar
         const struct matrix_row *const row = &t->matrix[i];
         bool const is_told = row->n_shown > 0 || campaign_row_passes(row);
         if (!row->with[0] && !is_told && is_same_driver(row->target, target)) {
-            text = arena_printf(a, "%s%s %s%s%s%s", text, text[0] ? "," : "", row->target,
-                                row->version[0] ? " (" : "", row->version,
-                                row->version[0] ? ")" : "");
+            text =
+                arena_printf(a, "%s%s %s%s%s%s", text, text[0] ? "," : "", row->target,
+                             row->version[0] ? " (" : "", row->version, row->version[0] ? ")" : "");
         }
     }
     return text;
@@ -97,9 +97,9 @@ const char *version_fixed_in(const struct campaign_triage *t, const char *target
     while (is_fixed && n > 1 && !stages[n - 2].is_bad) {
         n--;
     }
-    return is_fixed && n > 1 ? arena_printf(a, "%.*s", (int)stages[n - 1].version.n,
-                                            stages[n - 1].version.at)
-                             : "";
+    return is_fixed && n > 1
+               ? arena_printf(a, "%.*s", (int)stages[n - 1].version.n, stages[n - 1].version.at)
+               : "";
 }
 
 /* Names each two neighbouring versions of which one is good and one bad, and then the newest version, unless it was
