@@ -2,7 +2,6 @@
 #include "fuzz/cli/cli_campaign.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/file.h"
 #include "base/printable.h"
@@ -90,22 +89,6 @@ void cli_keep_options(const struct cli *c, struct campaign *campaign, struct are
     campaign_keep_options(campaign, cli_say_kept(c, of_check, a), a);
     campaign->report_command = arena_printf(a, "halfulp report%s %s", cli_say_kept(c, of_report, a),
                                             printable_quote(a, campaign->folder));
-}
-
-#define KNOWN_NOTE "known"
-
-enum res cli_note_known(struct journal *j, const char *path, struct arena *a, struct err *e)
-{
-    char *const full = realpath(path, NULL);
-    const char *const note = arena_printf(a, "%s", full ? full : path);
-    free(full);
-    return journal_put_note(j, KNOWN_NOTE, note, e);
-}
-
-const char *cli_get_known(struct journal *j, struct arena *a)
-{
-    const char *const path = journal_get_note(j, KNOWN_NOTE, a);
-    return path[0] ? path : NULL;
 }
 
 void cli_print_next(const struct cli *c, const struct campaign *campaign, bool was_stopped, FILE *f)

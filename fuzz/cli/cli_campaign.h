@@ -40,10 +40,6 @@ void cli_keep_campaign(struct campaign_options *o, struct journal *j, struct are
 /* Have the commands that are printed for the campaign keep the options of this command line: that of its report
  * (campaign->report_command), and those that run findings again. */
 void cli_keep_options(const struct cli *c, struct campaign *campaign, struct arena *a);
-/* Note in the journal that the campaign is run with this list of known bugs: its reports use the list as well. */
-MUST_USE enum res cli_note_known(struct journal *j, const char *path, struct arena *a,
-                                 struct err *e);
-const char *cli_get_known(struct journal *j, struct arena *a); /* NULL: none is noted */
 /* What was not looked into, and the commands that go on: another session, and triage. */
 void cli_print_next(const struct cli *c, const struct campaign *campaign, bool was_stopped,
                     FILE *f);

@@ -11,7 +11,6 @@
 #include "base/printable.h"
 #include "fuzz/campaign/sched.h"
 #include "fuzz/cli/cli.h"
-#include "fuzz/cli/cli_campaign.h"
 #include "fuzz/cli/cli_finding.h"
 #include "fuzz/cli/cmd_report_bugs.h"
 #include "fuzz/cli/commands.h"
@@ -706,7 +705,7 @@ static void note_made(struct options *opt, struct cli *c)
 static void choose_list(struct options *opt, struct journal *j, struct arena *a)
 {
     if (!opt->suppress) {
-        opt->suppress = cli_get_known(j, a);
+        opt->suppress = known_campaign_get_note(j, a);
     } else if (strcmp(opt->suppress, NO_LIST) == 0) {
         opt->suppress = NULL;
     }

@@ -26,6 +26,7 @@
 #include "oracle/tables/tables.h"
 #include "reports/bug/bug.h"
 #include "reports/bug/bug_title.h"
+#include "reports/folder/bug_folder.h"
 #include "reports/model/bug_name.h"
 
 #define BUG_ARENA_BYTES ((size_t)256 << 20)

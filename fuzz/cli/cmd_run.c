@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/printable.h"
 #include "fuzz/campaign/campaign.h"
 #include "fuzz/campaign/campaign_count.h"
@@ -19,6 +20,7 @@
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
 #include "fuzz/known/expected_failures.h"
+#include "fuzz/known/known_campaign.h"
 #include "fuzz/modules/modules.h"
 #include "fuzz/process/progress.h"
 
@@ -106,7 +108,7 @@ static enum res plan(struct options *opt, struct journal *j, struct arena *a, st
     }
     journal_set_disk_cap(j, opt->disk_cap);
     const char *const note = arena_printf(a, "%" PRIu32, o->mutate_percent);
-    TRY(opt->known ? cli_note_known(j, opt->known, a, e) : RES_OK);
+    TRY(opt->known ? known_campaign_note(j, opt->known, a, e) : RES_OK);
     return journal_put_note(j, "mutate_percent", note, e);
 }
 
@@ -127,7 +129,9 @@ static void print_known(const struct expected_failures *k, const struct campaign
     struct campaign_bugs const bugs = campaign_count_bugs(c);
     const char *const path = arena_printf(a, "%s/" NOT_SEEN_FILE, c->folder);
     uint32_t n_unseen = 0;
-    FILE *const unseen = fopen(path, "we");
+    struct err ignored; /* the list is a help: a campaign does not fail by it */
+    struct bytes unseen;
+    bytes_init(&unseen, a);
     printable_print(f, "%" PRIu32 " known, %" PRIu32 " new, by %s\n", bugs.n_known, bugs.n_new,
                     k->path);
     for (uint32_t i = 0; i < k->n; i++) {
@@ -137,18 +141,16 @@ static void print_known(const struct expected_failures *k, const struct campaign
                             row->signature);
         }
         if (!row->n_seen && is_about_any(row, c)) {
+            const char *const line =
+                arena_printf(a, "%s\t%s\t%s\n", row->targets, row->signature, row->note);
             n_unseen++;
-            if (unseen) {
-                printable_print(unseen, "%s\t%s\t%s\n", row->targets, row->signature, row->note);
-            }
+            bytes_put(&unseen, line, strlen(line));
         }
     }
+    bool const is_written = unseen.ok && file_write(path, unseen.p, unseen.n, &ignored) == RES_OK;
     if (n_unseen) {
         printable_print(f, "%" PRIu32 " rows of the list were not seen%s%s\n", n_unseen,
-                        unseen ? ": " : "", unseen ? path : "");
-    }
-    if (unseen) {
-        (void)fclose(unseen);
+                        is_written ? ": " : "", is_written ? path : "");
     }
 }
 
@@ -296,7 +298,7 @@ static enum res work(struct options *opt, struct arena *a, enum cli_status *stat
     TRY(read_known(opt, &known, a, e));
     enum res r = open_all(opt, &m, &j, a, e);
     if (r == RES_OK && opt->campaign.is_resume && !opt->known) {
-        opt->known = cli_get_known(j, a);
+        opt->known = known_campaign_get_note(j, a);
         r = read_known(opt, &known, a, e);
     }
     struct case_source source;

@@ -1,6 +1,7 @@
 /* fuzz/known/known_campaign.c -- which findings of a campaign are those of known bugs. */
 #include "fuzz/known/known_campaign.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/ops.h"
@@ -12,6 +13,7 @@
 #include "oracle/judgement/judgement.h"
 #include "oracle/tables/tables.h"
 
+#define KNOWN_NOTE    "known"
 #define SCRATCH_BYTES ((size_t)1 << 30)
 
 /* One finding of a campaign that is asked for. */
@@ -217,4 +219,18 @@ enum res known_campaign_explain_smallest(const struct expected_failures *k, stru
                                          struct err *e)
 {
     return ask_all(k, j, c, ask_smallest, n, a, e);
+}
+
+enum res known_campaign_note(struct journal *j, const char *path, struct arena *a, struct err *e)
+{
+    char *const full = realpath(path, NULL);
+    const char *const note = arena_printf(a, "%s", full ? full : path);
+    free(full);
+    return journal_put_note(j, KNOWN_NOTE, note, e);
+}
+
+const char *known_campaign_get_note(struct journal *j, struct arena *a)
+{
+    const char *const path = journal_get_note(j, KNOWN_NOTE, a);
+    return path[0] ? path : NULL;
 }

@@ -22,3 +22,7 @@ MUST_USE enum res known_campaign_explain(const struct expected_failures *k, stru
 MUST_USE enum res known_campaign_explain_smallest(const struct expected_failures *k,
                                                   struct journal *j, struct campaign *c,
                                                   uint32_t *n, struct arena *a, struct err *e);
+/* Note in the journal that the campaign is run with this list of known bugs: its reports use the list as well. */
+MUST_USE enum res known_campaign_note(struct journal *j, const char *path, struct arena *a,
+                                      struct err *e);
+const char *known_campaign_get_note(struct journal *j, struct arena *a); /* NULL: none is noted */

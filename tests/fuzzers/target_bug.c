@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "reports/bug/bug.h"
+#include "reports/folder/bug_folder.h"
 #include "tests/fuzzers/target.h"
 
 enum {

@@ -19,6 +19,7 @@
 #include "fuzz/targets/targets.h"
 #include "fuzz/targets/targets_find.h"
 #include "gen/case/gen.h"
+#include "reports/folder/bug_folder.h"
 #include "tests/rig/bug_rig.h"
 #include "tests/rig/folder_rig.h"
 

@@ -11,7 +11,7 @@
 #include "fuzz/trial/trial.h"
 #include "fuzz/trial/trial_count.h"
 #include "reports/bug/bug_facts.h"
-#include "reports/bug/test_amber.h"
+#include "reports/folder/test_amber.h"
 #include "tests/rig/bug_rig.h"
 
 static const char regress[] = "corpora/regress";

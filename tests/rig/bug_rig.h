@@ -19,6 +19,7 @@
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/spirv.h"
 #include "reports/bug/bug.h"
+#include "reports/folder/bug_folder.h"
 
 enum {
     RIG_PATH = 1024,

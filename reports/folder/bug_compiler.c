@@ -1,0 +1,92 @@
+/* reports/folder/bug_compiler.c -- how a bug of a compiler without its device is shown and looked into. */
+#include "reports/folder/bug_compiler.h"
+
+#include <string.h>
+
+#include "base/caps.h"
+#include "base/testcase.h"
+#include "reports/bug/bug_facts.h"
+#include "reports/model/markdown.h"
+
+enum {
+    FACT_BYTES = 1024
+};
+
+static const struct {
+    const char *platform, *switches, *document;
+} compilers[] = {
+#define COMPILER(platform, switches, document) {platform, switches, document},
+#include "reports/folder/bug_compiler.def"
+};
+
+static void put_switches(const char *platform, FILE *f)
+{
+    for (size_t i = 0; i < ARRAY_N(compilers); i++) {
+        if (strcmp(compilers[i].platform, platform) == 0) {
+            (void)fprintf(f, "Switches of the driver (%s): `%s`\n\n", compilers[i].document,
+                          compilers[i].switches);
+        }
+    }
+}
+
+/* ocloc takes the module, or the source text, as it is. */
+static void put_ocloc(const struct bug *b, const char *device, struct arena *a, FILE *f)
+{
+    const char *const options =
+        b->tc->build_options[0] ? arena_printf(a, " -options \"%s\"", b->tc->build_options) : "";
+    const char *const input = b->tc->language == LANGUAGE_SPIRV ? "-spirv_input " : "";
+    markdown_put_block(arena_printf(a, "ocloc compile %s-file %s -device %s%s", input,
+                                    bug_get_file(b), device, options),
+                       FACT_BYTES, f);
+}
+
+/* Texts of the program are files of the folder, the last one is the final one. */
+void bug_put_program(const struct bug *b, FILE *f)
+{
+    enum {
+        MAX_LINES_BYTES = 16 << 10
+    };
+    const struct observation *const ob = b->ob;
+    if (ob->status != RUN_DONE || ob->n_programs == 0) {
+        return;
+    }
+    (void)fprintf(f,
+                  "### What the compiler made of it\n\nNo chip ran this: halfulp executed the "
+                  "final NIR that the "
+                  "driver made, `program-%u.txt`, on the inputs of the folder. What follows NIR in "
+                  "the driver "
+                  "(instruction selection, register allocation) took no part.\n\n",
+                  ob->n_programs - 1);
+    if (bug_is_given(ob->log)) {
+        (void)fprintf(f, "What the wrong word is computed of, by line of that text:\n\n");
+        markdown_put_block(ob->log, MAX_LINES_BYTES, f);
+        (void)fprintf(f, "\n");
+    }
+}
+
+void bug_put_compiler(const struct bug *b, struct arena *a, FILE *f)
+{
+    const char *const facts = bug_get_facts(b);
+    char environment[FACT_BYTES] = "", platform[FACT_BYTES] = "", device[FACT_BYTES] = "";
+    /* Of a bundle from before there were values: target.build_only. */
+    bool const has_values = facts_get(facts, "target.values", environment, sizeof(environment));
+    if (!has_values && facts_number(facts, "target.build_only") == 0) {
+        return;
+    }
+    (void)facts_get(facts, "platform", platform, sizeof(platform));
+    (void)fprintf(f, "### Without the hardware\n\n%s\n\n",
+                  b->ob->n_programs
+                      ? "The driver compiles without the chip. `halfulp check .` executes the "
+                        "driver's program and shows the wrong value. The command below prints what "
+                        "the driver's switches ask for. There is no chip to run the kernel, so the "
+                        "verdict and the exit status of `host` mean nothing there:"
+                      : "The bug is the compiler's, and shows where there is no such device:");
+    if (facts_get(facts, "ocloc.device", device, sizeof(device))) {
+        put_ocloc(b, device, a, f);
+    } else {
+        (void)facts_get(facts, "target.environment", environment, sizeof(environment));
+        markdown_put_block(arena_printf(a, "env %s ./host", environment), FACT_BYTES, f);
+    }
+    (void)fprintf(f, "\n");
+    put_switches(platform, f);
+}

@@ -1,0 +1,914 @@
+/* reports/folder/bug_report.c -- report.md: a bug in the form that the trackers of drivers ask for. Mesa's
+ * template has System information, Describe the issue (what is done, expected and seen, how often),
+ * Regression, Log files; those of PoCL and of Intel's compilers ask for the same and a reproducer. */
+#include "reports/folder/bug_report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/caps.h"
+#include "base/spv.h"
+#include "base/testcase.h"
+#include "fuzz/journal/campaign_data.h"
+#include "oracle/tables/storage.h"
+#include "oracle/tables/tables.h"
+#include "reports/bug/bug_end.h"
+#include "reports/bug/bug_facts.h"
+#include "reports/bug/bug_ids.h"
+#include "reports/bug/bug_module.h"
+#include "reports/bug/bug_order.h"
+#include "reports/bug/bug_title.h"
+#include "reports/bug/bug_value.h"
+#include "reports/folder/bug_amber.h"
+#include "reports/folder/bug_compiler.h"
+#include "reports/folder/bug_document.h"
+#include "reports/folder/bug_kernel.h"
+#include "reports/folder/bug_listed.h"
+#include "reports/folder/bug_words.h"
+#include "reports/model/markdown.h"
+#include "reports/model/version_history.h"
+
+#define HISTORY_BYTES ((size_t)64 << 10)
+enum {
+    MAX_LOG_BYTES = 4096,
+    MAX_SHOWN_WORDS = 8,
+    MAX_SHOWN_STEPS = 16
+};
+
+/* "- name: text", where there is a text. */
+static void put_item(const char *name, const char *text, FILE *f)
+{
+    if (bug_is_given(text)) {
+        (void)fprintf(f, "- %s: ", name);
+        markdown_put_text(text, f);
+        (void)fprintf(f, "\n");
+    }
+}
+
+static const char *name_api(const struct bug *b)
+{
+    return b->tc->env == ENV_VK ? "Vulkan" : "OpenCL";
+}
+
+/* A command as code within a line: neither a backtick nor a control character may end it. */
+static void put_code(const char *text, FILE *f)
+{
+    (void)fputc('`', f);
+    for (const char *p = text; *p; p++) {
+        (void)fputc(*p == '`' || (unsigned char)*p < ' ' ? '?' : *p, f);
+    }
+    (void)fputc('`', f);
+}
+
+/* ---- ready or not ---- */
+
+/* What a report lacks before it should be sent: a sentence without its end; NULL: nothing. The case of an audit is small as
+ * it is made. */
+static const char *find_lack(const struct bug *b, struct arena *a)
+{
+    const struct campaign_triage *const t = b->finding->triage;
+    if (!t) {
+        return bug_is_given(b->figures)
+                   ? NULL
+                   : "the bug was not run again, and the kernel is not reduced";
+    }
+    if (t->is_cut && t->n_before == 0) {
+        return "the time ended before all was looked into, and the kernel is not reduced";
+    }
+    if (t->is_cut) {
+        return "the time ended before all was looked into";
+    }
+    if (t->n_before > 0) {
+        return NULL;
+    }
+    return t->n_shown + t->n_loaded_shown == 0
+               ? arena_printf(a,
+                              "the bug did not show again in %" PRIu32
+                              " runs, and the kernel is not reduced",
+                              t->n_runs + t->n_loaded_runs)
+               : "the kernel is not reduced";
+}
+
+/* Put that the report is not ready to be sent, and the command that goes on: a triage that came to its end is made again by
+ * --redo alone. */
+static void put_lack(const struct bug *b, struct arena *a, FILE *f)
+{
+    const char *const lack = find_lack(b, a);
+    if (!lack) {
+        return;
+    }
+    (void)fprintf(f, "**Not ready to send:** %s.", lack);
+    if (b->next) {
+        bool const is_over = b->finding->triage && !b->finding->triage->is_cut;
+        (void)fprintf(f, " This goes on: ");
+        put_code(arena_printf(a, "%s%s", b->next, is_over ? " --redo" : ""), f);
+    }
+    (void)fprintf(f, "\n\n");
+}
+
+/* ---- in two sentences ---- */
+
+static bool is_class(const struct campaign_finding *x, enum case_class class)
+{
+    return x->class && strcmp(x->class, case_class_names[class]) == 0;
+}
+
+/* Put since which version of its driver the bug is there, where more than one is at hand. */
+static void put_history(const struct bug *b, FILE *f)
+{
+    struct arena a;
+    arena_init(&a, HISTORY_BYTES);
+    const char *const text = version_history(b->finding->triage, b->target->name, &a);
+    const char *const fixed = version_fixed_in(b->finding->triage, b->target->name, &a);
+    if (fixed[0]) {
+        (void)fprintf(
+            f,
+            "**Fixed in %s.** This release of the driver is older: there is nothing to file, "
+            "unless its maintainers still mend it. ",
+            fixed);
+    }
+    if (text[0]) {
+        (void)fprintf(f, "%s\n\n", text);
+    }
+    arena_free(&a);
+}
+
+/* ", in 3 dispatches", or nothing where one runs it. */
+static const char *describe_dispatches(const struct testcase *tc, struct arena *a)
+{
+    uint32_t const n = testcase_count_dispatches(tc);
+    return n == 1 ? "" : arena_printf(a, ", in %" PRIu32 " dispatches", n);
+}
+
+/* Put the title and the first paragraph: what happened, and in which kernel. A case that breaks a rule, or of a
+ * feature that the device does not list, is told as such. */
+static void put_summary(const struct bug *b, struct arena *a, FILE *f)
+{
+    const struct campaign_finding *const x = b->finding;
+    const struct testcase *const tc = b->tc;
+    bool const is_illegal = is_class(x, CLASS_ILLEGAL);
+    (void)fprintf(f, "# ");
+    markdown_put_text(bug_get_title(b, a), f);
+    (void)fprintf(f, "\n\n");
+    put_lack(b, a, f);
+    if (b->finding->triage) {
+        put_history(b, f);
+    }
+    if (b->planted) {
+        (void)fprintf(f,
+                      "**Not a bug of the driver:** a fault was planted in the module before the "
+                      "driver got it (`planted.spv`), to see whether it is found.\n\n");
+    }
+    (void)fprintf(f, "**Summary:** ");
+    markdown_put_text(bug_get_sentence(b, a), f);
+    (void)fprintf(f,
+                  "\n\n%s %s kernel of %" PRIu32 " SPIR-V words, run by %" PRIu32 " x %" PRIu32
+                  " x %" PRIu32 " work-items in work-groups of %" PRIu32 " x %" PRIu32 " x %" PRIu32
+                  "%s.",
+                  is_illegal ? "An invalid" : "A valid", name_api(b), tc->n_words, tc->global[0],
+                  tc->global[1], tc->global[2], tc->local[0], tc->local[1], tc->local[2],
+                  describe_dispatches(tc, a));
+    if (is_illegal) {
+        (void)fprintf(f, " The kernel breaks a rule of the specifications on purpose: a driver may "
+                         "refuse it.");
+    } else if (is_class(x, CLASS_UNADVERTISED)) {
+        (void)fprintf(
+            f, " The kernel uses a feature that the device does not list; it took the kernel "
+               "all the same.");
+    }
+    if (b->ob->status == RUN_DONE && b->ob->n_programs > 0) {
+        (void)fprintf(f, " No chip ran it: halfulp executed the final NIR that the driver made.");
+    }
+    (void)fprintf(f, "\n\n");
+}
+
+/* ---- system ---- */
+
+/* Put what device and driver say of themselves, as far as their facts have it. */
+static void put_system(const struct bug *b, FILE *f)
+{
+    static const struct {
+        const char *name, *key;
+    } rows[] = {
+        {"Device",       "device"        },
+        {"Vendor",       "vendor"        },
+        {"Driver",       "driver"        },
+        {"Platform",     "platform"      },
+        {"API",          "version"       },
+        {"Conformance",  "vk.conformance"},
+        {"SPIR-V taken", "cl.il"         },
+    };
+    char value[512];
+    (void)fprintf(f, "## System information\n\n");
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (facts_get(bug_get_facts(b), rows[i].key, value, sizeof value)) {
+            put_item(rows[i].name, value, f);
+        }
+    }
+    put_item("Found by", b->generator, f);
+    (void)fprintf(f,
+                  "- All that the device says of itself: `facts.txt`; the system: `make info`\n\n");
+}
+
+/* ---- the issue ---- */
+
+static void put_triage_times(const struct campaign_triage *t, const char *verdict, FILE *f)
+{
+    bool const is_crash = verdict && strcmp(verdict, verdict_rows[VERDICT_CRASH].name) == 0;
+    if (is_crash && t->n_alike > t->n_shown) { /* deep in a driver stacks differ */
+        (void)fprintf(f,
+                      "The process died in %" PRIu32 " of %" PRIu32
+                      " runs, each in a process of its own: in %" PRIu32 " with exactly this stack",
+                      t->n_alike, t->n_runs, t->n_shown);
+    } else {
+        (void)fprintf(f, "Seen in %" PRIu32 " of %" PRIu32 " runs, each in a process of its own",
+                      t->n_shown, t->n_runs);
+    }
+    if (t->n_loaded_runs > 0) {
+        (void)fprintf(f, ", and in %" PRIu32 " of %" PRIu32 " with the machine loaded",
+                      t->n_loaded_shown, t->n_loaded_runs);
+    }
+    (void)fprintf(f, ".%s\n\n",
+                  t->is_flaky ? " It does not show each time: `host` tries again." : "");
+}
+
+/* Put in how many reruns the bug was seen, then what the search says of it (n findings in n_cases kernels). A kernel
+ * may have several wrong values, each of which is a finding, but it ends once. Both numbers are therefore told of a
+ * bug of values, and only the number of kernels of any other bug. n_cases 0: kernels were not counted, and the
+ * number of findings is told. */
+static void put_how_often(const struct bug *b, FILE *f)
+{
+    const struct campaign_triage *const t = b->finding->triage;
+    bool const is_of_values = b->ob->status == RUN_DONE;
+    uint64_t const n = b->finding->n_in_bucket;
+    (void)fprintf(f, "### How often\n\n");
+    if (t) {
+        put_triage_times(t, b->finding->verdict, f);
+    } else {
+        (void)fprintf(f, "Seen once; it has not been run again yet.\n\n");
+    }
+    if (n == 0) { /* of no search */
+        return;
+    }
+    uint64_t const n_cases = b->finding->n_cases;
+    if (is_of_values && b->n_expect > 0 && n_cases > 0) {
+        (void)fprintf(f,
+                      "The search that found it met it in %" PRIu64 " kernel%s, with %" PRIu64
+                      " wrong value%s in all.\n\n",
+                      n_cases, n_cases == 1 ? "" : "s", n, n == 1 ? "" : "s");
+    } else if (is_of_values && b->n_expect > 0) {
+        (void)fprintf(f,
+                      "The search that found it met %" PRIu64
+                      " wrong value%s of this kind, in this "
+                      "and other kernels.\n\n",
+                      n, n == 1 ? "" : "s");
+    } else if (n_cases > 0) {
+        (void)fprintf(f, "The search that found it met it in %" PRIu64 " kernel%s.\n\n", n_cases,
+                      n_cases == 1 ? "" : "s");
+    } else {
+        (void)fprintf(f, "The search that found it met it %" PRIu64 " time%s.\n\n", n,
+                      n == 1 ? "" : "s");
+    }
+}
+
+/* ---- expected and observed ---- */
+
+/* The type of the operands, by name: that of the result in question, but where this is the integer that a function of a
+ * float gives beside its result, that float, if the module has one such type. "" is an integer. */
+static const char *find_operand_type(const struct bug *b)
+{
+    static const char *const with_integer[] = {"Frexp", "FrexpStruct", "frexp", "lgamma_r",
+                                               "ilogb"};
+    const char *const own = b->finding->type;
+    bool is_of_float = false;
+    for (size_t i = 0; own && i < ARRAY_N(with_integer); i++) {
+        is_of_float |= !bug_find_format(own) && strcmp(b->finding->op, with_integer[i]) == 0;
+    }
+    const char *found = own;
+    uint32_t offset = SPV_HEADER_WORDS, n_found = 0;
+    struct spv_inst in;
+    while (is_of_float && spv_next(b->tc->module, b->tc->n_words, &offset, &in)) {
+        if (in.op == SpvOpTypeFloat && in.n > 2) {
+            found = in.w[2] == 16 ? "f16" : in.w[2] == 32 ? "f32" : "f64";
+            n_found++;
+        }
+    }
+    return n_found > 1 ? own : found;
+}
+
+static const char *show_operands(const struct bug *b, uint32_t i, struct arena *a)
+{
+    const struct bug_word *const w = &b->word[i];
+    const char *const usual = find_operand_type(b);
+    const char *all = "";
+    for (uint32_t k = 0; k < w->n_operands && k < ARRAY_N(w->operand); k++) {
+        enum val_type const own = w->operand_type[k];
+        const char *const type = own ? val_type_names[own] : usual;
+        all = arena_printf(
+            a, "%s%s%s", all, k > 0 ? ", " : "",
+            bug_show_bits(bug_find_format(type), bug_type_bytes(type), w->operand[k], a));
+    }
+    return all;
+}
+
+/* Put one row: whose word it is, of which operands, where, what it may hold and what it holds. */
+static void put_word(const struct bug *b, uint32_t i, bool has_operands, struct arena *a, FILE *f)
+{
+    const struct expect *const x = &b->expect[i];
+    uint64_t got = 0;
+    const char *cells[5];
+    size_t n = 0;
+    bool const is_there = bug_get_word(b, x, &got);
+    if (b->word) {
+        cells[n++] = arena_printf(a, "%" PRIu32, b->word[i].invocation);
+    }
+    if (has_operands) {
+        cells[n++] = show_operands(b, i, a);
+    }
+    cells[n++] = arena_printf(a, "buffer %" PRIu32 ", byte %" PRIu32, x->buf, x->byte);
+    cells[n++] = bug_get_permitted(b, x, a);
+    cells[n++] = is_there ? bug_get_value(b, x, got, a) : "not read";
+    for (size_t k = 0; k < n; k++) {
+        (void)fprintf(f, "| ");
+        markdown_put_text(cells[k], f);
+        (void)fprintf(f, " ");
+    }
+    (void)fprintf(f, "|\n");
+}
+
+static void put_words(const struct bug *b, struct arena *a, FILE *f)
+{
+    bool has_operands = false;
+    for (uint32_t i = 0; b->word && i < b->n_expect; i++) {
+        has_operands |= b->word[i].n_operands > 0;
+    }
+    (void)fprintf(f, "%s%s| where | expected | observed |\n", b->word ? "| work-item " : "",
+                  has_operands ? "| operands " : "");
+    (void)fprintf(f, "%s%s| --- | --- | --- |\n", b->word ? "| ---: " : "",
+                  has_operands ? "| --- " : "");
+    for (uint32_t i = 0; i < b->n_expect && i < MAX_SHOWN_WORDS; i++) {
+        put_word(b, i, has_operands, a, f);
+    }
+    if (b->n_expect > MAX_SHOWN_WORDS) {
+        (void)fprintf(f, "\nand %" PRIu32 " more words, in `expected.h`.\n",
+                      b->n_expect - MAX_SHOWN_WORDS);
+    }
+    (void)fprintf(f, "\n");
+}
+
+/* Put what each work-item brought to a group instruction. */
+static void put_participants(const struct bug *b, struct arena *a, FILE *f)
+{
+    const char *const type = val_type_names[b->participants_type];
+    const struct float_format *const format = bug_find_format(type);
+    const char *at = b->participants ? b->participants : "";
+    struct bug_participant x;
+    uint32_t n = 0;
+    for (; bug_take_participant(&at, &x); n++) {
+        if (n == 0) {
+            (void)fprintf(f, "What took part in the instruction, by the id within the group:\n\n"
+                             "| id | operand |\n| ---: | --- |\n");
+        }
+        (void)fprintf(f, "| %" PRIu32 " | ", x.id);
+        for (uint32_t i = 0; i < x.n; i++) {
+            (void)fprintf(f, i > 0 ? ", " : "");
+            markdown_put_text(bug_show_bits(format, bug_type_bytes(type), x.value[i], a), f);
+        }
+        (void)fprintf(f, " |\n");
+    }
+    if (n > 0) {
+        (void)fprintf(f, "%s\n", strstr(at, "...") ? "\nand more.\n" : "");
+    }
+}
+
+/* Put a table of the operations that found or left the value for which the counts do not agree (bug_describe_order),
+ * at most MAX_SHOWN_STEPS of them. A load has no operand. */
+static void put_order(const struct bug *b, struct arena *a, FILE *f)
+{
+    const struct expect_order *const o = b->order;
+    uint64_t value = 0;
+    uint32_t n = 0;
+    (void)bug_describe_order(o, b->tc, b->ob, a, &value);
+    (void)fprintf(f, "Observed, of the operations on the location those with that value:\n\n"
+                     "| work-item | operand | found | left | what it found is stored at |\n"
+                     "| ---: | --- | --- | --- | --- |\n");
+    for (uint32_t i = 0; i < o->n; i++) {
+        const struct expect_step *const s = &o->step[i];
+        struct expect const x = {.buf = s->buf, .byte = s->byte, .n_bytes = o->n_bytes};
+        uint64_t found = 0;
+        (void)bug_get_word(b, &x, &found);
+        uint64_t const left = bug_get_left(o, i, found);
+        if ((found == value || left == value) && n++ < MAX_SHOWN_STEPS) {
+            (void)fprintf(f, "| %" PRIu32 " | ", s->invocation);
+            markdown_put_text(s->op == RMW_LOAD ? "" : bug_get_value(b, &x, s->operand, a), f);
+            (void)fprintf(f, " | ");
+            markdown_put_text(bug_get_value(b, &x, found, a), f);
+            (void)fprintf(f, " | ");
+            markdown_put_text(bug_get_value(b, &x, left, a), f);
+            (void)fprintf(f, " | buffer %" PRIu32 ", byte %" PRIu32 " |\n", s->buf, s->byte);
+        }
+    }
+    (void)fprintf(f,
+                  "\nExpected: in whatever order they come, each value is found as often as it was "
+                  "left, the initial one (0x%" PRIx64 ") once more, the final one once less. All "
+                  "%" PRIu32 " operations are in `expected.h`.\n\n",
+                  o->initial, o->n);
+}
+
+/* Put the ids of the members of the sub-group in question. */
+static void put_ids(const struct bug *b, struct arena *a, FILE *f)
+{
+    /* in the order of enum expect_id_column */
+    static const char *const titles[EXPECT_ID_COLUMNS] = {"SubgroupId", "SubgroupLocalInvocationId",
+                                                          "SubgroupSize"};
+    uint32_t group = 0, n = 0;
+    (void)bug_describe_ids(b->ids, b->tc, b->ob, &group, a);
+    (void)fprintf(f, "Observed, of the members of sub-group %" PRIu32 ":\n\n| work-item |", group);
+    for (int c = 0; c < EXPECT_ID_COLUMNS; c++) {
+        (void)fprintf(f, " %s |", titles[c]);
+    }
+    (void)fprintf(f, "\n| ---: | ---: | ---: | ---: |\n");
+    for (uint32_t i = 0; i < b->ids->n; i++) {
+        const struct expect_id *const id = &b->ids->id[i];
+        if (bug_get_id(b->ids, b->tc, b->ob, i, EXPECT_ID_GROUP) != group ||
+            n++ >= MAX_SHOWN_STEPS) {
+            continue;
+        }
+        (void)fprintf(f, "| %" PRIu32 " |", id->invocation);
+        for (int c = 0; c < EXPECT_ID_COLUMNS; c++) {
+            (void)fprintf(f, " %" PRIu32 " (buffer %" PRIu32 ", byte %" PRIu32 ") |",
+                          bug_get_id(b->ids, b->tc, b->ob, i, (enum expect_id_column)c), id->buf[c],
+                          id->byte[c]);
+        }
+        (void)fprintf(f, "\n");
+    }
+    if (n > MAX_SHOWN_STEPS) {
+        (void)fprintf(f, "\nand %" PRIu32 " more, in `expected.h`.\n", n - MAX_SHOWN_STEPS);
+    }
+    (void)fprintf(f,
+                  "\nExpected: the members of a sub-group store one SubgroupSize%s, and different "
+                  "SubgroupLocalInvocationIds below it.\n\n",
+                  b->ids->is_cl ? ", the number of members" : "");
+}
+
+/* Put the words of the buffers that the run has changed, for a bug of which no single word is known to be
+ * wrong. At most MAX_SHOWN_WORDS, of four bytes each. */
+static void put_changed_words(const struct bug *b, FILE *f)
+{
+    uint32_t n = 0;
+    (void)fprintf(f, "Words that the run has changed:\n\n"
+                     "| buffer | byte | before | after |\n| ---: | ---: | --- | --- |\n");
+    for (uint32_t i = 0; i < b->ob->n_bufs; i++) {
+        const struct buf *const x = &b->tc->bufs[i];
+        for (uint32_t at = 0; at + 4 <= x->n_bytes; at += 4) {
+            uint64_t const before = load_le(x->data + at, 4);
+            uint64_t const after = load_le(b->ob->out[i] + at, 4);
+            if (before != after && n++ < MAX_SHOWN_WORDS) {
+                (void)fprintf(f,
+                              "| %" PRIu32 " | %" PRIu32 " | 0x%08" PRIx64 " | 0x%08" PRIx64 " |\n",
+                              i, at, before, after);
+            }
+        }
+    }
+    if (n > MAX_SHOWN_WORDS) {
+        (void)fprintf(f, "\nand %" PRIu32 " more, in `out-N.bin`.\n", n - MAX_SHOWN_WORDS);
+    }
+    (void)fprintf(f, "\n");
+}
+
+/* What a refusal's sentence says after its code: "_Z3fooi is missing, advertised by ..."; "" for nothing. */
+static const char *get_note(const char *text)
+{
+    static const char mark[] = ", code ";
+    const char *const code = text ? strstr(text, mark) : NULL;
+    const char *const colon = code ? strstr(code, ": ") : NULL;
+    return colon ? colon + 2 : "";
+}
+
+/* Put what no word shows: that there ought to have been an end, or an answer. */
+static void put_end(const struct bug *b, struct arena *a, FILE *f)
+{
+    bool const is_refused = bug_get_kind(b) == BUG_REFUSED;
+    (void)fprintf(f, "- Expected: ");
+    if (is_class(b->finding, CLASS_ILLEGAL)) {
+        (void)fprintf(f, "the kernel is refused by an error code, or run to its end");
+    } else {
+        (void)fprintf(f, "the kernel is built%s",
+                      bug_get_kind(b) == BUG_MARGINS ? ", runs, and changes its buffers alone"
+                      : is_refused                   ? ""
+                                                     : " and runs to its end");
+    }
+    (void)fprintf(f, "\n");
+    if (b->ob->status == RUN_CRASH) {
+        (void)fprintf(f, "- Observed: the process dies by signal %" PRId32 " (%s)\n",
+                      b->ob->driver_code, bug_name_signal(b->ob->driver_code, a));
+    } else if (b->ob->status != RUN_DONE) {
+        (void)fprintf(f, "- Observed: %s in phase \"%s\", code %" PRId32 "\n",
+                      run_status_names[b->ob->status], run_phase_names[b->ob->phase],
+                      b->ob->driver_code);
+    }
+    for (uint32_t i = 0; i < b->tc->n_bufs; i++) {
+        if (b->ob->guard_hits >> i & 1) { /* a bit for each buffer */
+            (void)fprintf(f, "- Observed: bytes just outside of buffer %" PRIu32 " have changed\n",
+                          i);
+        }
+    }
+    put_item("Why", is_refused ? get_note(b->finding->text) : "", f);
+    (void)fprintf(f, "\n");
+}
+
+/* Put a crash's line as a list: pass and reason, which are in the title, then frames with semicolons between. */
+static void put_frames(const char *line, struct arena *a, FILE *f)
+{
+    const char *text = "", *const quote = strrchr(line, '"'), *const pass = strrchr(line, '\'');
+    const char *const end = quote ? quote : pass; /* of what is before the frames */
+    line = end ? end + 1 + (end[1] == ' ') : line;
+    for (; *line; line++) {
+        text = *line == ';' ? arena_printf(a, "%s\n", text) : arena_printf(a, "%s%c", text, *line);
+    }
+    if (text[0]) {
+        (void)fprintf(f, "Where it died, the innermost function first, as module+symbol or "
+                         "module:build id+offset:\n\n");
+        markdown_put_block(text, MAX_LOG_BYTES, f);
+        (void)fprintf(f, "\n");
+    }
+}
+
+/* What the finding's sentence has beside the values: "bound 4 ulp, error 7.1 ulp". */
+static const char *get_bound(const struct bug *b, struct arena *a)
+{
+    static const char mark[] = "; bound ";
+    const char *const at = b->finding->text ? strstr(b->finding->text, mark) : NULL;
+    return at ? arena_printf(a, "%.*s", (int)strcspn(at + 2, ";"), at + 2) : "";
+}
+
+/* Put what ought to have come out beside what came out, and only that which is the fault; the instruction; and
+ * what the driver said. */
+static void put_expected(const struct bug *b, struct arena *a, FILE *f)
+{
+    enum bug_kind const kind = bug_get_kind(b);
+    (void)fprintf(f, "### Expected and observed\n\n");
+    if (kind == BUG_MARGINS || kind == BUG_DIES || kind == BUG_REFUSED) {
+        put_end(b, a, f);
+    }
+    if (kind == BUG_DIES) {
+        put_frames(b->ob->signature ? b->ob->signature : "", a, f);
+    }
+    if (kind == BUG_WORDS || (kind == BUG_MARGINS && b->n_expect > 0)) {
+        put_words(b, a, f);
+    } else if (kind == BUG_ORDER) {
+        put_order(b, a, f);
+    } else if (kind == BUG_IDS) {
+        put_ids(b, a, f);
+    } else if (kind == BUG_OUTPUTS) {
+        put_item("Observed", b->finding->got, f);
+        put_item("Expected", b->finding->permitted, f);
+        put_item("Operands", b->finding->operands, f);
+        put_changed_words(b, f);
+    }
+    put_participants(b, a, f);
+    if (bug_is_given(b->finding->instruction)) {
+        (void)fprintf(f, "The instruction in `module.spvasm`:\n\n");
+        markdown_put_block(b->finding->instruction, MAX_LOG_BYTES, f);
+        (void)fprintf(f, "\n");
+    }
+    if (bug_is_given(b->ob->log) && (kind == BUG_DIES || kind == BUG_REFUSED)) {
+        (void)fprintf(f, "What the driver says:\n\n");
+        markdown_put_block(b->ob->log, MAX_LOG_BYTES, f);
+        (void)fprintf(f, "\n");
+    }
+}
+
+/* Put the rule that is broken, in words and with the sections that have it. */
+static void put_rule(const struct bug *b, struct arena *a, FILE *f)
+{
+    const char *const rule = b->clause_rule ? b->clause_rule : "";
+    bool const is_lower = rule[0] >= 'a' && rule[0] <= 'z';
+    (void)fprintf(f, "### Rule\n\n");
+    if (is_lower) {
+        (void)fputc(rule[0] - 'a' + 'A', f);
+    }
+    markdown_put_text(rule + is_lower, f);
+    (void)fprintf(f, ":\n\n");
+    if (bug_get_kind(b) == BUG_REFUSED) {
+        bug_put_listed(b, f);
+    }
+    bug_put_sentences(b, f);
+    if (strcmp(b->finding->verdict, verdict_rows[VERDICT_ULP].name) == 0) {
+        put_item("Here", get_bound(b, a), f);
+        (void)fprintf(f, "\n");
+    }
+}
+
+/* Put how to reproduce it: by host.c alone, by Amber, by the compiler alone where there is such a way, and by
+ * halfulp check. */
+static void put_steps(const struct bug *b, struct arena *a, FILE *f)
+{
+    const char *const variables = bug_get_variables(b, a);
+    const char *const target = bug_name_target(b, a);
+    bool const is_vk = b->tc->env == ENV_VK;
+    (void)fprintf(
+        f,
+        "### Steps to reproduce\n\n"
+        "1. `make run` in this folder, with a C compiler, the headers of %s, its loader and the "
+        "driver. `./host` prints what is wrong, and its exit status is "
+        "1 while the bug is there, 0 when not, 2 when it could not be run.\n",
+        name_api(b));
+    (void)fprintf(f, "2. The driver is ");
+    if (target[0]) {
+        (void)fprintf(f,
+                      "the one that the bug was seen on where halfulp is in PATH (target `%s`; "
+                      "`make run TARGET=NAME` takes another one of `halfulp devices`), and else ",
+                      target);
+    }
+    (void)fprintf(
+        f,
+        "that of the system's loader. `make run DRIVER=FILE` takes one that the loader does not "
+        "find by itself (%s), `LIBRARIES=FOLDER` the folder of its libraries. `make info` names "
+        "the devices, `make run DEVICE=NAME` runs on another one.\n",
+        is_vk ? "its .json" : "its .icd or library");
+    if (is_vk) {
+        (void)fprintf(f, "3. %s: `amber case.amber`\n",
+                      bug_amber_tells(b) ? "Or with Amber"
+                                         : "With Amber, which runs it but cannot tell the right "
+                                           "results from the wrong ones here");
+    }
+    if (b->planted) {
+        (void)fprintf(f, "\n`make run PROGRAM=module.spv` runs the kernel without the fault.\n");
+    }
+    if (variables[0]) {
+        (void)fprintf(f, "\nVariables that the driver needs, set by the Makefile: ");
+        put_code(variables, f);
+        (void)fprintf(f, "\n");
+    }
+    if (bug_get_kind(b) == BUG_OUTPUTS) {
+        (void)fprintf(f,
+                      "\n`host` compares with the recorded outputs alone: it says that the bug is "
+                      "there when all of them are the same again.\n");
+    }
+    (void)fprintf(f, "\n");
+    bug_put_compiler(b, a, f);
+    (void)fprintf(f,
+                  "With halfulp, which found it and judges any outcome: `halfulp check .` in this "
+                  "folder.\n\n");
+}
+
+/* ---- what else is known ---- */
+
+/* Put what triage found out besides: a fault that would explain what is wrong, what goes wrong before it, the
+ * smallest change that makes the case pass, and how small the case has become, by whom. */
+static void put_reduction(const struct campaign_triage *t, struct arena *a, FILE *f)
+{
+    struct bug_cause const cause = bug_find_cause(t->cause, a);
+    if (cause.sentence[0]) {
+        (void)fprintf(f, "### What would explain it\n\nAll that is wrong in this case is as if ");
+        markdown_put_text(cause.sentence, f);
+        (void)fprintf(f, "%s.\n\n",
+                      cause.is_whole ? "" : "; but other values that this would change are right");
+    }
+    if (bug_is_given(t->first_wrong)) {
+        (void)fprintf(
+            f, "### What goes wrong first\n\nWith every value stored this is found instead: ");
+        markdown_put_text(t->first_wrong, f);
+        (void)fprintf(f, "\n\n");
+    }
+    (void)fprintf(f, "### What makes it pass\n\n");
+    if (bug_is_given(t->variant)) {
+        (void)fprintf(f, "The same kernel passes ");
+        markdown_put_text(t->variant, f);
+        (void)fprintf(f, ".\n\n");
+    } else if (t->is_cut) {
+        (void)fprintf(f, "Not known: the time ended before all changes were tried.\n\n");
+    } else if (t->n_shown + t->n_loaded_shown == 0) {
+        (void)fprintf(f, "No change was tried, as it did not show again.\n\n");
+    } else {
+        (void)fprintf(f, "No change that was tried.\n\n");
+    }
+    if (t->n_before > 0 && t->n_after >= t->n_before) {
+        (void)fprintf(f,
+                      "The kernel was not made smaller: %" PRIu32
+                      " instructions beyond those of an empty one.\n\n",
+                      t->n_before);
+    } else if (t->n_before > 0) {
+        (void)fprintf(f,
+                      "Reduced from %" PRIu32 " to %" PRIu32
+                      " instructions beyond those of an empty kernel",
+                      t->n_before, t->n_after);
+        if (bug_is_given(t->smallest)) {
+            (void)fprintf(f, ", by ");
+            markdown_put_text(t->smallest, f);
+        }
+        (void)fprintf(f, ".\n\n");
+    }
+}
+
+/* Put with which switches the case ends in the same way elsewhere, after a sentence's first part. */
+static void put_elsewhere(const struct campaign_triage *t, const char *verdict, FILE *f)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->n_matrix; i++) {
+        const struct matrix_row *const row = &t->matrix[i];
+        if (row->with[0] && campaign_row_is_another(row, verdict)) {
+            (void)fprintf(f, "%s`%s`", n++ == 0 ? "; with " : ", ", row->with);
+        }
+    }
+    if (n > 0 && strcmp(verdict, verdict_rows[VERDICT_CRASH].name) == 0) {
+        (void)fprintf(f, " it crashes elsewhere");
+    } else if (n > 0) {
+        (void)fprintf(f, " another bug (");
+        markdown_put_text(verdict, f);
+        (void)fprintf(f, ") shows");
+    }
+}
+
+/* Put by which switches of the compiler it passes; else that none of those that were tried helped. */
+static void put_switches(const struct campaign_triage *t, const char *verdict, FILE *f)
+{
+    uint32_t n_tried = 0, n_passed = 0;
+    for (uint32_t i = 0; i < t->n_matrix; i++) {
+        const struct matrix_row *const row = &t->matrix[i];
+        n_tried += row->with[0] != 0;
+        if (row->with[0] && campaign_row_passes(row)) {
+            (void)fprintf(f, "%s`%s`", n_passed++ == 0 ? "It passes with " : ", with ", row->with);
+        }
+    }
+    if (n_passed == 0 && n_tried > 0) {
+        (void)fprintf(f, "It passes with none of %" PRIu32 " switches of the driver%s", n_tried,
+                      t->is_cut ? " that there was time for" : "");
+    }
+    if (n_tried > 0) {
+        put_elsewhere(t, verdict, f);
+        (void)fprintf(f, ".\n\n");
+    }
+}
+
+/* Is there a row of a run? */
+static bool is_run_elsewhere(const struct campaign_triage *t)
+{
+    bool is_any = false;
+    for (uint32_t i = 0; t && i < t->n_matrix; i++) {
+        is_any |= t->matrix[i].n_runs > 0;
+    }
+    return is_any;
+}
+
+/* What became of the case there. */
+static const char *describe_row(const struct matrix_row *row, const char *verdict, struct arena *a)
+{
+    bool const is_alike = campaign_row_is_another(row, verdict);
+    bool const is_open = strcmp(row->verdict, verdict_rows[VERDICT_INCONCLUSIVE].name) == 0;
+    return row->n_shown > 0           ? "this bug"
+           : is_open                  ? "not known: the run is inconclusive"
+           : campaign_row_passes(row) ? "passes"
+           : is_alike                 ? arena_printf(a, "another %s", verdict)
+                                      : arena_printf(a, "another bug (%s)", row->verdict);
+}
+
+/* Put what a row that passes does not tell: a compiler that computes an instruction of constants does not show what the
+ * instruction gives when it runs. */
+static void put_folding(const struct bug *b, struct arena *a, FILE *f)
+{
+    const struct campaign_triage *const t = b->finding->triage;
+    uint32_t n_passed = 0;
+    for (uint32_t i = 0; i < t->n_matrix; i++) {
+        n_passed += campaign_row_passes(&t->matrix[i]) &&
+                    strcmp(t->matrix[i].verdict, verdict_rows[VERDICT_BUILT].name) != 0;
+    }
+    if (n_passed > 0 && b->ob->status == RUN_DONE &&
+        bug_is_of_constants(b->tc, b->finding->op, a)) {
+        (void)fprintf(f, "\nAll operands of ");
+        markdown_put_text(b->finding->op, f);
+        (void)fprintf(
+            f, " are constants here: a driver that computes it while it compiles passes, and "
+               "may have the bug all the same where operands are loaded.\n");
+    }
+}
+
+/* Put what the same case does on every other target that was at hand, which shows since which version the bug is
+ * there, and with switches, which show where in the compiler. Rows without runs and those of compilers alone, which
+ * run nothing, are not in the table: sentences below it count or name them. */
+static void put_regression(const struct bug *b, struct arena *a, FILE *f)
+{
+    const struct campaign_triage *const t = b->finding->triage;
+    const char *const verdict = b->finding->verdict ? b->finding->verdict : "";
+    (void)fprintf(f, "## Regression\n\n");
+    if (!is_run_elsewhere(t)) {
+        (void)fprintf(f, "Not known: the case was run on no other target.\n\n");
+        return;
+    }
+    put_switches(t, verdict, f);
+    (void)fprintf(
+        f, "The same case on every target that was at hand, among them other versions of "
+           "the driver where there are any:\n\n"
+           "| target | driver | with | result | shows it in |\n| --- | --- | --- | --- | --- |\n");
+    uint32_t n_not_run = 0, n_no_time = 0, n_built = 0;
+    const char *built = "";
+    for (uint32_t i = 0; i < t->n_matrix; i++) {
+        const struct matrix_row *const row = &t->matrix[i];
+        if (row->n_runs == 0) {
+            bool const is_late = strcmp(row->verdict, MATRIX_NO_TIME) == 0;
+            n_no_time += is_late;
+            n_not_run += !is_late;
+            continue;
+        }
+        if (strcmp(row->verdict, verdict_rows[VERDICT_BUILT].name) == 0) {
+            built = arena_printf(a, "%s%s%s", built, n_built++ ? ", " : "", row->target);
+            continue;
+        }
+        (void)fprintf(f, "| ");
+        markdown_put_text(row->target, f);
+        (void)fprintf(f, " | ");
+        markdown_put_text(row->version, f);
+        (void)fprintf(f, " | ");
+        markdown_put_text(row->with, f);
+        (void)fprintf(f, " | ");
+        markdown_put_text(describe_row(row, verdict, a), f);
+        (void)fprintf(f, " | %" PRIu32 " of %" PRIu32 " runs |\n", row->n_shown, row->n_runs);
+    }
+    if (n_built > 0) {
+        (void)fprintf(f, "\nCompilers alone, without a device, take it; what it would give there "
+                         "is not known: ");
+        markdown_put_text(built, f);
+        (void)fprintf(f, ".\n");
+    }
+    if (n_not_run > 0) {
+        (void)fprintf(f, "\nOn %" PRIu32 " more it cannot be run.\n", n_not_run);
+    }
+    if (n_no_time > 0) {
+        (void)fprintf(f, "\nFor %" PRIu32 " more there was no time.\n", n_no_time);
+    }
+    put_folding(b, a, f);
+    (void)fprintf(f, "\n");
+}
+
+static void put_files(const struct bug *b, FILE *f)
+{
+    int const is_run = b->ob->n_bufs > 0;
+    bool const is_source = b->tc->language != LANGUAGE_SPIRV;
+    (void)fprintf(f,
+                  "## Attachments\n\n"
+                  "%s- `module.spv`, `module.spvasm`: the kernel%s, and as text\n"
+                  "%s"
+                  "- `in-N.bin`%s: the bytes of buffer N before%s the run\n"
+                  "- `host.c`, `expected.h`, `Makefile`: the program that shows the bug\n",
+                  is_source ? "- `kernel.cl`: the kernel\n" : "",
+                  is_source    ? " as SPIR-V, by which it is judged"
+                  : b->planted ? ", by which it is judged"
+                               : "",
+                  b->planted ? "- `planted.spv`: what the driver was given, with a fault planted\n"
+                             : "",
+                  is_run ? ", `out-N.bin`" : "", is_run ? " and after" : "");
+    if (b->tc->env == ENV_VK) {
+        (void)fprintf(f, "- `case.amber`: the same for Amber\n");
+    }
+    if (b->ob->n_programs > 0) {
+        (void)fprintf(
+            f,
+            "- `program-N.txt`: what the driver's compiler made of it, the last one in the end\n");
+    }
+    (void)fprintf(f, "- `case.json`: sizes, needs and options; `case.bin`: the same for halfulp\n"
+                     "- `facts.txt`, `log.txt`: what the device and the driver said\n");
+}
+
+static void put_all(const struct bug *b, FILE *f)
+{
+    struct arena a;
+    arena_init(&a, (size_t)16 << 20);
+    put_summary(b, &a, f);
+    put_system(b, f);
+    (void)fprintf(f, "## Describe the issue\n\n");
+    put_expected(b, &a, f);
+    if (bug_is_given(b->figures)) {
+        markdown_put_text(b->figures, f);
+        (void)fputs("\n\n", f);
+    }
+    bug_put_program(b, f);
+    put_rule(b, &a, f);
+    put_how_often(b, f);
+    put_steps(b, &a, f);
+    if (b->finding->triage) {
+        put_reduction(b->finding->triage, &a, f);
+    }
+    put_regression(b, &a, f);
+    bug_put_kernel(b, f);
+    put_files(b, f);
+    arena_free(&a);
+}
+
+/* The document is made in memory, with either environment's words, and put in those of the case's. */
+void bug_put_report(const struct bug *b, FILE *f)
+{
+    char *text = NULL;
+    size_t n_bytes = 0;
+    FILE *const memory = open_memstream(&text, &n_bytes);
+    if (!memory) {
+        put_all(b, f);
+        return;
+    }
+    put_all(b, memory);
+    if (fclose(memory) == 0) {
+        bug_put_words(b->tc->env, text, f);
+    }
+    free(text);
+}
