@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "base/ops.h"
 #include "oracle/judge_state/group_record.h"
+#include "oracle/judgement/judgement.h"
 #include "oracle/tables/tables.h"
 
 struct coverage *judge_coverage(struct judge *j, uint32_t opcode, enum val_type type,

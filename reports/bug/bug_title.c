@@ -37,7 +37,7 @@ static const struct platform {
     const char *platform, *device, *title, *variables;
 } platforms[] = {
 #define PLATFORM(platform, device, title, variables) {platform, device, title, variables},
-#include "reports/folder/bug_platform.def"
+#include "reports/bug/bug_platform.def"
 };
 
 /* The row of the longest name that fits; NULL: none. */
