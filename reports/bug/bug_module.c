@@ -108,15 +108,19 @@ const char *bug_find_sole(const struct testcase *tc, struct arena *a)
 
 /* ---- what is loaded ---- */
 
+enum {
+    MAX_NESTED = 8 /* arrays in arrays, or chains on chains: broken words may have no end of them */
+};
+
 /* "bool[2]" of an array, else as name_type. */
-static const char *name_array(const struct spv_index *ids, uint32_t id, struct arena *a)
+static const char *name_array(const struct spv_index *ids, uint32_t id, int depth, struct arena *a)
 {
     struct spv_inst const type = spv_index_find(ids, id);
     if (type.op != SpvOpTypeArray) {
         return name_type(ids, id, a);
     }
     struct spv_inst const length = spv_index_find(ids, spv_get_word(&type, 3));
-    const char *const of = name_array(ids, spv_get_word(&type, 2), a);
+    const char *const of = depth > 0 ? name_array(ids, spv_get_word(&type, 2), depth - 1, a) : "";
     return of[0] ? arena_printf(a, "%s[%" PRIu32 "]", of, spv_get_word(&length, 3)) : "";
 }
 
@@ -124,8 +128,10 @@ static const char *name_array(const struct spv_index *ids, uint32_t id, struct a
 static struct spv_inst find_variable(const struct spv_index *ids, uint32_t pointer)
 {
     struct spv_inst in = spv_index_find(ids, pointer);
-    while (in.op == SpvOpAccessChain || in.op == SpvOpInBoundsAccessChain ||
-           in.op == SpvOpPtrAccessChain || in.op == SpvOpInBoundsPtrAccessChain) {
+    for (int i = 0;
+         i < MAX_NESTED && (in.op == SpvOpAccessChain || in.op == SpvOpInBoundsAccessChain ||
+                            in.op == SpvOpPtrAccessChain || in.op == SpvOpInBoundsPtrAccessChain);
+         i++) {
         in = spv_index_find(ids, spv_get_word(&in, OPERANDS));
     }
     return in;
@@ -142,7 +148,7 @@ static const char *describe_load(const struct spv_index *ids, const struct spv_i
                               : storage == SpvStorageClassPrivate   ? "private"
                               : storage == SpvStorageClassWorkgroup ? "work-group"
                                                                     : "";
-    const char *const type = name_array(ids, spv_get_word(&pointer, 3), a);
+    const char *const type = name_array(ids, spv_get_word(&pointer, 3), MAX_NESTED, a);
     return variable.op == SpvOpVariable && place[0] && type[0]
                ? arena_printf(a, "a %s %s", place, type)
                : "";
@@ -166,6 +172,47 @@ const char *bug_describe_loaded(const struct testcase *tc, uint32_t offset, stru
         found = text[0] ? text : found;
     }
     return found;
+}
+
+/* The load that one of the operands comes of, at most `depth` conversions or selections away; OpNop: none does. */
+static struct spv_inst find_load(const struct spv_index *ids, const struct spv_inst *in, int depth)
+{
+    struct spv_inst found = {.op = SpvOpNop};
+    uint32_t const first = in->op == SpvOpExtInst ? EXT_OPERANDS : OPERANDS;
+    for (uint32_t k = first; k < in->n && k < first + MAX_NESTED && found.op == SpvOpNop; k++) {
+        struct spv_inst const made_by = spv_index_find(ids, in->w[k]);
+        bool const is_passed = made_by.op == SpvOpSelect || made_by.op == SpvOpBitcast ||
+                               made_by.op == SpvOpUConvert || made_by.op == SpvOpSConvert ||
+                               made_by.op == SpvOpFConvert;
+        if (made_by.op == SpvOpLoad) {
+            found = made_by;
+        } else if (is_passed && depth > 0) {
+            found = find_load(ids, &made_by, depth - 1);
+        }
+    }
+    return found;
+}
+
+const char *bug_describe_source(const struct testcase *tc, uint32_t offset, struct arena *a)
+{
+    enum {
+        MAX_SMALL = 64, /* instructions of functions */
+        MAX_DEPTH = 2
+    };
+    struct spv_index ids;
+    struct spv_inst in, accused = {.op = SpvOpNop};
+    uint32_t at = SPV_HEADER_WORDS, n = 0;
+    bool is_in_function = false;
+    if (!offset || !spv_index_make(&ids, tc->module, tc->n_words, a)) {
+        return "";
+    }
+    while (spv_next(tc->module, tc->n_words, &at, &in)) {
+        is_in_function |= in.op == SpvOpFunction;
+        n += is_in_function;
+        accused = in.offset == offset ? in : accused;
+    }
+    struct spv_inst const load = find_load(&ids, &accused, MAX_DEPTH);
+    return n <= MAX_SMALL && load.op == SpvOpLoad ? describe_load(&ids, &load, a) : "";
 }
 
 /* ---- constants ---- */

@@ -196,7 +196,8 @@ enum sign {
     SIGN_GOT_OWN, /* what the operation brought, not what it found */
     SIGN_FLUSHED, /* a zero, and the right result is subnormal */
     SIGN_FAR,
-    SIGN_NEAR,               /* as far from the right result as a rounding goes, or a few */
+    SIGN_SOURCE, /* the same, and an operand is loaded from memory of the invocation or its group */
+    SIGN_NEAR,   /* as far from the right result as a rounding goes, or a few */
     SIGN_HAS_NAN,            /* among what takes part */
     SIGN_OF_FREXP_SUBNORMAL, /* the mantissa of a subnormal */
     SIGN_PART,               /* the value is an integer that a function gives beside its result */
@@ -277,6 +278,15 @@ static bool is_near(const struct first *first)
     return distance <= NEAR_KEYS;
 }
 
+static bool has_source(const struct bug *b)
+{
+    struct arena a;
+    arena_init(&a, (size_t)16 << 20);
+    bool const has_it = bug_describe_source(b->tc, b->offset, &a)[0] != '\0';
+    arena_free(&a);
+    return has_it;
+}
+
 /* Does the bug show what a row of bug_fault.def asks for (enum sign), by its first wrong word (`first`), its
  * operands or its run? Without a word that was read (has_got), the finding's text may still say that the result is a
  * NaN. */
@@ -308,6 +318,8 @@ static bool has_sign(const struct bug *b, const struct first *first, enum sign s
                format_is_zero(first->f, first->got) && format_is_subnormal(first->f, first->want);
     case SIGN_FAR:
         return first->has_got && first->has_want && !is_near(first);
+    case SIGN_SOURCE:
+        return first->has_got && first->has_want && !is_near(first) && has_source(b);
     case SIGN_NEAR:
         return is_near(first);
     case SIGN_HAS_NAN:
@@ -389,20 +401,21 @@ static const char *fill(const struct bug *b, const struct first *first, const ch
     const struct {
         const char *mark, *text;
     } rows[] = {
-        {"{op}",             op                    },
-        {"{name}",           name_op(b->finding->op, a)},
-        {"{part}",                  part ? part : ""                                },
-        {"{loaded}",                  words_say(b->tc->env,describe_loaded(b, a), a)},
-        {"{cause}", describe_cause(b,                       true, a)},
-        {"{of}",                  of                               },
-        {"{got}",              got           },
-        {"{want}",             want               },
-        {"{beside}",            beside                 },
-        {"{item}",           item                },
-        {"{result}",         result             },
-        {"{ghost}",           after_last                  },
-        {"{last}",         last                },
-        {"{end}",          end           },
+        {"{op}",                     op                    },
+        {"{name}",                   name_op(b->finding->op, a)},
+        {"{part}",                          part ? part : ""                                        },
+        {"{loaded}",                          words_say(b->tc->env,describe_loaded(b, a), a)},
+        {"{source}",         words_say(b->tc->env,                               bug_describe_source(b->tc, b->offset, a), a)},
+        {"{cause}",                          describe_cause(b,                                       true, a)},
+        {"{of}", of},
+        {"{got}",                        got                                             },
+        {"{want}",want},
+        {"{beside}",                          beside                                          },
+        {"{item}",                          item                                                          },
+        {"{result}",                          result},
+        {"{ghost}",                          after_last                                                                          },
+        {"{last}",                          last},
+        {"{end}",                          end},
     };
     const char *out = "";
     text = words_say(b->tc->env, text, a);

@@ -26,6 +26,10 @@ enum {
     LOADED,
     FIRST,
     SECOND,
+    ARRAY, /* f16[2] */
+    ARRAY_PTR,
+    VARIABLE,
+    ELEMENT,
     BOUND
 };
 
@@ -127,6 +131,58 @@ static void operands_that_are_constants(void **state)
     }
 }
 
+/* A load is told by the variable behind its pointer, and an instruction by the load that an operand comes of. */
+static void loads_are_told_by_their_variables(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t storage;
+        const char *loaded;
+    } rows[] = {
+        {SpvStorageClassFunction,       "a private f16[2]"   },
+        {SpvStorageClassPrivate,        "a private f16[2]"   },
+        {SpvStorageClassWorkgroup,      "a work-group f16[2]"},
+        {SpvStorageClassCrossWorkgroup, ""                   },
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct built b;
+        begin(&b);
+        PUT(&b, SpvOpTypeArray, ARRAY, F16, SCOPE);
+        PUT(&b, SpvOpTypePointer, ARRAY_PTR, rows[i].storage, ARRAY);
+        PUT(&b, SpvOpVariable, ARRAY_PTR, VARIABLE, rows[i].storage);
+        PUT(&b, SpvOpInBoundsAccessChain, PTR, ELEMENT, VARIABLE, SCOPE);
+        uint32_t const load = b.words.n;
+        PUT(&b, SpvOpLoad, F16, FIRST, ELEMENT);
+        uint32_t const sum = b.words.n;
+        PUT(&b, SpvOpFAdd, F16, SECOND, ZERO, FIRST);
+        end(&b);
+        assert_string_equal(bug_describe_loaded(&b.tc, load, &b.a), rows[i].loaded);
+        assert_string_equal(bug_describe_loaded(&b.tc, 0, &b.a), rows[i].loaded);
+        assert_string_equal(bug_describe_loaded(&b.tc, sum, &b.a), "");
+        assert_string_equal(bug_describe_source(&b.tc, sum, &b.a), rows[i].loaded);
+        assert_string_equal(bug_describe_source(&b.tc, load, &b.a), "");
+        assert_string_equal(bug_describe_source(&b.tc, 0, &b.a), "");
+        arena_free(&b.a);
+    }
+}
+
+/* An array of itself, and an element of itself, have no end. */
+static void what_has_no_end(void **state)
+{
+    (void)state;
+    struct built b;
+    begin(&b);
+    PUT(&b, SpvOpTypeArray, ARRAY, ARRAY, SCOPE);
+    PUT(&b, SpvOpTypePointer, ARRAY_PTR, SpvStorageClassFunction, ARRAY);
+    PUT(&b, SpvOpVariable, ARRAY_PTR, VARIABLE, SpvStorageClassFunction);
+    PUT(&b, SpvOpAccessChain, PTR, ELEMENT, ELEMENT, SCOPE);
+    PUT(&b, SpvOpLoad, F16, FIRST, VARIABLE);
+    PUT(&b, SpvOpLoad, F16, SECOND, ELEMENT);
+    end(&b);
+    assert_string_equal(bug_describe_loaded(&b.tc, 0, &b.a), "");
+    arena_free(&b.a);
+}
+
 /* Words that are no module tell nothing, and none after their end is read. */
 static void what_is_no_module(void **state)
 {
@@ -141,6 +197,8 @@ static void what_is_no_module(void **state)
         cut.n_words = n;
         assert_non_null(bug_find_sole(&cut, &b.a));
         (void)bug_is_of_constants(&cut, "FMul", &b.a);
+        (void)bug_describe_source(&cut, SPV_HEADER_WORDS, &b.a);
+        (void)bug_describe_loaded(&cut, 0, &b.a);
     }
     arena_free(&b.a);
 }
@@ -150,6 +208,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_instruction_stands_out),
         cmocka_unit_test(operands_that_are_constants),
+        cmocka_unit_test(loads_are_told_by_their_variables),
+        cmocka_unit_test(what_has_no_end),
         cmocka_unit_test(what_is_no_module),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
