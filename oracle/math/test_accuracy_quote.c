@@ -14,18 +14,11 @@
 #include "oracle/tables/quote.h"
 
 static const struct bound {
-    const char *table, *op, *bound[3]; /* of f16, f32, f64, as accuracy.def has it */
+    const char *table, *op, *f16, *f32, *f64; /* as accuracy.def has it */
 } bounds[] = {
-#define ACCURACY(table, set, name, f16, f32, f64, note)                                            \
-    {                                                                                              \
-#table, #name,                                                                             \
-        {                                                                                          \
-#f16, #f32, #f64                                                                       \
-        }
-},
+#define ACCURACY(table, set, name, f16, f32, f64, note) {#table, #name, #f16, #f32, #f64},
 #include "oracle/math/accuracy.def"
-}
-;
+};
 
 /* 1: the cell says so, -1: it does not, 0: what accuracy.def has is no plain bound. */
 static int compare(const char *bound, const char *cell)
@@ -58,6 +51,7 @@ static void cells_say_what_is_judged(void **state)
     uint32_t n_same = 0, n_wrong = 0, n_cells = 0;
     for (size_t i = 0; i < ARRAY_N(bounds); i++) {
         bool const is_unsafe = strncmp(bounds[i].table, "CL_UNSAFE", 9) == 0;
+        const char *const own[] = {bounds[i].f16, bounds[i].f32, bounds[i].f64};
         for (size_t k = 0; k < ARRAY_N(types); k++) {
             struct quote quotes[QUOTE_MAX];
             struct quote_query const q = {
@@ -71,11 +65,11 @@ static void cells_say_what_is_judged(void **state)
                 continue; /* no row of its own */
             }
             n_cells++;
-            int const same = compare(bounds[i].bound[k], quotes[0].text);
+            int const same = compare(own[k], quotes[0].text);
             n_same += same > 0;
             if (same < 0) {
                 print_error("%s %s %s: %s, but \"%s\"\n", bounds[i].table, bounds[i].op, types[k],
-                            bounds[i].bound[k], quotes[0].text);
+                            own[k], quotes[0].text);
                 n_wrong++;
             }
         }
