@@ -16,7 +16,7 @@
 static const struct bound {
     const char *table, *op, *f16, *f32, *f64; /* as accuracy.def has it */
 } bounds[] = {
-/* clang-format off: it would take the row for a block */
+/* clang-format off */
 #define ACCURACY(table, set, name, f16, f32, f64, note) {#table, #name, #f16, #f32, #f64},
 #include "oracle/math/accuracy.def"
     /* clang-format on */

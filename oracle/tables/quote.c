@@ -186,8 +186,10 @@ static const char *name_row(const struct quote *q, struct arena *a)
 const char *quote_get_place(const struct quote *q, struct arena *a)
 {
     const struct document *const d = q->document;
-    return arena_printf(a, "%.*s %.*s, %s%s", (int)strcspn(d->title, ":"), d->title,
-                        (int)strcspn(d->version, ",;"), d->version, q->section, name_row(q, a));
+    const char *const chapters = strstr(d->title, ": ");
+    int const n_title = (int)(chapters ? (size_t)(chapters - d->title) : strlen(d->title));
+    return arena_printf(a, "%.*s %.*s, %s%s", n_title, d->title, (int)strcspn(d->version, ",;"),
+                        d->version, q->section, name_row(q, a));
 }
 
 const char *quote_get_link(const struct quote *q, struct arena *a)
