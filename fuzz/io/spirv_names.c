@@ -219,15 +219,23 @@ static void find_value(const struct spv_inst *in, struct names *n, char name[MAX
     }
 }
 
-/* "group_non_uniform_f_add" of GroupNonUniformFAdd. */
+/* "group_non_uniform_fadd" of GroupNonUniformFAdd, "atomic_fadd" of AtomicFAddEXT: a word begins at a capital letter behind a
+ * small one; capitals at the end name who made the extension. */
 static void put_snake(const char *camel, char name[MAX_NAME])
 {
     size_t n = 0;
-    for (; *camel && n + 2 < MAX_NAME; camel++) {
-        if (isupper((unsigned char)*camel) && n > 0) {
+    size_t n_left = strlen(camel);
+    while (n_left > 2 && isupper((unsigned char)camel[n_left - 1])) {
+        n_left--;
+    }
+    bool was_small = false;
+    for (; n_left > 0 && n + 2 < MAX_NAME; camel++, n_left--) {
+        bool const is_capital = isupper((unsigned char)*camel);
+        if (is_capital && was_small) {
             name[n++] = '_';
         }
         name[n++] = (char)tolower((unsigned char)*camel);
+        was_small = !is_capital;
     }
     name[n] = '\0';
 }

@@ -80,7 +80,8 @@ static const char *list_untried(const struct campaign_triage *t, const char *tar
     for (uint32_t i = 0; i < t->n_matrix; i++) {
         const struct matrix_row *const row = &t->matrix[i];
         bool const is_told = row->n_shown > 0 || campaign_row_passes(row);
-        if (!row->with[0] && !is_told && is_same_driver(row->target, target)) {
+        bool const is_other = strcmp(row->target, target) != 0;
+        if (!row->with[0] && !is_told && is_other && is_same_driver(row->target, target)) {
             text =
                 arena_printf(a, "%s%s %s%s%s%s", text, text[0] ? "," : "", row->target,
                              row->version[0] ? " (" : "", row->version, row->version[0] ? ")" : "");
