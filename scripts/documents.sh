@@ -93,13 +93,25 @@ for profile in $("$program" gen --profile none 2>&1 | sed 's/.*there are: //'); 
     done
 done
 
-# Of AFL++, make and the shell: not ours.
-for option in $(echo "$man" | options_of) $(options_of <README.md); do
-    case $option in --api | --gres) continue ;; esac
-    echo "$real" | grep -qxF -e "$option" || complain "$option is named in README.md or man/halfulp.1 and no command has it"
+# Of AFL++, make, Slurm, systemd and the shell: not ours.
+for option in $(echo "$man" | options_of) $(cat README.md docs/*.md | options_of); do
+    case $option in --api | --gres | --account | --dry-run | --now | --qos | --shard-and-merge | --timeout | --type | --user) continue ;; esac
+    echo "$real" | grep -qxF -e "$option" || complain "$option is named in README.md, docs or man/halfulp.1 and no command has it"
 done
-grep -oh '`halfulp [a-z][a-z]*\|^    [a-z/]*halfulp [a-z][a-z]*' README.md CONTRIBUTING.md | sed 's/.* //' | sort -u >build/documents.commands
+grep -oh '`halfulp [a-z][a-z]*\|^    [a-z/]*halfulp [a-z][a-z]*' README.md CONTRIBUTING.md docs/*.md | sed "s/.* //" | sort -u >build/documents.commands
 while read -r command; do
     echo "$commands" | grep -qx "$command" || complain "README.md or CONTRIBUTING.md names halfulp $command, which is no command"
 done <build/documents.commands
+
+# A README that one reads; pages that are there, each named by the index.
+[ "$(wc -l <README.md)" -le 150 ] || complain "README.md has more than 150 lines"
+for page in README.md ARCHITECTURE.md CONTRIBUTING.md docs/*.md; do
+    for link in $(grep -o '](\([^)]*\))' "$page" | sed 's/^](//; s/)$//; s/#.*//' | grep -v '^http' | sort -u); do
+        [ -e "$(dirname "$page")/$link" ] || complain "$page: $link is not there"
+    done
+done
+for page in docs/*.md; do
+    name=$(basename "$page")
+    [ "$name" = README.md ] || grep -q "]($name)" docs/README.md || complain "docs/README.md does not name $name"
+done
 exit $bad

@@ -15,16 +15,16 @@ static void changes_between_versions_are_told(void **state)
     static const struct {
         const char *versions, *want;
     } rows[] = {
-        {"b",   ""                                                          },
-        {"bc",  "Not tried: radv-navi31 (Mesa 23.1-2 (LLVM 15.0.6))."       },
-        {"bb",  "Bad in all versions that were tried, 22.1 to 23.1."        },
-        {"gb",  "Last good 22.1, first bad 23.1, the newest that was tried."},
-        {"gcb", "Last good 22.1, first bad 24.1, the newest that was tried."},
-        {"cgb", "Last good 23.1, first bad 24.1, the newest that was tried. Not tried: "
-         "radv-22-navi31 (Mesa 22.1-2 (LLVM 15.0.6))."                                                             },
-        {"bgg",     "Last bad 22.1, first good 23.1; good in 24.1, the newest that was tried."},
-        {"gbbg",     "Last good 22.1, first bad 23.1; last bad 24.1, first good 25.1, the "
-                 "newest that was tried."                                                            },
+        {"b",    ""                                                                        },
+        {"bc",   "Not tried: radv-navi31 (Mesa 23.1-2 (LLVM 15.0.6))."                     },
+        {"bb",   "Bad in all versions that were tried, 22.1 to 23.1."                      },
+        {"gb",   "Last good 22.1, first bad 23.1, the newest that was tried."              },
+        {"gcb",  "Last good 22.1, first bad 24.1, the newest that was tried."              },
+        {"cgb",  "Last good 23.1, first bad 24.1, the newest that was tried. Not tried: "
+                "radv-22-navi31 (Mesa 22.1-2 (LLVM 15.0.6))."               },
+        {"bgg",  "Last bad 22.1, first good 23.1; good in 24.1, the newest that was tried."},
+        {"gbbg", "Last good 22.1, first bad 23.1; last bad 24.1, first good 25.1, the "
+                 "newest that was tried."                                  },
     };
     struct arena a;
     arena_init(&a, (size_t)1 << 20);
