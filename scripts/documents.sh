@@ -106,9 +106,10 @@ done <build/documents.commands
 # A README that one reads; pages that are there, each named by the index.
 [ "$(wc -l <README.md)" -le 150 ] || complain "README.md has more than 150 lines"
 for page in README.md ARCHITECTURE.md CONTRIBUTING.md docs/*.md; do
-    for link in $(grep -o '](\([^)]*\))' "$page" | sed 's/^](//; s/)$//; s/#.*//' | grep -v '^http' | sort -u); do
+    grep -o '](\([^)]*\))' "$page" | sed 's/^](//; s/)$//; s/#.*//' | grep -v '^http' | sort -u >build/documents.links
+    while read -r link; do
         [ -e "$(dirname "$page")/$link" ] || complain "$page: $link is not there"
-    done
+    done <build/documents.links
 done
 for page in docs/*.md; do
     name=$(basename "$page")
