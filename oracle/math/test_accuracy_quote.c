@@ -28,7 +28,9 @@ static int compare(const char *bound, const char *cell)
     char plain[64], number[32];
     if (sscanf(bound, "ULP(%31[0-9.])", number) == 1) {
         (void)snprintf(plain, sizeof plain, "%s ulp", number);
-        const char *const text = strncmp(cell, "\xe2\x89\xa4 ", 4) == 0 ? cell + 4 : cell;
+        const char *const text = strncmp(cell, "\xe2\x89\xa4 ", 4) == 0 ? cell + 4
+                                 : strncmp(cell, "<= ", 3) == 0         ? cell + 3
+                                                                        : cell;
         return strncmp(text, plain, strlen(number) + 1) == 0 &&
                        strchr("uU", text[strlen(number) + 1])
                    ? 1

@@ -79,18 +79,6 @@ static const char *list_needs(const struct needs *needs, struct arena *a)
     return all;
 }
 
-struct quote_query quote_make_query(enum clause_id clause, const struct testcase *tc,
-                                    const char *facts, const char *op, const char *type,
-                                    struct arena *a)
-{
-    return (struct quote_query){.clause = clause,
-                                .env = tc->env,
-                                .op = clause == CLAUSE_MUST_ACCEPT ? list_needs(&tc->needs, a) : op,
-                                .type = type,
-                                .is_embedded =
-                                    facts_has_word(facts, "cl.profile", "EMBEDDED_PROFILE") != 0};
-}
-
 /* Is one of the words of `list` among those of `words`? */
 static bool share_word(const char *list, const char *words)
 {
@@ -106,6 +94,29 @@ static bool share_word(const char *list, const char *words)
         at += n + (at[n] == ' ');
     }
     return false;
+}
+
+/* The build option that has the result rounded correctly in place of the bound of a table; NULL: none has. */
+static const char *find_rounding_option(const struct testcase *tc, const char *op, const char *type)
+{
+    static const char option[] = "-cl-fp32-correctly-rounded-divide-sqrt";
+    bool const is_about = share_word("FDiv sqrt", op) && strcmp(type, "f32") == 0;
+    return is_about && tc->build_options && strstr(tc->build_options, option) ? option : NULL;
+}
+
+struct quote_query quote_make_query(enum clause_id clause, const struct testcase *tc,
+                                    const char *facts, const char *op, const char *type,
+                                    struct arena *a)
+{
+    const char *const option = find_rounding_option(tc, op, type);
+    return (struct quote_query){.clause = clause,
+                                .env = tc->env,
+                                .op = clause == CLAUSE_MUST_ACCEPT ? list_needs(&tc->needs, a)
+                                      : option                     ? option
+                                                                   : op,
+                                .type = type,
+                                .is_embedded =
+                                    facts_has_word(facts, "cl.profile", "EMBEDDED_PROFILE") != 0};
 }
 
 static bool is_of(const struct sentence *s, const struct quote_query *q)

@@ -25,14 +25,16 @@ struct quote_query {
     enum clause_id clause;
     enum env env;
     const char *
-        op; /* instructions by ops.def, of a refusal needs by caps.def, spaces between; "": not known */
+        op; /* instructions by ops.def, of a refusal needs by caps.def, spaces between, or what stands in `of` of
+             * quote.def in their place; "": not known */
     const char *type; /* "f32"; what is no float stands for all of them */
     bool is_embedded; /* a device of the embedded profile */
 };
 enum {
     QUOTE_MAX = 16
 };
-/* A query about a result in a case. A refusal (CLAUSE_MUST_ACCEPT) is about what the case needs, in place of `op`. */
+/* A query about a result in a case. A refusal (CLAUSE_MUST_ACCEPT) is about what the case needs, in place of `op`, and a
+ * quotient or root that a build option has correctly rounded about that option. */
 struct quote_query quote_make_query(enum clause_id clause, const struct testcase *tc,
                                     const char *facts, const char *op, const char *type,
                                     struct arena *a);

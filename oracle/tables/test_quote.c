@@ -185,14 +185,14 @@ static void the_right_cell_is_found(void **state)
     } rows[] = {
         {CLAUSE_ARITH_CR,     ENV_VK, "FAdd",       "f32", false, "Correctly rounded.",
          "Vulkan Specification 1.4.360, Precision of Core SPIR-V Instructions, row OpFAdd"                                                               },
-        {CLAUSE_DIV_ULP,      ENV_CL, "FDiv",       "f32", false, "\xe2\x89\xa4 2.5 ulp",
+        {CLAUSE_DIV_ULP,      ENV_CL, "FDiv",       "f32", false, "<= 2.5 ulp",
          "OpenCL SPIR-V Environment Specification 3.1, ULP Values for Math Instructions - Full "
          "Profile, row OpFDiv"                                                                                                                           },
-        {CLAUSE_DIV_ULP,      ENV_CL, "FDiv",       "f16", false, "\xe2\x89\xa4 1 ulp",      NULL                                                        },
-        {CLAUSE_DIV_ULP,      ENV_CL, "FDiv",       "f32", true,  "\xe2\x89\xa4 3 ulp",
+        {CLAUSE_DIV_ULP,      ENV_CL, "FDiv",       "f16", false, "<= 1 ulp",                NULL                                                        },
+        {CLAUSE_DIV_ULP,      ENV_CL, "FDiv",       "f32", true,  "<= 3 ulp",
          "OpenCL SPIR-V Environment Specification 3.1, ULP Values for Math Instructions - Embedded "
          "Profile, row OpFDiv"                                                                                                                           },
-        {CLAUSE_MATH_ULP,     ENV_CL, "exp",        "f64", false, "\xe2\x89\xa4 3 ulp",      NULL                                                        },
+        {CLAUSE_MATH_ULP,     ENV_CL, "exp",        "f64", false, "<= 3 ulp",                NULL                                                        },
         {CLAUSE_MATH_RELAXED, ENV_CL, "acos",       "f32", false, "\xe2\x89\xa4 4096 ulp",   NULL                                                        },
         {CLAUSE_MATH_ULP,     ENV_VK, "Atan",       "f16", false, "5 ULP.",
          "Vulkan Specification 1.4.360, Precision of GLSL.std.450 Instructions, row Atan"                                                                },
@@ -222,6 +222,34 @@ static void the_right_cell_is_found(void **state)
     arena_free(&a);
 }
 
+/* A quotient that a build option has correctly rounded is about that option and not about the bound of a table. */
+static void an_option_replaces_a_bound(void **state)
+{
+    (void)state;
+    static const struct {
+        enum clause_id clause;
+        const char *op, *type, *options, *text;
+    } rows[] = {
+        {CLAUSE_DIV_ULP,    "FDiv", "f32", "-cl-fp32-correctly-rounded-divide-sqrt", "The -cl-fp32"},
+        {CLAUSE_MATH_EXACT, "sqrt", "f32", "-cl-fp32-correctly-rounded-divide-sqrt",
+         "The -cl-fp32"                                                                            },
+        {CLAUSE_MATH_EXACT, "sqrt", "f64", "-cl-fp32-correctly-rounded-divide-sqrt",
+         "Correctly rounded"                                                                       },
+        {CLAUSE_DIV_ULP,    "FDiv", "f32", "",                                       "<= 2.5 ulp"  },
+    };
+    struct arena a;
+    arena_init(&a, 1 << 16);
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        struct quote quotes[QUOTE_MAX];
+        struct testcase const tc = {.env = ENV_CL, .build_options = rows[i].options};
+        struct quote_query const q =
+            quote_make_query(rows[i].clause, &tc, "", rows[i].op, rows[i].type, &a);
+        assert_true(quote_find(&q, quotes) > 0);
+        assert_memory_equal(quotes[0].text, rows[i].text, strlen(rows[i].text));
+    }
+    arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +257,7 @@ int main(void)
         cmocka_unit_test(each_need_has_a_sentence),
         cmocka_unit_test(links_have_the_form_of_their_document),
         cmocka_unit_test(the_right_cell_is_found),
+        cmocka_unit_test(an_option_replaces_a_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
