@@ -30,6 +30,7 @@
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/progress.h"
 #include "fuzz/reduce/reduce.h"
+#include "fuzz/targets/targets.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/targets/targets_sim.h"
@@ -219,18 +220,17 @@ static enum res add_planted(const char *name, struct target_list *out, struct ar
 }
 
 /* Has the campaign a target that is not made by name and not in the list? */
-static bool lacks_target(const struct campaign *c, const struct target_list *list)
+static bool lacks_target(const struct campaign *c, const struct target_list *list, struct arena *a)
 {
-    bool lacks = false;
-    for (uint32_t i = 0; i < c->n_targets && !lacks; i++) {
+    for (uint32_t i = 0; i < c->n_targets; i++) {
         const char *const name = c->targets[i].name;
-        size_t const n = strcspn(name, ":"); /* a planted fault stands behind the driver's name */
-        lacks = strncmp(name, "sim-", 4) != 0;
-        for (uint32_t k = 0; k < list->n && lacks; k++) {
-            lacks = strncmp(list->t[k].name, name, n) != 0 || list->t[k].name[n];
+        /* a planted fault stands behind the driver's name */
+        const char *const driver = arena_printf(a, "%.*s", (int)strcspn(name, ":"), name);
+        if (strncmp(name, "sim-", 4) != 0 && !targets_find_name(list, driver)) {
+            return true;
         }
     }
-    return lacks;
+    return false;
 }
 
 /* The targets that are here, and those of the campaign that are made by name. */
@@ -238,7 +238,7 @@ static enum res find_targets(const struct options *opt, const struct campaign *c
                              struct target_list *out, struct arena *a, struct err *e)
 {
     enum res r = targets_find(out, opt->ini, a, e);
-    if (r == RES_OK && lacks_target(c, out)) {
+    if (r == RES_OK && lacks_target(c, out, a)) {
         targets_add_native(out, a);
     }
     for (uint32_t i = 0; i < c->n_targets && r == RES_OK; i++) {

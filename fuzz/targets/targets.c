@@ -31,6 +31,16 @@ const char *targets_get_worker(struct arena *a)
                              : arena_printf(a, "%s/halfulp-worker", place_get_program_folder(a));
 }
 
+const struct target *targets_find_name(const struct target_list *l, const char *name)
+{
+    for (uint32_t i = 0; i < l->n; i++) {
+        if (strcmp(l->t[i].name, name) == 0) {
+            return &l->t[i];
+        }
+    }
+    return NULL;
+}
+
 struct target *targets_add(struct target_list *l, const char *name, enum env env, struct arena *a)
 {
     if (l->n == TARGETS_MAX) {

@@ -16,16 +16,6 @@ enum {
     SLUG_BYTES = 40
 };
 
-static const struct target *find_name(const struct target_list *l, const char *name)
-{
-    for (uint32_t i = 0; i < l->n; i++) {
-        if (strcmp(l->t[i].name, name) == 0) {
-            return &l->t[i];
-        }
-    }
-    return NULL;
-}
-
 /* The targets that there are, those that are made by name first. */
 static const char *list_names(const struct target_list *from, struct arena *a)
 {
@@ -61,7 +51,7 @@ static enum res choose_all(const struct target_list *from, const char *pattern,
         const struct target *const t = &from->t[i];
         if (strncmp(t->name, pattern, n) == 0 && !t->on_request) {
             n_found++;
-            if (!find_name(out, t->name) && out->n < TARGETS_MAX) {
+            if (!targets_find_name(out, t->name) && out->n < TARGETS_MAX) {
                 out->t[out->n++] = *t;
             }
         }
@@ -77,7 +67,7 @@ static enum res choose_rewritten(const struct target_list *from, const char *nam
 {
     const char *const colon = strchr(name, ':');
     const struct target *const driver =
-        colon ? find_name(from, arena_printf(a, "%.*s", (int)(colon - name), name)) : NULL;
+        colon ? targets_find_name(from, arena_printf(a, "%.*s", (int)(colon - name), name)) : NULL;
     *is_it = driver != NULL;
     if (!driver) {
         return RES_OK;
@@ -109,13 +99,13 @@ static enum res choose_one(const struct target_list *from, const char *name,
     if (name[strlen(name) - 1] == '*') {
         return choose_all(from, name, out, a, e);
     }
-    if (find_name(out, name)) {
+    if (targets_find_name(out, name)) {
         return err_set(e, RES_USAGE, "target %s is named twice", name);
     }
     if (out->n == TARGETS_MAX) {
         return err_set(e, RES_LIMIT, "more than %d targets", TARGETS_MAX);
     }
-    const struct target *const found = find_name(from, name);
+    const struct target *const found = targets_find_name(from, name);
     if (found) {
         out->t[out->n++] = *found;
         return RES_OK;

@@ -85,12 +85,8 @@ static int is_name(const char *s)
 /* The target of that name, or NULL. */
 static struct target *find_target(struct target_list *list, const char *name)
 {
-    for (uint32_t i = 0; i < list->n; i++) {
-        if (strcmp(list->t[i].name, name) == 0) {
-            return &list->t[i];
-        }
-    }
-    return NULL;
+    const struct target *const found = targets_find_name(list, name);
+    return found ? &list->t[found - list->t] : NULL;
 }
 
 /* Begin the target of a line "[name]", with defaults for all that its section does not set. The target is a new one

@@ -19,6 +19,7 @@
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/progress.h"
 #include "fuzz/reduce/reduce.h"
+#include "fuzz/targets/targets.h"
 #include "fuzz/targets/targets_sim.h"
 #include "fuzz/trial/foreign.h"
 #include "fuzz/trial/trial.h"
@@ -195,10 +196,9 @@ static const struct target *find_target(const struct target_list *list, const ch
                                         struct arena *a)
 {
     struct err ignored;
-    for (uint32_t i = 0; i < list->n; i++) {
-        if (strcmp(list->t[i].name, name) == 0) {
-            return &list->t[i];
-        }
+    const struct target *const found = targets_find_name(list, name);
+    if (found) {
+        return found;
     }
     struct target *sim = strncmp(name, "sim-", 4) == 0 ? ARENA_NEW(a, struct target, 1) : NULL;
     return sim && targets_make_sim(name, sim, a, &ignored) == RES_OK ? sim : NULL;

@@ -18,6 +18,7 @@
 #include "fuzz/process/progress.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/switches.h"
+#include "fuzz/targets/targets.h"
 #include "fuzz/triage/cause_text.h"
 #include "fuzz/triage/first_wrong.h"
 #include "fuzz/trial/foreign.h"
@@ -81,16 +82,6 @@ struct investigation {
     struct reduce_result r;
     struct campaign_triage t;
 };
-
-static const struct target *find_target(const struct triage_options *o, const char *name)
-{
-    for (uint32_t i = 0; i < o->targets->n; i++) {
-        if (strcmp(o->targets->t[i].name, name) == 0) {
-            return &o->targets->t[i];
-        }
-    }
-    return NULL;
-}
 
 /* An event of the bucket. */
 static void tell(const struct investigation *p, const char *what)
@@ -672,7 +663,7 @@ static enum res look_into(struct investigation *p, struct triage_figures *figure
     const struct campaign_target *row = campaign_find_target(p->c, p->f->target_id);
     struct err why = {RES_OK, ""};
     uint64_t const begun = child_now_ns();
-    p->target = row ? find_target(p->o, row->name) : NULL;
+    p->target = row ? targets_find_name(p->o->targets, row->name) : NULL;
     p->t.smallest = p->t.variant = p->t.cause = p->t.bug = p->t.first_wrong = "";
     if (!p->target) {
         figures->n_absent++;

@@ -143,10 +143,8 @@ static int has_driver(struct place *p)
     struct err e = {RES_OK, ""};
     assert_non_null(list);
     assert_int_equal(targets_find(list, NULL, &p->a, &e), RES_OK);
-    for (uint32_t i = 0; i < list->n; i++) {
-        if (strcmp(list->t[i].name, "intel-cpu") == 0) {
-            return 1;
-        }
+    if (targets_find_name(list, "intel-cpu")) {
+        return 1;
     }
     print_message("intel-cpu is not here: on simulated targets alone\n");
     return 0;

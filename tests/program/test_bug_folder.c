@@ -31,12 +31,7 @@ static bool has_target(const char *name, struct arena *a)
     struct err e = {RES_OK, ""};
     assert_non_null(l);
     assert_int_equal(targets_find(l, NULL, a, &e), RES_OK);
-    for (uint32_t i = 0; i < l->n; i++) {
-        if (strcmp(l->t[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return targets_find_name(l, name) != NULL;
 }
 
 /* What holds of each folder. */

@@ -12,6 +12,7 @@
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/pool/front_end.h"
 #include "fuzz/pool/handle.h"
+#include "fuzz/targets/targets.h"
 #include "fuzz/targets/targets_find.h"
 #include "gen/print/print.h"
 #include "oracle/judge/judge.h"
@@ -43,10 +44,9 @@ static int set_up(void **state)
         (void)fprintf(stderr, "%s\n", e.text);
         return -1;
     }
-    for (uint32_t i = 0; i < r->targets.n; i++) {
-        if (strcmp(r->targets.t[i].name, "glslang") == 0) {
-            r->target = r->targets.t[i];
-        }
+    const struct target *const found = targets_find_name(&r->targets, "glslang");
+    if (found) {
+        r->target = *found;
     }
     *state = r;
     return 0;

@@ -18,16 +18,6 @@ static const char regress[] = "corpora/regress";
 
 /* ---- drivers ---- */
 
-static const struct target *find_target(const struct target_list *l, const char *name)
-{
-    for (uint32_t i = 0; i < l->n; i++) {
-        if (strcmp(l->t[i].name, name) == 0) {
-            return &l->t[i];
-        }
-    }
-    return NULL;
-}
-
 /* Which target a bundle was seen on, by what its device said; "" for one of another machine. */
 static const char *name_target(const struct bundle *b)
 {
@@ -126,7 +116,7 @@ static int check_on(struct rig *r, const char *name, const struct target_list *t
 {
     const char *const by = r->bug.n_expect ? "its word" : "all outputs";
     const char *const wanted = name_target(&r->bundle);
-    const struct target *const t = find_target(targets, wanted);
+    const struct target *const t = targets_find_name(targets, wanted);
     int const is_run = getenv("HALFULP_SLOW") || strncmp(name, "20261120", 8) == 0;
     if (!t || !is_run) { /* the first findings are run always, all of them in the long run */
         print_message("%s: compiles; %s is not %s\n", name, wanted, t ? "asked now" : "here");
@@ -209,7 +199,8 @@ static void real_findings(void **state)
         }
     }
     (void)closedir(d);
-    int const has_any = find_target(&targets, "intel-cpu") || find_target(&targets, "lavapipe");
+    int const has_any =
+        targets_find_name(&targets, "intel-cpu") || targets_find_name(&targets, "lavapipe");
     arena_free(&a);
     assert_true(n >= 3 || !has_any);
     if (!has_any) {
@@ -271,7 +262,7 @@ static const char *make_bad_env(struct rig *r, enum env env)
     struct target_list targets;
     struct err e = {0};
     assert_int_equal(targets_find(&targets, NULL, &r->a, &e), RES_OK);
-    const struct target *const t = find_target(&targets, "lavapipe");
+    const struct target *const t = targets_find_name(&targets, "lavapipe");
     assert_int_equal(
         rig_do("echo '{\"file_format_version\": \"1.1.2\", \"layer\": {\"name\": "
                "\"VK_LAYER_HALFULP_bad\", \"type\": \"GLOBAL\", \"library_path\": "

@@ -11,6 +11,7 @@
 
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/pool/handle.h"
+#include "fuzz/targets/targets.h"
 #include "fuzz/targets/targets_find.h"
 #include "fuzz/trial/float_atomics.h"
 #include "gen/print/print.h"
@@ -46,10 +47,9 @@ static int set_up(void **state)
         (void)fprintf(stderr, "%s\n", e.text);
         return -1;
     }
-    for (uint32_t i = 0; i < r->targets.n; i++) {
-        if (strcmp(r->targets.t[i].name, "intel-cpu-c") == 0) {
-            r->target = r->targets.t[i];
-        }
+    const struct target *const found = targets_find_name(&r->targets, "intel-cpu-c");
+    if (found) {
+        r->target = *found;
     }
     *state = r;
     return 0;
