@@ -44,8 +44,7 @@ void campaign_count_again(struct campaign_counter *n, struct journal *j,
 {
     struct arena a;
     struct campaign c;
-    struct err
-        ignored; /* what cannot be counted now is counted at the next signature, and at the end */
+    struct err ignored; /* an error leaves the count as it was, until the next new signature */
     uint64_t const n_signatures = count_signatures(j);
     if (n_signatures == n->n_signatures) {
         return;

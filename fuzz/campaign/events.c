@@ -163,18 +163,26 @@ static void show_progress(struct events *v, const struct sched_options *o,
     progress_show(o->progress, parts, ARRAY_N(parts));
 }
 
+/* Is there somebody to tell? To count bugs loads the journal, so a quiet campaign does not count them. */
+static bool is_told(const struct sched_options *o)
+{
+    return o->is_json || o->progress;
+}
+
 void events_begin(struct events *v, const struct sched_options *o, struct journal *j)
 {
     uint64_t const now = child_now_ns();
     *v = (struct events){.json_ns = now, .shown_ns = now};
-    campaign_count_again(&v->count, j, o->known);
+    if (is_told(o)) {
+        campaign_count_again(&v->count, j, o->known);
+    }
 }
 
 void events_put_progress(struct events *v, const struct sched_options *o,
                          const struct target_runner *runners, uint32_t n_runners, uint64_t left_ns)
 {
     uint64_t n_violations = 0;
-    if (n_runners) {
+    if (n_runners && is_told(o)) {
         campaign_count_again(&v->count, runners[0].journal, o->known);
     }
     for (uint32_t i = 0; i < n_runners; i++) {
