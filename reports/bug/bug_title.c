@@ -397,25 +397,30 @@ static const char *fill(const struct bug *b, const struct first *first, const ch
     const char *const after_last = arena_printf(a, "%" PRIu32, ghost);
     const char *const last = arena_printf(a, "%" PRIu32, testcase_get_items(b->tc) - 1);
     const char *const end = bug_describe_end(b, a);
-    const char *const part = find_part(b->finding);
+    const char *const wrong_part = find_part(b->finding);
+    const char *const part = wrong_part ? wrong_part : "";
+    const char *const name = name_op(b->finding->op, a);
+    const char *const loaded = words_say(b->tc->env, describe_loaded(b, a), a);
+    const char *const source = words_say(b->tc->env, bug_describe_source(b->tc, b->offset, a), a);
+    const char *const cause = describe_cause(b, true, a);
     const struct {
         const char *mark, *text;
     } rows[] = {
-        {"{op}",                     op                    },
-        {"{name}",                   name_op(b->finding->op, a)},
-        {"{part}",                          part ? part : ""                                        },
-        {"{loaded}",                          words_say(b->tc->env,describe_loaded(b, a), a)},
-        {"{source}",         words_say(b->tc->env,                               bug_describe_source(b->tc, b->offset, a), a)},
-        {"{cause}",                          describe_cause(b,                                       true, a)},
-        {"{of}", of},
-        {"{got}",                        got                                             },
-        {"{want}",want},
-        {"{beside}",                          beside                                          },
-        {"{item}",                          item                                                          },
-        {"{result}",                          result},
-        {"{ghost}",                          after_last                                                                          },
-        {"{last}",                          last},
-        {"{end}",                          end},
+        {"{op}",     op        },
+        {"{name}",   name      },
+        {"{part}",   part      },
+        {"{loaded}", loaded    },
+        {"{source}", source    },
+        {"{cause}",  cause     },
+        {"{of}",     of        },
+        {"{got}",    got       },
+        {"{want}",   want      },
+        {"{beside}", beside    },
+        {"{item}",   item      },
+        {"{result}", result    },
+        {"{ghost}",  after_last},
+        {"{last}",   last      },
+        {"{end}",    end       },
     };
     const char *out = "";
     text = words_say(b->tc->env, text, a);
