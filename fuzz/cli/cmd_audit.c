@@ -178,9 +178,11 @@ static const struct cli_command cmd_audit_help = {
     "Of each form that breaks its bound bugs/NAME holds a kernel and a program that show it.\n"
     "On compilers without a device, of which it takes several, nothing is measured: code.html and\n"
     "code.tsv tell which forms change their code.\n"
-    "Exit status: 0 all bounds kept, 1 a wrong result, also of an audit that is incomplete, 2 "
-    "wrong\n"
-    "usage, 3 the harness failed, 4 nothing wrong so far, but incomplete: stopped, time spent, "
+    "Exit status: 0 no wrong result among the inputs that were to be tried (of a search that "
+    "proves\n"
+    "no bound), 1 a wrong result, also of an audit that is incomplete, 2 wrong usage, 3 the "
+    "harness\n"
+    "failed, 4 nothing wrong so far, but incomplete: stopped, time spent, "
     "inputs\n"
     "skipped or not decided.\n",
     option_rows};
