@@ -129,9 +129,9 @@ static const char *print_core(const struct kernel_trace *t, const struct testcas
     return signature_of(&named, ob, a).core;
 }
 
-/* The value of an invocation that is computed first of those that are wrong; NULL: it is the wanted one, or that cannot be
- * said, as more is wrong than a judgement keeps. What is loaded from a buffer may have been left there by another value
- * that is wrong, so it is not told. */
+/* Find the wrong value that an invocation computes first. *out stays NULL where that is the wanted one, or where more is wrong
+ * than a judgement keeps, so that the first one is not known. A load from a buffer is not told, as another wrong value may
+ * have been stored there. */
 static enum res find_in_trace(const struct kernel_trace *t, const struct trial_wanted *wanted,
                               const struct observation *ob, struct arena *a, struct judgement *g,
                               const struct finding **out, struct err *e)

@@ -22,6 +22,6 @@ MUST_USE enum res first_wrong_find(const struct reduce_subject *s, const struct 
 MUST_USE enum res first_wrong_trace(const struct testcase *tc, const struct trial_wanted *wanted,
                                     const struct target *target, struct arena *a, const char **core,
                                     struct err *e);
-/* Has the case the instruction of a core? Of one without an instruction, a value that is loaded: has it memory of the
- * invocation's or its group's own? */
+/* Has the case the instruction that a core names? A core without an instruction is of a loaded value: then, has the case a
+ * variable of an invocation or of a work-group? */
 bool first_wrong_is_in(const char *core, const struct testcase *tc, struct arena *a);

@@ -3,7 +3,7 @@
 
 #include "base/base.h"
 
-/* Of a device in a worker's list: it takes source text alone. */
+/* A mark of a device in a worker's list: the device takes source text alone. */
 #define LISTED_NO_SPIRV "no SPIR-V"
 
 enum wire_kind {

@@ -44,7 +44,7 @@ static bool has_any(int clause, enum env env)
     return n > 0;
 }
 
-/* Of a clause that instructions of ops.def have, each of them has a sentence. */
+/* Each violation has a sentence; where instructions of ops.def cite the clause, each of these instructions has one. */
 static void each_violation_has_a_sentence(void **state)
 {
     (void)state;
@@ -172,7 +172,7 @@ static void links_have_the_form_of_their_document(void **state)
     arena_free(&a);
 }
 
-/* What is quoted is of the instruction, the type, the environment and the profile. */
+/* The quoted cell is that of the instruction, the type, the environment and the profile. */
 static void the_right_cell_is_found(void **state)
 {
     (void)state;
