@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/caps.h"
 #include "base/file.h"
 #include "base/ops.h"
 #include "base/printable.h"
@@ -17,6 +18,7 @@
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/rewrite/rewrite.h"
 #include "fuzz/trial/trust.h"
+#include "fuzz/variant/variant.h"
 #include "gen/print/print.h"
 #include "oracle/cause/cause.h"
 #include "oracle/diagnose/declared.h"
@@ -24,7 +26,9 @@
 #include "oracle/judgement/judgement.h"
 #include "oracle/tables/storage.h"
 #include "oracle/tables/tables.h"
+#include "oracle/tables/words.h"
 #include "reports/bug/bug.h"
+#include "reports/bug/bug_facts.h"
 #include "reports/bug/bug_title.h"
 #include "reports/folder/bug_folder.h"
 #include "reports/model/bug_name.h"
@@ -258,6 +262,29 @@ static void add_texts(struct bug *b, struct arena *a)
     b->disassembly = b->planted ? disassemble(&given, SPIRV_WITH_NAMES, &n_added, a) : b->text;
 }
 
+/* The changes that triage tries on the smallest case and that apply to it: "with one invocation; after spirv-opt -O". */
+static const char *list_variants(const struct retold *x, const char *core, struct arena *a)
+{
+    static const struct finding none;
+    const struct finding *of = &none;
+    const char *all = "";
+    for (uint32_t i = 0; i < x->judgement.n_findings && of == &none; i++) {
+        const struct finding *const f = &x->judgement.findings[i];
+        of = finding_has_core(f, x->bug.ob, core, a) ? f : of;
+    }
+    int made = x->told.triage ? 0 : -1; /* -1: there are no more */
+    for (uint32_t i = 0; made >= 0; i++) {
+        struct variant variant;
+        made = variant_make(x->bug.tc, of, i, a, &variant);
+        bool const is_listed =
+            made > 0 && facts_get_fit(bug_get_facts(&x->bug), &variant.tc.needs) != FIT_NOT;
+        all = is_listed ? arena_printf(a, "%s%s%s", all, all[0] ? "; " : "",
+                                       words_say(x->bug.tc->env, variant.text, a))
+                        : all;
+    }
+    return all;
+}
+
 /* Fill the bug from the smallest case, whose judgement is there. */
 static enum res describe_bug(const struct campaign *c, const struct campaign_finding *f,
                              const char *core, struct retold *x, struct arena *a, struct err *e)
@@ -269,6 +296,9 @@ static enum res describe_bug(const struct campaign *c, const struct campaign_fin
     x->bug.next = c->report_command ? c->report_command
                                     : arena_printf(a, "halfulp report %s",
                                                    printable_quote(a, c->folder ? c->folder : "."));
+    const char *ignored = NULL;
+    x->bug.is_validated = spirv_validate(x->bug.tc, a, &ignored) == SPIRV_VALID;
+    x->bug.tried = list_variants(x, core, a);
     add_texts(&x->bug, a);
     return RES_OK;
 }

@@ -37,7 +37,9 @@ struct campaign_feature {
     uint64_t n_accepted, n_rejected, n_crashed,
         n_wrong; /* enum unlisted_outcome of fuzz/journal/unlisted.h */
 };
-#define MATRIX_NO_TIME "no time left" /* the verdict of a row that the time did not reach */
+/* Verdicts of rows without a run. */
+#define MATRIX_NO_TIME    "no time left"
+#define MATRIX_NOT_LISTED "does not list it"
 /* A bucket's smallest case on one of the targets that were at hand. */
 struct matrix_row {
     const char *target, *verdict; /* the worst of the runs, or why there is none */

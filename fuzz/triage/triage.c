@@ -42,7 +42,7 @@ enum {
     FLAKY_FACTOR = 3 /* a variant of a flaky case runs until that would be seen so many times */
 };
 /* For the variants of a bucket: no new one is begun after it. */
-#define VARIANTS_NS (UINT64_C(10) * 1000000000)
+#define VARIANTS_NS (UINT64_C(20) * 1000000000)
 #define SWITCHES_NS (UINT64_C(20) * 1000000000) /* likewise */
 
 /* What the targets say of themselves, asked once; in the arena of the whole. */
@@ -469,7 +469,7 @@ static struct matrix_row try_target(struct investigation *p, uint32_t target)
                              .verdict = "does not start",
                              .version = get_version(p, p->known->facts[target])};
     if (!fits && p->known->facts[target]) { /* without facts it does not start */
-        row.verdict = may_run ? "does not list it" : "cannot run it";
+        row.verdict = may_run ? MATRIX_NOT_LISTED : "cannot run it";
     }
     /* 0: no load beside it, one run after the other */
     if (fits && trials_count(t, &wanted, &tc, n_wanted, 0, &n, &ignored) == RES_OK) {

@@ -124,13 +124,20 @@ static bool is_of(const struct sentence *s, const struct quote_query *q)
     return s->clause == q->clause && (s->envs & 1U << q->env);
 }
 
-/* Add those that name the instruction, else those of any other one; then those about all. */
-static uint32_t add_sentences(const struct quote_query *q, uint32_t n, struct quote out[QUOTE_MAX])
+/* Does a sentence of the clause name the instruction? */
+static bool is_instruction_named(const struct quote_query *q)
 {
     bool is_named = false;
     for (size_t i = 0; i < ARRAY_N(sentences); i++) {
         is_named |= is_of(&sentences[i], q) && share_word(sentences[i].of, q->op);
     }
+    return is_named;
+}
+
+/* Add those that name the instruction, else those of any other one; then those about all. */
+static uint32_t add_sentences(const struct quote_query *q, uint32_t n, struct quote out[QUOTE_MAX])
+{
+    bool const is_named = is_instruction_named(q);
     for (int is_about_all = 0; is_about_all < 2; is_about_all++) {
         for (size_t i = 0; i < ARRAY_N(sentences) && n < QUOTE_MAX; i++) {
             const struct sentence *const s = &sentences[i];
@@ -175,15 +182,26 @@ static bool is_in_force(const struct quote_query *q, enum table_id table)
            (!is_unsafe || q->clause == CLAUSE_MATH_RELAXED) && (!is_embedded || q->is_embedded);
 }
 
-uint32_t quote_find(const struct quote_query *q, struct quote out[QUOTE_MAX])
+/* Add the cells of the first table in force that has the instruction. */
+static uint32_t add_first_cells(const struct quote_query *q, uint32_t n,
+                                struct quote out[QUOTE_MAX])
 {
-    uint32_t n = 0;
+    uint32_t const n_before = n;
     for (size_t i = 0; i < ARRAY_N(citing_tables); i++) {
-        for (size_t t = 0; t < ARRAY_N(tables) && n == 0 && citing_tables[i] == q->clause; t++) {
+        for (size_t t = 0; t < ARRAY_N(tables) && n == n_before && citing_tables[i] == q->clause;
+             t++) {
             n = is_in_force(q, (enum table_id)t) ? add_cells(q, (enum table_id)t, n, out) : n;
         }
     }
-    return add_sentences(q, n, out);
+    return n;
+}
+
+/* A sentence about the instruction says what its result is; a cell of a table says how far off it may be, and says it first
+ * only where no sentence is about the instruction. */
+uint32_t quote_find(const struct quote_query *q, struct quote out[QUOTE_MAX])
+{
+    return is_instruction_named(q) ? add_first_cells(q, add_sentences(q, 0, out), out)
+                                   : add_sentences(q, add_first_cells(q, 0, out), out);
 }
 
 /* The instruction as the rows of a table name it: in one of extended instructions without a prefix. */

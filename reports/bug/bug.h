@@ -38,8 +38,12 @@ struct bug {
     const char *participants; /* of a group: " 0:0x3f800000 1:0x40000000"; "" or NULL: none */
     enum val_type participants_type;
     uint32_t invocation; /* the first that shows the bug */
-    const char *reason;  /* why a driver refused, not in its own words; "" or NULL: not known */
-    const char *source;  /* the kernel as text, where it is SPIR-V; "" or NULL: cannot be said */
+    bool is_validated;   /* spirv-val accepts tc's module */
+    const char *
+        tried; /* changes of the kernel with which the bug is still there: "with one invocation; after
+                          * spirv-opt -O"; "" or NULL: none is known */
+    const char *reason; /* why a driver refused, not in its own words; "" or NULL: not known */
+    const char *source; /* the kernel as text, where it is SPIR-V; "" or NULL: cannot be said */
     const char *source_language; /* "OpenCL C", "GLSL" */
     const uint32_t
         *planted; /* [n_planted] what the driver was given in place of tc's module, where a

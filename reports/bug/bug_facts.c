@@ -155,8 +155,9 @@ const char *bug_get_permitted(const struct bug *b, const struct expect *x, struc
                            : is_last ? " or "
                                      : ", ",
                            show_key(b, x, r->lo, a));
-        if (r->hi != r->lo) {
-            all = arena_printf(a, "%s to %s", all, show_key(b, x, r->hi, a));
+        if (r->hi != r->lo) { /* two neighbours need no "to" */
+            all = arena_printf(a, "%s %s %s", all, r->hi - r->lo == 1 ? "or" : "to",
+                               show_key(b, x, r->hi, a));
         }
     }
     all = arena_printf(a, "%s%s%s", all, all[0] && nan[0] ? " or " : "", nan);

@@ -174,8 +174,17 @@ const char *bug_describe_loaded(const struct testcase *tc, uint32_t offset, stru
     return found;
 }
 
-/* The load that one of the operands comes of, at most `depth` conversions or selections away; OpNop: none does. */
-static struct spv_inst find_load(const struct spv_index *ids, const struct spv_inst *in, int depth)
+/* Is it an instruction over a group, whose result depends on other work-items? */
+static bool is_group_op(const struct spv_inst *in)
+{
+    int const row = op_find_number(in->op);
+    return row >= 0 && strncmp(op_rows[row].name, "Group", 5) == 0;
+}
+
+/* The load or the group instruction that gives one of the operands, at most `depth` conversions or selections away; OpNop:
+ * none does. */
+static struct spv_inst find_source(const struct spv_index *ids, const struct spv_inst *in,
+                                   int depth)
 {
     struct spv_inst found = {.op = SpvOpNop};
     uint32_t const first = in->op == SpvOpExtInst ? EXT_OPERANDS : OPERANDS;
@@ -184,10 +193,10 @@ static struct spv_inst find_load(const struct spv_index *ids, const struct spv_i
         bool const is_passed = made_by.op == SpvOpSelect || made_by.op == SpvOpBitcast ||
                                made_by.op == SpvOpUConvert || made_by.op == SpvOpSConvert ||
                                made_by.op == SpvOpFConvert;
-        if (made_by.op == SpvOpLoad) {
+        if (made_by.op == SpvOpLoad || is_group_op(&made_by)) {
             found = made_by;
         } else if (is_passed && depth > 0) {
-            found = find_load(ids, &made_by, depth - 1);
+            found = find_source(ids, &made_by, depth - 1);
         }
     }
     return found;
@@ -211,8 +220,14 @@ const char *bug_describe_source(const struct testcase *tc, uint32_t offset, stru
         n += is_in_function;
         accused = in.offset == offset ? in : accused;
     }
-    struct spv_inst const load = find_load(&ids, &accused, MAX_DEPTH);
-    return n <= MAX_SMALL && load.op == SpvOpLoad ? describe_load(&ids, &load, a) : "";
+    struct spv_inst const source = find_source(&ids, &accused, MAX_DEPTH);
+    if (n > MAX_SMALL || source.op == SpvOpNop) {
+        return "";
+    }
+    const char *const loaded = source.op == SpvOpLoad ? describe_load(&ids, &source, a) : "";
+    return source.op != SpvOpLoad ? arena_printf(a, "Op%s", op_rows[op_find_number(source.op)].name)
+           : loaded[0]            ? arena_printf(a, "a load of %s", loaded)
+                                  : "";
 }
 
 /* ---- constants ---- */

@@ -9,8 +9,9 @@ const char *bug_find_sole(const struct testcase *tc, struct arena *a);
 /* "a private bool[2]": the variable that the load at that offset takes its value from; 0: any load from the work-item's or the
  * work-group's memory, if they are all of such ones. "": not known, or they differ. */
 const char *bug_describe_loaded(const struct testcase *tc, uint32_t offset, struct arena *a);
-/* "a private bool[2]": the variable that an operand of the instruction at that offset is loaded from, also where the value
- * is converted or chosen by in between. "": none is, or the module is not small, so that any would be. */
+/* "a load of a private bool[2]", "OpGroupFMin": the instruction that gives an operand of the one at that offset and may be
+ * wrong in its place, also where a conversion or a selection stands in between. "": none does, or the module is not small, so
+ * that some always would. */
 const char *bug_describe_source(const struct testcase *tc, uint32_t offset, struct arena *a);
 /* Are all operands of each instruction of that name ("FMul", "exp") constants, so that a compiler may compute it? Not where
  * the module has none of that name. */

@@ -19,9 +19,11 @@
 #include "reports/bug/bug_operands.h"
 #include "reports/bug/bug_order.h"
 #include "reports/bug/bug_value.h"
+#include "reports/model/version_history.h"
 
 enum {
     FACT_BYTES = 1024,
+    MAX_CAUSE = 60, /* bytes: a longer one stands in the report alone */
     NEAR_KEYS =
         1 << 16 /* a result with more encodings between it and the right one is not of a rounding */
 };
@@ -34,9 +36,10 @@ static bool begins(const char *text, const char *with)
 /* ---- the driver ---- */
 
 static const struct platform {
-    const char *platform, *device, *title, *variables;
+    const char *platform, *device, *title, *tree, *variables;
 } platforms[] = {
-#define PLATFORM(platform, device, title, variables) {platform, device, title, variables},
+#define PLATFORM(platform, device, title, tree, variables)                                         \
+    {platform, device, title, tree, variables},
 #include "reports/bug/bug_platform.def"
 };
 
@@ -62,7 +65,17 @@ const char *bug_get_platform(const struct bug *b, struct arena *a)
 {
     char platform[FACT_BYTES];
     const struct platform *const row = find_platform(b, platform);
-    return row ? row->title : platform[0] ? arena_printf(a, "%s", platform) : "";
+    if (!row) {
+        return platform[0] ? arena_printf(a, "%s", platform) : "";
+    }
+    return row->tree[0] && bug_list_siblings(b, a)[0] ? row->tree : row->title;
+}
+
+const char *bug_list_siblings(const struct bug *b, struct arena *a)
+{
+    const struct campaign_triage *const t = b->finding->triage;
+    const char *const target = b->target ? b->target->name : NULL;
+    return t && target ? version_siblings(t, target, a) : "";
 }
 
 const char *bug_get_variables(const struct bug *b, struct arena *a)
@@ -196,7 +209,8 @@ enum sign {
     SIGN_GOT_OWN, /* what the operation brought, not what it found */
     SIGN_FLUSHED, /* a zero, and the right result is subnormal */
     SIGN_FAR,
-    SIGN_SOURCE, /* the same, and an operand is loaded from memory of the invocation or its group */
+    SIGN_SOURCE, /* the same, and an operand is the result of a load of the invocation's or its group's memory, or of a group
+                  * instruction */
     SIGN_NEAR,   /* as far from the right result as a rounding goes, or a few */
     SIGN_HAS_NAN,            /* among what takes part */
     SIGN_OF_FREXP_SUBNORMAL, /* the mantissa of a subnormal */
@@ -374,8 +388,9 @@ static const char *describe_cause(const struct bug *b, bool is_marked, struct ar
     }
     bool const is_told = is_marked ? cause.is_whole || cause.is_of_any
                                    : cause.is_of_any && (is_value || bug_is_given(b->finding->op));
-    return b->ob->status == RUN_DONE && is_told
-               ? arena_printf(a, ", as if %.*s", (int)strcspn(sentence, ":"), sentence)
+    size_t const n = strcspn(sentence, ":");
+    return b->ob->status == RUN_DONE && is_told && n <= MAX_CAUSE
+               ? arena_printf(a, ", as if %.*s", (int)n, sentence)
                : "";
 }
 

@@ -51,14 +51,13 @@ void bug_put_program(const struct bug *b, FILE *f)
         return;
     }
     (void)fprintf(f,
-                  "### What the compiler made of it\n\nNo chip ran this: halfulp executed the "
-                  "final NIR that the "
-                  "driver made, `program-%u.txt`, on the inputs of the folder. What follows NIR in "
-                  "the driver "
-                  "(instruction selection, register allocation) took no part.\n\n",
+                  "### The compiled program\n\nNo GPU executed the program. halfulp interpreted "
+                  "the driver's final NIR, "
+                  "`program-%u.txt`, on the inputs of this folder. The later passes of the driver "
+                  "(instruction selection, register allocation) are not tested here.\n\n",
                   ob->n_programs - 1);
     if (bug_is_given(ob->log)) {
-        (void)fprintf(f, "What the wrong word is computed of, by line of that text:\n\n");
+        (void)fprintf(f, "The lines of that program that compute the wrong word:\n\n");
         markdown_put_block(ob->log, MAX_LINES_BYTES, f);
         (void)fprintf(f, "\n");
     }
@@ -74,13 +73,14 @@ void bug_put_compiler(const struct bug *b, struct arena *a, FILE *f)
         return;
     }
     (void)facts_get(facts, "platform", platform, sizeof(platform));
-    (void)fprintf(f, "### Without the hardware\n\n%s\n\n",
-                  b->ob->n_programs
-                      ? "The driver compiles without the chip. `halfulp check .` executes the "
-                        "driver's program and shows the wrong value. The command below prints what "
-                        "the driver's switches ask for. There is no chip to run the kernel, so the "
-                        "verdict and the exit status of `host` mean nothing there:"
-                      : "The bug is the compiler's, and shows where there is no such device:");
+    (void)fprintf(
+        f, "### Without the hardware\n\n%s\n\n",
+        b->ob->n_programs
+            ? "The driver compiles the kernel without a GPU. `halfulp check .` builds it, "
+              "interprets the program and prints the wrong value. The command below "
+              "only compiles: nothing executes the kernel, and the verdict and the exit "
+              "status of `host` mean nothing there. Its use is the driver's own output:"
+            : "This is a bug of the compiler. It shows without the device:");
     if (facts_get(facts, "ocloc.device", device, sizeof(device))) {
         put_ocloc(b, device, a, f);
     } else {

@@ -60,13 +60,23 @@ static uint32_t find_line(const char *text, const char *instruction)
     return UINT32_MAX;
 }
 
-/* The number of the first line that begins a function; 0: none does. */
-static uint32_t find_function(const char *text)
+/* The id of the function that the module begins with, "%main", as OpEntryPoint names it; "": there is none. */
+static const char *find_entry(const char *text, struct arena *a)
 {
+    const char *const op = strstr(text, "OpEntryPoint ");
+    const char *const id = op ? strchr(op, '%') : NULL;
+    return id && id < get_next(op) ? arena_printf(a, "%.*s", (int)strcspn(id, " \n"), id) : "";
+}
+
+/* The number of the line that begins the function of the entry point; 0: none does. */
+static uint32_t find_function(const char *text, struct arena *a)
+{
+    const char *const entry = find_entry(text, a);
+    size_t const n_entry = strlen(entry);
     uint32_t i = 0;
-    for (; *text; text = get_next(text), i++) {
+    for (; n_entry > 0 && *text; text = get_next(text), i++) {
         const char *const op = strstr(text, "OpFunction ");
-        if (op && op < get_next(text)) {
+        if (op && op < get_next(text) && begins(text, entry, n_entry)) {
             return i;
         }
     }
@@ -96,25 +106,28 @@ static void put_text(const struct bug *b, struct arena *a, FILE *f)
     const char *const text = bug_get_text(b);
     uint32_t const n = count_lines(text);
     if (n <= MAX_LINES) {
-        (void)fprintf(f, "As text of SPIR-V (`module.spvasm`):\n\n");
+        (void)fprintf(f, "SPIR-V assembly (`module.spvasm`):\n\n");
         put_lines(text, 0, n, a, f);
         return;
     }
     const char *const instruction = b->finding->instruction;
     uint32_t const at = bug_is_given(instruction) ? find_line(text, instruction) : UINT32_MAX;
-    uint32_t const start = find_function(text);
+    uint32_t const start = find_function(text, a);
     if (at == UINT32_MAX) {
-        (void)fprintf(f,
-                      "The beginning of its first function as text of SPIR-V, of %" PRIu32
-                      " lines in `module.spvasm`:\n\n",
-                      n);
+        (void)fprintf(
+            f,
+            "The function of the entry point in SPIR-V assembly. `module.spvasm` has all %" PRIu32
+            " lines:\n\n",
+            n);
         put_lines(text, start, LINES_OF_FUNCTION, a, f);
         return;
     }
     uint32_t const lowest = at > start ? start : 0;
     uint32_t const first = at > lowest + LINES_BEFORE ? at - LINES_BEFORE : lowest;
     (void)fprintf(
-        f, "Around the instruction as text of SPIR-V, of %" PRIu32 " lines in `module.spvasm`:\n\n",
+        f,
+        "The lines around the instruction in SPIR-V assembly. `module.spvasm` has all %" PRIu32
+        " lines:\n\n",
         n);
     put_lines(text, first, at - first + 1 + LINES_BEHIND, a, f);
 }
@@ -141,10 +154,11 @@ void bug_put_kernel(const struct bug *b, FILE *f)
         return;
     }
     arena_init(&a, (size_t)1 << 20);
-    (void)fprintf(f, "## Kernel\n\n%s SPIR-V. ",
-                  b->planted ? "Before the fault was planted it was" : "The driver was given");
+    (void)fprintf(f, "## Kernel\n\n%s ",
+                  b->planted ? "The module before the fault was planted."
+                             : "The driver was given a SPIR-V module.");
     if (bug_is_given(b->source)) {
-        (void)fprintf(f, "The same in %s, to be read:\n\n", b->source_language);
+        (void)fprintf(f, "The same kernel in %s, for the reader:\n\n", b->source_language);
         markdown_put_block(b->source, MAX_BYTES, f);
         (void)fprintf(f, "\n");
     }

@@ -202,8 +202,14 @@ void bug_put_listed(const struct bug *b, FILE *f)
         markdown_put_text(names, f);
         (void)fprintf(f, ". ");
     }
-    (void)fprintf(f, "The device lists what the module needs:\n\n");
     struct needs const needs = bug_get_listed(b);
+    static const struct needs none;
+    if (memcmp(&needs, &none, sizeof needs) == 0) {
+        (void)fprintf(f, "The module needs no optional feature.\n\n");
+        arena_free(&a);
+        return;
+    }
+    (void)fprintf(f, "The device lists what the module needs:\n\n");
     for (int i = 0; i < NEED_N; i++) {
         const struct cap_row *const row = &cap_rows[i];
         if (!needs_has(&needs, (enum need_id)i) || !facts_meet(facts, (enum need_id)i)) {

@@ -124,11 +124,19 @@ static void put_history(const struct bug *b, FILE *f)
     if (fixed[0]) {
         (void)fprintf(
             f,
-            "**Fixed in %s.** This release of the driver is older: there is nothing to file, "
-            "unless its maintainers still mend it. ",
+            "**Fixed in %s.** The release that was tested is older: there is nothing to file, "
+            "unless that release is still maintained. ",
             fixed);
     }
-    if (text[0]) {
+    const char *const siblings = bug_list_siblings(b, &a);
+    if (siblings[0]) {
+        (void)fprintf(f,
+                      "Other drivers of the same source tree show the bug as well, so their shared "
+                      "code is suspected: ");
+        markdown_put_text(siblings, f);
+        (void)fprintf(f, ". ");
+    }
+    if (text[0] || fixed[0] || siblings[0]) {
         (void)fprintf(f, "%s\n\n", text);
     }
     arena_free(&a);
@@ -139,6 +147,19 @@ static const char *describe_dispatches(const struct testcase *tc, struct arena *
 {
     uint32_t const n = testcase_count_dispatches(tc);
     return n == 1 ? "" : arena_printf(a, ", in %" PRIu32 " dispatches", n);
+}
+
+/* "120 SPIR-V words", "OpenCL C, 31 lines": in the language that the driver was given. */
+static const char *describe_size(const struct testcase *tc, struct arena *a)
+{
+    uint32_t n_lines = 0;
+    for (const char *p = tc->source ? tc->source : ""; *p; p++) {
+        n_lines += *p == '\n';
+    }
+    return tc->language == LANGUAGE_SPIRV
+               ? arena_printf(a, "%" PRIu32 " SPIR-V words", tc->n_words)
+               : arena_printf(a, "%s, %" PRIu32 " lines",
+                              tc->language == LANGUAGE_GLSL ? "GLSL" : "OpenCL C", n_lines);
 }
 
 /* Put the title and the first paragraph: what happened, and in which kernel. A case that breaks a rule, or of a
@@ -163,22 +184,23 @@ static void put_summary(const struct bug *b, struct arena *a, FILE *f)
     (void)fprintf(f, "**Summary:** ");
     markdown_put_text(bug_get_sentence(b, a), f);
     (void)fprintf(f,
-                  "\n\n%s %s kernel of %" PRIu32 " SPIR-V words, run by %" PRIu32 " x %" PRIu32
-                  " x %" PRIu32 " work-items in work-groups of %" PRIu32 " x %" PRIu32 " x %" PRIu32
-                  "%s.",
-                  is_illegal ? "An invalid" : "A valid", name_api(b), tc->n_words, tc->global[0],
-                  tc->global[1], tc->global[2], tc->local[0], tc->local[1], tc->local[2],
-                  describe_dispatches(tc, a));
+                  "\n\nThe test is %s %s kernel (%s), run by %" PRIu32 " x %" PRIu32 " x %" PRIu32
+                  " work-items in work-groups of %" PRIu32 " x %" PRIu32 " x %" PRIu32 "%s.",
+                  is_illegal ? "an invalid" : "a valid", name_api(b), describe_size(tc, a),
+                  tc->global[0], tc->global[1], tc->global[2], tc->local[0], tc->local[1],
+                  tc->local[2], describe_dispatches(tc, a));
     if (is_illegal) {
-        (void)fprintf(f, " The kernel breaks a rule of the specifications on purpose: a driver may "
+        (void)fprintf(f, " The kernel breaks a rule of the specifications on purpose. A driver may "
                          "refuse it.");
     } else if (is_class(x, CLASS_UNADVERTISED)) {
         (void)fprintf(
-            f, " The kernel uses a feature that the device does not list; it took the kernel "
-               "all the same.");
+            f, " The kernel uses a feature that the device does not list. The driver accepted "
+               "the kernel nevertheless.");
     }
     if (b->ob->status == RUN_DONE && b->ob->n_programs > 0) {
-        (void)fprintf(f, " No chip ran it: halfulp executed the final NIR that the driver made.");
+        (void)fprintf(
+            f, " No GPU executed it: the driver compiled it, and halfulp interpreted the final "
+               "NIR on a CPU.");
     }
     (void)fprintf(f, "\n\n");
 }
@@ -191,13 +213,13 @@ static void put_system(const struct bug *b, FILE *f)
     static const struct {
         const char *name, *key;
     } rows[] = {
-        {"Device",       "device"        },
-        {"Vendor",       "vendor"        },
-        {"Driver",       "driver"        },
-        {"Platform",     "platform"      },
-        {"API",          "version"       },
-        {"Conformance",  "vk.conformance"},
-        {"SPIR-V taken", "cl.il"         },
+        {"Device",      "device"        },
+        {"Vendor",      "vendor"        },
+        {"Driver",      "driver"        },
+        {"Platform",    "platform"      },
+        {"API",         "version"       },
+        {"Conformance", "vk.conformance"},
+        {"SPIR-V",      "cl.il"         },
     };
     char value[512];
     (void)fprintf(f, "## System information\n\n");
@@ -206,20 +228,40 @@ static void put_system(const struct bug *b, FILE *f)
             put_item(rows[i].name, value, f);
         }
     }
-    put_item("Found by", b->generator, f);
-    (void)fprintf(f,
-                  "- All that the device says of itself: `facts.txt`; the system: `make info`\n\n");
+    if (facts_get(bug_get_facts(b), "target.values", value, sizeof value)) {
+        (void)fprintf(f, "- GPU: none. Mesa's drm-shim stands for the kernel driver, and the ids "
+                         "of vendor and device are those of the shim\n");
+    }
+    if (bug_is_given(b->generator)) {
+        (void)fprintf(f, "- Found by: ");
+        markdown_put_text(b->generator, f);
+        (void)fprintf(f, ". halfulp generates random kernels, runs them, and compares each result "
+                         "with what the specifications permit\n");
+    }
+    (void)fprintf(f, "- Further: `facts.txt` has everything that the device reports; `make info` "
+                     "prints the devices of a system\n\n");
 }
 
 /* ---- the issue ---- */
 
-static void put_triage_times(const struct campaign_triage *t, const char *verdict, FILE *f)
+/* Put in how many reruns the bug was seen. A compiler whose program is interpreted does not depend on the load. */
+static void put_triage_times(const struct bug *b, FILE *f)
 {
+    const struct campaign_triage *const t = b->finding->triage;
+    const char *const verdict = b->finding->verdict;
+    bool const is_interpreted = b->ob->status == RUN_DONE && b->ob->n_programs > 0;
     bool const is_crash = verdict && strcmp(verdict, verdict_rows[VERDICT_CRASH].name) == 0;
+    if (is_interpreted) {
+        (void)fprintf(f,
+                      "The driver compiled the kernel to a wrong program in %" PRIu32 " of %" PRIu32
+                      " builds.\n\n",
+                      t->n_shown, t->n_runs);
+        return;
+    }
     if (is_crash && t->n_alike > t->n_shown) { /* deep in a driver stacks differ */
         (void)fprintf(f,
                       "The process died in %" PRIu32 " of %" PRIu32
-                      " runs, each in a process of its own: in %" PRIu32 " with exactly this stack",
+                      " runs, each in a process of its own; it had exactly this stack in %" PRIu32,
                       t->n_alike, t->n_runs, t->n_shown);
     } else {
         (void)fprintf(f, "Seen in %" PRIu32 " of %" PRIu32 " runs, each in a process of its own",
@@ -230,7 +272,10 @@ static void put_triage_times(const struct campaign_triage *t, const char *verdic
                       t->n_loaded_shown, t->n_loaded_runs);
     }
     (void)fprintf(f, ".%s\n\n",
-                  t->is_flaky ? " It does not show each time: `host` tries again." : "");
+                  t->is_flaky
+                      ? " The bug does not show in each run: `host` runs the kernel again until it "
+                        "does."
+                      : "");
 }
 
 /* Put in how many reruns the bug was seen, then what the search says of it (n findings in n_cases kernels). A kernel
@@ -244,9 +289,9 @@ static void put_how_often(const struct bug *b, FILE *f)
     uint64_t const n = b->finding->n_in_bucket;
     (void)fprintf(f, "### How often\n\n");
     if (t) {
-        put_triage_times(t, b->finding->verdict, f);
+        put_triage_times(b, f);
     } else {
-        (void)fprintf(f, "Seen once; it has not been run again yet.\n\n");
+        (void)fprintf(f, "Seen once. The kernel has not been run again yet.\n\n");
     }
     if (n == 0) { /* of no search */
         return;
@@ -254,20 +299,20 @@ static void put_how_often(const struct bug *b, FILE *f)
     uint64_t const n_cases = b->finding->n_cases;
     if (is_of_values && b->n_expect > 0 && n_cases > 0) {
         (void)fprintf(f,
-                      "The search that found it met it in %" PRIu64 " kernel%s, with %" PRIu64
-                      " wrong value%s in all.\n\n",
+                      "The campaign found the bug in %" PRIu64 " random kernel%s, with %" PRIu64
+                      " wrong value%s in total.\n\n",
                       n_cases, n_cases == 1 ? "" : "s", n, n == 1 ? "" : "s");
     } else if (is_of_values && b->n_expect > 0) {
         (void)fprintf(f,
-                      "The search that found it met %" PRIu64
-                      " wrong value%s of this kind, in this "
-                      "and other kernels.\n\n",
+                      "The campaign found %" PRIu64
+                      " wrong value%s of this kind, in this kernel and "
+                      "in others.\n\n",
                       n, n == 1 ? "" : "s");
     } else if (n_cases > 0) {
-        (void)fprintf(f, "The search that found it met it in %" PRIu64 " kernel%s.\n\n", n_cases,
+        (void)fprintf(f, "The campaign found the bug in %" PRIu64 " random kernel%s.\n\n", n_cases,
                       n_cases == 1 ? "" : "s");
     } else {
-        (void)fprintf(f, "The search that found it met it %" PRIu64 " time%s.\n\n", n,
+        (void)fprintf(f, "The campaign found the bug %" PRIu64 " time%s.\n\n", n,
                       n == 1 ? "" : "s");
     }
 }
@@ -367,7 +412,7 @@ static void put_participants(const struct bug *b, struct arena *a, FILE *f)
     uint32_t n = 0;
     for (; bug_take_participant(&at, &x); n++) {
         if (n == 0) {
-            (void)fprintf(f, "What took part in the instruction, by the id within the group:\n\n"
+            (void)fprintf(f, "The operands of the instruction, by the id within the group:\n\n"
                              "| id | operand |\n| ---: | --- |\n");
         }
         (void)fprintf(f, "| %" PRIu32 " | ", x.id);
@@ -390,8 +435,8 @@ static void put_order(const struct bug *b, struct arena *a, FILE *f)
     uint64_t value = 0;
     uint32_t n = 0;
     (void)bug_describe_order(o, b->tc, b->ob, a, &value);
-    (void)fprintf(f, "Observed, of the operations on the location those with that value:\n\n"
-                     "| work-item | operand | found | left | what it found is stored at |\n"
+    (void)fprintf(f, "Observed: the operations on the location that found or left that value:\n\n"
+                     "| work-item | operand | found | left | the found value is stored at |\n"
                      "| ---: | --- | --- | --- | --- |\n");
     for (uint32_t i = 0; i < o->n; i++) {
         const struct expect_step *const s = &o->step[i];
@@ -410,9 +455,9 @@ static void put_order(const struct bug *b, struct arena *a, FILE *f)
         }
     }
     (void)fprintf(f,
-                  "\nExpected: in whatever order they come, each value is found as often as it was "
-                  "left, the initial one (0x%" PRIx64 ") once more, the final one once less. All "
-                  "%" PRIu32 " operations are in `expected.h`.\n\n",
+                  "\nExpected: in any order of the operations, each value is found as often as it "
+                  "was left; the initial value (0x%" PRIx64 ") is found once more, the final value "
+                  "once less. `expected.h` lists all %" PRIu32 " operations.\n\n",
                   o->initial, o->n);
 }
 
@@ -424,7 +469,8 @@ static void put_ids(const struct bug *b, struct arena *a, FILE *f)
                                                           "SubgroupSize"};
     uint32_t group = 0, n = 0;
     (void)bug_describe_ids(b->ids, b->tc, b->ob, &group, a);
-    (void)fprintf(f, "Observed, of the members of sub-group %" PRIu32 ":\n\n| work-item |", group);
+    (void)fprintf(f, "Observed: the ids of the members of sub-group %" PRIu32 ":\n\n| work-item |",
+                  group);
     for (int c = 0; c < EXPECT_ID_COLUMNS; c++) {
         (void)fprintf(f, " %s |", titles[c]);
     }
@@ -457,7 +503,7 @@ static void put_ids(const struct bug *b, struct arena *a, FILE *f)
 static void put_changed_words(const struct bug *b, FILE *f)
 {
     uint32_t n = 0;
-    (void)fprintf(f, "Words that the run has changed:\n\n"
+    (void)fprintf(f, "Words of the buffers that the run changed:\n\n"
                      "| buffer | byte | before | after |\n| ---: | ---: | --- | --- |\n");
     for (uint32_t i = 0; i < b->ob->n_bufs; i++) {
         const struct buf *const x = &b->tc->bufs[i];
@@ -495,7 +541,7 @@ static void put_end(const struct bug *b, struct arena *a, FILE *f)
         (void)fprintf(f, "the kernel is refused by an error code, or run to its end");
     } else {
         (void)fprintf(f, "the kernel is built%s",
-                      bug_get_kind(b) == BUG_MARGINS ? ", runs, and changes its buffers alone"
+                      bug_get_kind(b) == BUG_MARGINS ? ", runs, and changes nothing but its buffers"
                       : is_refused                   ? ""
                                                      : " and runs to its end");
     }
@@ -528,8 +574,8 @@ static void put_frames(const char *line, struct arena *a, FILE *f)
         text = *line == ';' ? arena_printf(a, "%s\n", text) : arena_printf(a, "%s%c", text, *line);
     }
     if (text[0]) {
-        (void)fprintf(f, "Where it died, the innermost function first, as module+symbol or "
-                         "module:build id+offset:\n\n");
+        (void)fprintf(f, "The stack, innermost function first, as module+symbol or module:build "
+                         "id+offset:\n\n");
         markdown_put_block(text, MAX_LOG_BYTES, f);
         (void)fprintf(f, "\n");
     }
@@ -574,10 +620,21 @@ static void put_expected(const struct bug *b, struct arena *a, FILE *f)
         (void)fprintf(f, "\n");
     }
     if (bug_is_given(b->ob->log) && (kind == BUG_DIES || kind == BUG_REFUSED)) {
-        (void)fprintf(f, "What the driver says:\n\n");
+        (void)fprintf(f, "The driver's log:\n\n");
         markdown_put_block(b->ob->log, MAX_LOG_BYTES, f);
         (void)fprintf(f, "\n");
     }
+}
+
+/* Put why the driver has to accept the kernel, and run it. */
+static void put_validity(const struct bug *b, FILE *f)
+{
+    if (is_class(b->finding, CLASS_ILLEGAL)) {
+        return;
+    }
+    (void)fprintf(f, "The kernel is valid. %s",
+                  b->is_validated ? "`spirv-val` accepts its SPIR-V for the environment. " : "");
+    bug_put_listed(b, f);
 }
 
 /* Put the rule that is broken, in words and with the sections that have it. */
@@ -591,10 +648,13 @@ static void put_rule(const struct bug *b, struct arena *a, FILE *f)
     }
     markdown_put_text(rule + is_lower, f);
     (void)fprintf(f, ":\n\n");
-    if (bug_get_kind(b) == BUG_REFUSED) {
-        bug_put_listed(b, f);
+    bool const is_refused = bug_get_kind(b) == BUG_REFUSED, is_end = bug_get_kind(b) == BUG_DIES;
+    if (is_refused || is_end) {
+        put_validity(b, f);
     }
-    bug_put_sentences(b, f);
+    if (!is_end || b->ob->phase != PHASE_BUILD) { /* no sentence speaks of compilers that die */
+        bug_put_sentences(b, f);
+    }
     if (strcmp(b->finding->verdict, verdict_rows[VERDICT_ULP].name) == 0) {
         put_item("Here", get_bound(b, a), f);
         (void)fprintf(f, "\n");
@@ -608,31 +668,34 @@ static void put_steps(const struct bug *b, struct arena *a, FILE *f)
     const char *const variables = bug_get_variables(b, a);
     const char *const target = bug_name_target(b, a);
     bool const is_vk = b->tc->env == ENV_VK;
-    (void)fprintf(
-        f,
-        "### Steps to reproduce\n\n"
-        "1. `make run` in this folder, with a C compiler, the headers of %s, its loader and the "
-        "driver. `./host` prints what is wrong, and its exit status is "
-        "1 while the bug is there, 0 when not, 2 when it could not be run.\n",
-        name_api(b));
-    (void)fprintf(f, "2. The driver is ");
+    bool const is_interpreted = b->ob->status == RUN_DONE && b->ob->n_programs > 0;
+    (void)fprintf(f, "### Steps to reproduce\n\n");
+    if (is_interpreted) {
+        (void)fprintf(f, "Without the GPU: see \"Without the hardware\" below. With the GPU:\n\n");
+    }
+    (void)fprintf(f,
+                  "1. Run `make run` in this folder. It needs a C compiler, the headers of %s and "
+                  "its loader. `./host` prints each wrong value. The exit status is 1 if the bug "
+                  "is there, 0 if not, and 2 if the kernel could not be run.\n",
+                  name_api(b));
+    (void)fprintf(f,
+                  "2. To choose the driver: `make run DRIVER=FILE` uses a driver that the loader "
+                  "does not find by itself (%s); `LIBRARIES=FOLDER` is the folder of its "
+                  "libraries. `make info` lists the devices, and `make run DEVICE=NAME` uses "
+                  "another device.",
+                  is_vk ? "its .json" : "its .icd or library");
     if (target[0]) {
         (void)fprintf(f,
-                      "the one that the bug was seen on where halfulp is in PATH (target `%s`; "
-                      "`make run TARGET=NAME` takes another one of `halfulp devices`), and else ",
+                      " If halfulp is in PATH, `make run` uses the driver of its target `%s`, and "
+                      "`make run TARGET=NAME` that of another target.",
                       target);
     }
-    (void)fprintf(
-        f,
-        "that of the system's loader. `make run DRIVER=FILE` takes one that the loader does not "
-        "find by itself (%s), `LIBRARIES=FOLDER` the folder of its libraries. `make info` names "
-        "the devices, `make run DEVICE=NAME` runs on another one.\n",
-        is_vk ? "its .json" : "its .icd or library");
+    (void)fprintf(f, "\n");
     if (is_vk) {
         (void)fprintf(f, "3. %s: `amber case.amber`\n",
                       bug_amber_tells(b) ? "Or with Amber"
-                                         : "With Amber, which runs it but cannot tell the right "
-                                           "results from the wrong ones here");
+                                         : "Or with Amber, which runs the kernel and cannot check "
+                                           "its results");
     }
     if (b->planted) {
         (void)fprintf(f, "\n`make run PROGRAM=module.spv` runs the kernel without the fault.\n");
@@ -644,32 +707,40 @@ static void put_steps(const struct bug *b, struct arena *a, FILE *f)
     }
     if (bug_get_kind(b) == BUG_OUTPUTS) {
         (void)fprintf(f,
-                      "\n`host` compares with the recorded outputs alone: it says that the bug is "
-                      "there when all of them are the same again.\n");
+                      "\n`host` compares the outputs with those of the run that showed the bug. It "
+                      "reports the bug if all of them are the same again.\n");
     }
     (void)fprintf(f, "\n");
     bug_put_compiler(b, a, f);
     (void)fprintf(f,
-                  "With halfulp, which found it and judges any outcome: `halfulp check .` in this "
-                  "folder.\n\n");
+                  "With halfulp: `halfulp check .` in this folder runs the kernel and judges any "
+                  "outcome.\n\n");
 }
 
 /* ---- what else is known ---- */
 
+/* What a switch of the driver's compiler makes of the bug. */
+enum switch_outcome {
+    SWITCH_PASSES,
+    SWITCH_SHOWS,
+    SWITCH_ELSEWHERE, /* the same verdict, another bug */
+    SWITCH_OPEN
+};
+
 /* Put what triage found out besides: a fault that would explain what is wrong, what goes wrong before it, the
  * smallest change that makes the case pass, and how small the case has become, by whom. */
-static void put_reduction(const struct campaign_triage *t, struct arena *a, FILE *f)
+static void put_reduction(const struct bug *b, struct arena *a, FILE *f)
 {
+    const struct campaign_triage *const t = b->finding->triage;
     struct bug_cause const cause = bug_find_cause(t->cause, a);
-    if (cause.sentence[0]) {
-        (void)fprintf(f, "### What would explain it\n\nAll that is wrong in this case is as if ");
+    if (cause.sentence[0] && cause.is_whole) {
+        (void)fprintf(f, "### What would explain it\n\nAll wrong values of this kernel are as if ");
         markdown_put_text(cause.sentence, f);
-        (void)fprintf(f, "%s.\n\n",
-                      cause.is_whole ? "" : "; but other values that this would change are right");
+        (void)fprintf(f, ". This is a hypothesis.\n\n");
     }
     if (bug_is_given(t->first_wrong)) {
-        (void)fprintf(
-            f, "### What goes wrong first\n\nWith every value stored this is found instead: ");
+        (void)fprintf(f, "### What goes wrong first\n\nA second run stored every intermediate "
+                         "value. The first wrong one: ");
         markdown_put_text(t->first_wrong, f);
         (void)fprintf(f, "\n\n");
     }
@@ -681,19 +752,24 @@ static void put_reduction(const struct campaign_triage *t, struct arena *a, FILE
     } else if (t->is_cut) {
         (void)fprintf(f, "Not known: the time ended before all changes were tried.\n\n");
     } else if (t->n_shown + t->n_loaded_shown == 0) {
-        (void)fprintf(f, "No change was tried, as it did not show again.\n\n");
+        (void)fprintf(f, "No change was tried, as the bug did not show again.\n\n");
+    } else if (bug_is_given(b->tried)) {
+        (void)fprintf(f, "Nothing that was tried. The bug is still there: ");
+        markdown_put_text(b->tried, f);
+        (void)fprintf(f, ".\n\n");
     } else {
-        (void)fprintf(f, "No change that was tried.\n\n");
+        (void)fprintf(f, "Nothing: none of the changes that halfulp tries applies to this "
+                         "kernel.\n\n");
     }
     if (t->n_before > 0 && t->n_after >= t->n_before) {
         (void)fprintf(f,
-                      "The kernel was not made smaller: %" PRIu32
-                      " instructions beyond those of an empty one.\n\n",
+                      "The kernel could not be reduced. It has %" PRIu32
+                      " instructions more than an empty kernel.\n\n",
                       t->n_before);
     } else if (t->n_before > 0) {
         (void)fprintf(f,
-                      "Reduced from %" PRIu32 " to %" PRIu32
-                      " instructions beyond those of an empty kernel",
+                      "The kernel was reduced from %" PRIu32 " to %" PRIu32
+                      " instructions, not counting those of an empty kernel",
                       t->n_before, t->n_after);
         if (bug_is_given(t->smallest)) {
             (void)fprintf(f, ", by ");
@@ -703,43 +779,39 @@ static void put_reduction(const struct campaign_triage *t, struct arena *a, FILE
     }
 }
 
-/* Put with which switches the case ends in the same way elsewhere, after a sentence's first part. */
-static void put_elsewhere(const struct campaign_triage *t, const char *verdict, FILE *f)
+/* Put the switches of the compiler with which the case has an outcome, as a sentence: "It passes with `A`, `B`."; nothing
+ * where there are none. */
+static void put_switches_of(const struct campaign_triage *t, const char *verdict,
+                            enum switch_outcome outcome, const char *sentence, FILE *f)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < t->n_matrix; i++) {
         const struct matrix_row *const row = &t->matrix[i];
-        if (row->with[0] && campaign_row_is_another(row, verdict)) {
-            (void)fprintf(f, "%s`%s`", n++ == 0 ? "; with " : ", ", row->with);
+        enum switch_outcome const own = campaign_row_passes(row)                ? SWITCH_PASSES
+                                        : row->n_shown > 0                      ? SWITCH_SHOWS
+                                        : campaign_row_is_another(row, verdict) ? SWITCH_ELSEWHERE
+                                                                                : SWITCH_OPEN;
+        if (row->with[0] && own == outcome) {
+            (void)fprintf(f, "%s`%s`", n++ == 0 ? sentence : ", ", row->with);
         }
     }
-    if (n > 0 && strcmp(verdict, verdict_rows[VERDICT_CRASH].name) == 0) {
-        (void)fprintf(f, " it crashes elsewhere");
-    } else if (n > 0) {
-        (void)fprintf(f, " another bug (");
-        markdown_put_text(verdict, f);
-        (void)fprintf(f, ") shows");
-    }
+    (void)fprintf(f, n > 0 ? ".\n" : "");
 }
 
-/* Put by which switches of the compiler it passes; else that none of those that were tried helped. */
+/* Put what each switch of the driver's compiler changes. */
 static void put_switches(const struct campaign_triage *t, const char *verdict, FILE *f)
 {
-    uint32_t n_tried = 0, n_passed = 0;
+    bool const is_crash = strcmp(verdict, verdict_rows[VERDICT_CRASH].name) == 0;
+    uint32_t n_tried = 0;
     for (uint32_t i = 0; i < t->n_matrix; i++) {
-        const struct matrix_row *const row = &t->matrix[i];
-        n_tried += row->with[0] != 0;
-        if (row->with[0] && campaign_row_passes(row)) {
-            (void)fprintf(f, "%s`%s`", n_passed++ == 0 ? "It passes with " : ", with ", row->with);
-        }
+        n_tried += t->matrix[i].with[0] != 0;
     }
-    if (n_passed == 0 && n_tried > 0) {
-        (void)fprintf(f, "It passes with none of %" PRIu32 " switches of the driver%s", n_tried,
-                      t->is_cut ? " that there was time for" : "");
-    }
+    put_switches_of(t, verdict, SWITCH_PASSES, "The kernel passes with ", f);
+    put_switches_of(t, verdict, SWITCH_SHOWS, "The bug is still there with ", f);
+    put_switches_of(t, verdict, SWITCH_ELSEWHERE,
+                    is_crash ? "The driver crashes elsewhere with " : "Another bug shows with ", f);
     if (n_tried > 0) {
-        put_elsewhere(t, verdict, f);
-        (void)fprintf(f, ".\n\n");
+        (void)fprintf(f, "%s\n", t->is_cut ? "There was no time for further switches.\n" : "");
     }
 }
 
@@ -759,7 +831,7 @@ static const char *describe_row(const struct matrix_row *row, const char *verdic
     bool const is_alike = campaign_row_is_another(row, verdict);
     bool const is_open = strcmp(row->verdict, verdict_rows[VERDICT_INCONCLUSIVE].name) == 0;
     return row->n_shown > 0           ? "this bug"
-           : is_open                  ? "not known: the run is inconclusive"
+           : is_open                  ? "inconclusive"
            : campaign_row_passes(row) ? "passes"
            : is_alike                 ? arena_printf(a, "another %s", verdict)
                                       : arena_printf(a, "another bug (%s)", row->verdict);
@@ -780,40 +852,58 @@ static void put_folding(const struct bug *b, struct arena *a, FILE *f)
         (void)fprintf(f, "\nAll operands of ");
         markdown_put_text(b->finding->op, f);
         (void)fprintf(
-            f, " are constants here: a driver that computes it while it compiles passes, and "
-               "may have the bug all the same where operands are loaded.\n");
+            f, " are constants here. A compiler may compute the instruction itself, and such a "
+               "driver passes. It may still have the bug where the operands are loaded.\n");
+    }
+}
+
+/* "a, b" */
+static const char *add_name(const char *all, const char *name, struct arena *a)
+{
+    return arena_printf(a, "%s%s%s", all, all[0] ? ", " : "", name);
+}
+
+static void put_names(const char *what, const char *names, FILE *f)
+{
+    if (names[0]) {
+        (void)fprintf(f, "\n%s: ", what);
+        markdown_put_text(names, f);
+        (void)fprintf(f, ".\n");
     }
 }
 
 /* Put what the same case does on every other target that was at hand, which shows since which version the bug is
  * there, and with switches, which show where in the compiler. Rows without runs and those of compilers alone, which
- * run nothing, are not in the table: sentences below it count or name them. */
+ * run nothing, are not in the table: sentences below it name them. */
 static void put_regression(const struct bug *b, struct arena *a, FILE *f)
 {
     const struct campaign_triage *const t = b->finding->triage;
     const char *const verdict = b->finding->verdict ? b->finding->verdict : "";
     (void)fprintf(f, "## Regression\n\n");
     if (!is_run_elsewhere(t)) {
-        (void)fprintf(f, "Not known: the case was run on no other target.\n\n");
+        (void)fprintf(f, "Not known: the kernel was run on no other driver.\n\n");
         return;
     }
     put_switches(t, verdict, f);
-    (void)fprintf(
-        f, "The same case on every target that was at hand, among them other versions of "
-           "the driver where there are any:\n\n"
-           "| target | driver | with | result | shows it in |\n| --- | --- | --- | --- | --- |\n");
-    uint32_t n_not_run = 0, n_no_time = 0, n_built = 0;
-    const char *built = "";
+    (void)fprintf(f,
+                  "The same kernel on each driver that was at hand (`target` is halfulp's name of "
+                  "it):\n\n"
+                  "| target | driver | with | result | shows the bug in |\n"
+                  "| --- | --- | --- | --- | --- |\n");
+    uint32_t n_no_time = 0;
+    const char *built = "", *not_listed = "", *not_run = "";
     for (uint32_t i = 0; i < t->n_matrix; i++) {
         const struct matrix_row *const row = &t->matrix[i];
         if (row->n_runs == 0) {
             bool const is_late = strcmp(row->verdict, MATRIX_NO_TIME) == 0;
+            bool const is_unlisted = strcmp(row->verdict, MATRIX_NOT_LISTED) == 0;
             n_no_time += is_late;
-            n_not_run += !is_late;
+            not_listed = is_unlisted ? add_name(not_listed, row->target, a) : not_listed;
+            not_run = is_unlisted || is_late ? not_run : add_name(not_run, row->target, a);
             continue;
         }
         if (strcmp(row->verdict, verdict_rows[VERDICT_BUILT].name) == 0) {
-            built = arena_printf(a, "%s%s%s", built, n_built++ ? ", " : "", row->target);
+            built = add_name(built, row->target, a);
             continue;
         }
         (void)fprintf(f, "| ");
@@ -826,17 +916,11 @@ static void put_regression(const struct bug *b, struct arena *a, FILE *f)
         markdown_put_text(describe_row(row, verdict, a), f);
         (void)fprintf(f, " | %" PRIu32 " of %" PRIu32 " runs |\n", row->n_shown, row->n_runs);
     }
-    if (n_built > 0) {
-        (void)fprintf(f, "\nCompilers alone, without a device, take it; what it would give there "
-                         "is not known: ");
-        markdown_put_text(built, f);
-        (void)fprintf(f, ".\n");
-    }
-    if (n_not_run > 0) {
-        (void)fprintf(f, "\nOn %" PRIu32 " more it cannot be run.\n", n_not_run);
-    }
+    put_names("Compilers without a device accept the kernel, and give no values", built, f);
+    put_names("These do not list what the kernel needs", not_listed, f);
+    put_names("These could not be started, or cannot run it", not_run, f);
     if (n_no_time > 0) {
-        (void)fprintf(f, "\nFor %" PRIu32 " more there was no time.\n", n_no_time);
+        (void)fprintf(f, "\nThere was no time for %" PRIu32 " more.\n", n_no_time);
     }
     put_folding(b, a, f);
     (void)fprintf(f, "\n");
@@ -848,13 +932,13 @@ static void put_files(const struct bug *b, FILE *f)
     bool const is_source = b->tc->language != LANGUAGE_SPIRV;
     (void)fprintf(f,
                   "## Attachments\n\n"
-                  "%s- `module.spv`, `module.spvasm`: the kernel%s, and as text\n"
+                  "%s- `module.spv`, `module.spvasm`: the kernel%s as a binary and as text\n"
                   "%s"
                   "- `in-N.bin`%s: the bytes of buffer N before%s the run\n"
-                  "- `host.c`, `expected.h`, `Makefile`: the program that shows the bug\n",
+                  "- `host.c`, `expected.h`, `Makefile`: the reproducer\n",
                   is_source ? "- `kernel.cl`: the kernel\n" : "",
-                  is_source    ? " as SPIR-V, by which it is judged"
-                  : b->planted ? ", by which it is judged"
+                  is_source    ? " as SPIR-V, from which the expected values are computed,"
+                  : b->planted ? ", from which the expected values are computed,"
                                : "",
                   b->planted ? "- `planted.spv`: what the driver was given, with a fault planted\n"
                              : "",
@@ -863,12 +947,12 @@ static void put_files(const struct bug *b, FILE *f)
         (void)fprintf(f, "- `case.amber`: the same for Amber\n");
     }
     if (b->ob->n_programs > 0) {
-        (void)fprintf(
-            f,
-            "- `program-N.txt`: what the driver's compiler made of it, the last one in the end\n");
+        (void)fprintf(f, "- `program-N.txt`: the driver's intermediate programs; the last one is "
+                         "the final program\n");
     }
-    (void)fprintf(f, "- `case.json`: sizes, needs and options; `case.bin`: the same for halfulp\n"
-                     "- `facts.txt`, `log.txt`: what the device and the driver said\n");
+    (void)fprintf(f,
+                  "- `case.json`: sizes, needs and options; `case.bin`: the same, read by halfulp\n"
+                  "- `facts.txt`, `log.txt`: what the device reports, and the driver's log\n");
 }
 
 static void put_all(const struct bug *b, FILE *f)
@@ -888,7 +972,7 @@ static void put_all(const struct bug *b, FILE *f)
     put_how_often(b, f);
     put_steps(b, &a, f);
     if (b->finding->triage) {
-        put_reduction(b->finding->triage, &a, f);
+        put_reduction(b, &a, f);
     }
     put_regression(b, &a, f);
     bug_put_kernel(b, f);

@@ -227,14 +227,14 @@ static void report_is_inert(void **state)
                                            "### Rule",
                                            "### How often",
                                            "7 of 10",
-                                           "met it 90001 times",
+                                           "found the bug 90001 times",
                                            "### Steps to reproduce",
                                            "`make run DRIVER=FILE`",
                                            "`halfulp check .`",
                                            "### What makes it pass",
                                            "300 to 9",
                                            "## Regression",
-                                           "It passes with `OPTIMIZER=off`.",
+                                           "The shader passes with `OPTIMIZER=off`.",
                                            "| one | Mesa 25.0.7 |  | this bug | 7 of 10 runs |",
                                            "| one |  | OPTIMIZER=off | passes | 0 of 3 runs |",
                                            "## Attachments"};
@@ -281,14 +281,14 @@ static void another_crash_is_told_as_such(void **state)
         {"one",   "crash",        "THREADS=1",     2, 3, ""}
     };
     static const char *const wanted[] = {
-        "The process died in 10 of 10 runs, each in a process of its own: in 0 with exactly this "
-        "stack",
-        "It passes with none of 2 switches of the driver; with `OPTIMIZER=off` it "
-        "crashes "
-        "elsewhere.\n",
+        "The process died in 10 of 10 runs, each in a process of its own; it had exactly this "
+        "stack "
+        "in 0, and",
+        "The bug is still there with `THREADS=1`.\nThe driver crashes elsewhere with "
+        "`OPTIMIZER=off`.\n",
         "| one |  |  | another crash | 0 of 3 runs |",
         "| one-2 |  |  | another bug (ulp) | 0 of 3 runs |",
-        "| one-3 |  |  | not known: the run is inconclusive | 0 of 1 runs |",
+        "| one-3 |  |  | inconclusive | 0 of 1 runs |",
         "| one |  | OPTIMIZER=off | another crash | 0 of 3 runs |",
         "| one |  | THREADS=1 | this bug | 2 of 3 runs |",
     };
@@ -328,18 +328,18 @@ static void what_was_not_tried_is_no_fact(void **state)
     const char *text = print(bug_put_report, &s.bug, &a);
     assert_non_null(strstr(text, "Not known: the time ended before all changes were tried."));
     assert_null(strstr(text, "No change"));
-    assert_null(strstr(text, "passes with none"));
+    assert_null(strstr(text, "passes with "));
     assert_null(strstr(text, "one-2"));
-    assert_non_null(strstr(text, "On 1 more it cannot be run."));
-    assert_non_null(strstr(text, "For 1 more there was no time."));
+    assert_non_null(strstr(text, "These could not be started, or cannot run it: one-3."));
+    assert_non_null(strstr(text, "There was no time for 1 more."));
     s.triage.matrix = &rows[1];
     s.triage.n_matrix = 1;
     text = print(bug_put_report, &s.bug, &a);
-    assert_non_null(strstr(text, "Not known: the case was run on no other target."));
+    assert_non_null(strstr(text, "Not known: the kernel was run on no other driver."));
     s.triage.is_cut = 0;
     s.triage.n_shown = s.triage.n_loaded_shown = 0;
     text = print(bug_put_report, &s.bug, &a);
-    assert_non_null(strstr(text, "No change was tried, as it did not show again."));
+    assert_non_null(strstr(text, "No change was tried, as the bug did not show again."));
     arena_free(&a);
 }
 
@@ -407,7 +407,7 @@ static void the_kernel_is_shown(void **state)
     s.finding.instruction = "%sum_200 = OpFAdd %float %in0 %in0";
     const char *shown = print(bug_put_kernel, &s.bug, &a);
     assert_non_null(strstr(shown, "kernel void k() {}"));
-    assert_non_null(strstr(shown, "of 402 lines"));
+    assert_non_null(strstr(shown, "has all 402 lines"));
     assert_non_null(strstr(shown, "%sum_200 ="));
     assert_non_null(strstr(shown, "%sum_190 ="));
     assert_non_null(strstr(shown, "%sum_210 ="));
@@ -432,9 +432,9 @@ static void kernels_are_called_what_they_are(void **state)
     static const struct {
         const char *class, *want, *text;
     } rows[] = {
-        {"legal",        "A valid OpenCL kernel",    ""                                    },
-        {"unadvertised", "A valid OpenCL kernel",    "uses a feature that the device does "},
-        {"illegal",      "An invalid OpenCL kernel", "breaks a rule of the specifications "}
+        {"legal",        "a valid OpenCL kernel",    ""                                    },
+        {"unadvertised", "a valid OpenCL kernel",    "uses a feature that the device does "},
+        {"illegal",      "an invalid OpenCL kernel", "breaks a rule of the specifications "}
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         struct arena a;
@@ -1381,10 +1381,10 @@ static void a_refusal_names_what_is_listed(void **state)
     const char *const text = print(bug_put_report, &s.bug, &a);
     assert_non_null(strstr(text, "The module has OpAtomicFAddEXT. The device lists what the module "
                                  "needs:\n\n- capability AtomicFloat32AddEXT: "));
-    assert_non_null(strstr(text, "CL\\_DEVICE\\_SINGLE\\_FP\\_ATOMIC\\_CAPABILITIES\\_EXT is 0x2, "
-                                 "with CL\\_DEVICE\\_GLOBAL\\_FP\\_ATOMIC\\_ADD\\_EXT\n"));
-    assert_null(strstr(text, "CL\\_DEVICE\\_EXTENSIONS lists"));
-    assert_null(strstr(text, "cl\\_khr\\_fp16"));
+    assert_non_null(strstr(text, "CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT is 0x2, "
+                                 "with CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT\n"));
+    assert_null(strstr(text, "CL_DEVICE_EXTENSIONS lists"));
+    assert_null(strstr(text, "cl_khr_fp16"));
     assert_non_null(strstr(text, "may be a pointer to the CrossWorkGroup Storage Class.\" -- "));
     assert_null(strstr(text, "Vulkan Specification"));
     arena_free(&a);

@@ -1,18 +1,21 @@
 /* reports/model/markdown.c -- foreign text in Markdown: shown as it is, never taken as markup. */
 #include "reports/model/markdown.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/printable.h"
 
 /* Must this ASCII character be escaped between those two? Emoji are :name:, links of themselves start
- * with "://" and "www."; the rest is markup wherever it stands. What matters at the start of a line
- * alone is left, for this text never stands there. */
+ * with "://" and "www."; an underscore within a word is plain (CommonMark 6.2); the rest is markup wherever it stands. What
+ * matters at the start of a line alone is left, for this text never stands there. */
 static int is_markup(char last, char c, char next)
 {
     switch (c) {
     case ':':
         return next != ' ' && next != '\0';
+    case '_':
+        return !isalnum((unsigned char)last) || !isalnum((unsigned char)next);
     case '.':
         return last == 'w' || last == 'W';
     default:

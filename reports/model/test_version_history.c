@@ -16,12 +16,12 @@ static void changes_between_versions_are_told(void **state)
         const char *versions, *want;
     } rows[] = {
         {"b",    ""                                                                        },
-        {"bc",   "Not tried: radv-navi31 (Mesa 23.1-2 (LLVM 15.0.6))."                     },
+        {"bc",   ""                                                                        },
         {"bb",   "Bad in all versions that were tried, 22.1 to 23.1."                      },
         {"gb",   "Last good 22.1, first bad 23.1, the newest that was tried."              },
         {"gcb",  "Last good 22.1, first bad 24.1, the newest that was tried."              },
-        {"cgb",  "Last good 23.1, first bad 24.1, the newest that was tried. Not tried: "
-                "radv-22-navi31 (Mesa 22.1-2 (LLVM 15.0.6))."               },
+        {"cgb",  "Last good 23.1, first bad 24.1, the newest that was tried. It could "
+                "not be run on radv-22-navi31 (Mesa 22.1-2 (LLVM 15.0.6))." },
         {"bgg",  "Last bad 22.1, first good 23.1; good in 24.1, the newest that was tried."},
         {"gbbg", "Last good 22.1, first bad 23.1; last bad 24.1, first good 25.1, the "
                  "newest that was tried."                                  },
@@ -60,9 +60,33 @@ static void changes_between_versions_are_told(void **state)
     arena_free(&a);
 }
 
+/* Drivers of one version that show the bug may share the wrong code: not the driver itself, not another version. */
+static void drivers_of_one_tree_are_siblings(void **state)
+{
+    (void)state;
+    static const struct matrix_row rows[] = {
+        {"radv-navi31", "ulp", "",              3, 3, "Mesa 26.2.6-1"},
+        {"radv-vega10", "ulp", "",              3, 3, "Mesa 26.2.6-1"},
+        {"rusticl-26",  "ulp", "",              3, 3, "26.2.6-1"     },
+        {"turnip-a740", "ok",  "",              0, 3, "Mesa 26.2.6-1"},
+        {"nvk-ada",     "ulp", "",              1, 1, "Mesa 26.2.6-1"},
+        {"nvk-25-ada",  "ulp", "",              1, 1, "Mesa 25.0.7-1"},
+        {"nvk-maxwell", "ulp", "NAK_DEBUG=off", 1, 1, "Mesa 26.2.6-1"},
+        {"pocl-7",      "ulp", "",              3, 3, "7.1+debian"   },
+    };
+    struct campaign_triage const t = {.n_matrix = ARRAY_N(rows), .matrix = rows};
+    struct arena a;
+    arena_init(&a, (size_t)1 << 20);
+    assert_string_equal(version_siblings(&t, "radv-navi31", &a), "rusticl-26, nvk-ada");
+    assert_string_equal(version_siblings(&t, "pocl-7", &a), "");
+    assert_string_equal(version_siblings(&t, "unknown", &a), "");
+    arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(drivers_of_one_tree_are_siblings),
         cmocka_unit_test(changes_between_versions_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,16 +72,15 @@ static uint32_t list_stages(const struct campaign_triage *t, const char *target,
     return n;
 }
 
-/* The driver's targets that are at hand and did not run the case to its end: ", ...", with a blank before each. */
+/* The driver's targets that are at hand and on which the case was not run: ", ...", with a blank before each. */
 static const char *list_untried(const struct campaign_triage *t, const char *target,
                                 struct arena *a)
 {
     const char *text = "";
     for (uint32_t i = 0; i < t->n_matrix; i++) {
         const struct matrix_row *const row = &t->matrix[i];
-        bool const is_told = row->n_shown > 0 || campaign_row_passes(row);
         bool const is_other = strcmp(row->target, target) != 0;
-        if (!row->with[0] && !is_told && is_other && is_same_driver(row->target, target)) {
+        if (!row->with[0] && row->n_runs == 0 && is_other && is_same_driver(row->target, target)) {
             text =
                 arena_printf(a, "%s%s %s%s%s%s", text, text[0] ? "," : "", row->target,
                              row->version[0] ? " (" : "", row->version, row->version[0] ? ")" : "");
@@ -138,6 +137,37 @@ const char *version_history(const struct campaign_triage *t, const char *target,
 {
     const char *const told = tell_stages(t, target, a);
     const char *const untried = list_untried(t, target, a);
-    return untried[0] ? arena_printf(a, "%s%sNot tried:%s.", told, told[0] ? " " : "", untried)
-                      : told;
+    return told[0] && untried[0] ? arena_printf(a, "%s It could not be run on%s.", told, untried)
+                                 : told;
+}
+
+/* Two drivers whose targets begin with the same word differ in the chip alone. */
+static bool is_other_driver(const char *x, const char *y)
+{
+    size_t const n = strcspn(x, "-");
+    return n != strcspn(y, "-") || strncmp(x, y, n) != 0;
+}
+
+static bool is_same_version(const struct version *x, const struct version *y)
+{
+    return x->n > 0 && x->n == y->n && strncmp(x->at, y->at, x->n) == 0;
+}
+
+const char *version_siblings(const struct campaign_triage *t, const char *target, struct arena *a)
+{
+    struct version own = {0};
+    const char *text = "";
+    for (uint32_t i = 0; i < t->n_matrix; i++) {
+        const struct matrix_row *const row = &t->matrix[i];
+        own = strcmp(row->target, target) == 0 && !row->with[0] ? version_find(row->version) : own;
+    }
+    for (uint32_t i = 0; i < t->n_matrix; i++) {
+        const struct matrix_row *const row = &t->matrix[i];
+        struct version const version = version_find(row->version);
+        if (!row->with[0] && row->n_shown > 0 && is_same_version(&version, &own) &&
+            is_other_driver(row->target, target)) {
+            text = arena_printf(a, "%s%s%s", text, text[0] ? ", " : "", row->target);
+        }
+    }
+    return text;
 }
