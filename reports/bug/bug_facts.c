@@ -64,6 +64,11 @@ bool bug_is_given(const char *text)
     return text && text[0] && strcmp(text, "-") != 0;
 }
 
+bool bug_is_interpreted(const struct bug *b)
+{
+    return b->ob->status == RUN_DONE && b->ob->n_programs > 0;
+}
+
 const char *bug_get_file(const struct bug *b)
 {
     if (b->tc->language != LANGUAGE_SPIRV) {

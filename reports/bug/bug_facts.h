@@ -19,6 +19,8 @@ enum bug_kind bug_get_kind(const struct bug *b);
 uint32_t bug_get_runs(const struct bug *b);
 /* Does a field of a finding say something? */
 bool bug_is_given(const char *text);
+/* Did halfulp interpret what the driver compiled, as there is no device that could? */
+bool bug_is_interpreted(const struct bug *b);
 /* The file of the folder that the driver is given. */
 const char *bug_get_file(const struct bug *b);
 /* The target as halfulp devices calls it, without a planted fault; "": it has no name that is a plain word. */

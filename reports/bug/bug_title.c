@@ -482,6 +482,7 @@ const char *bug_get_title(const struct bug *b, struct arena *a)
             bool const is_marked = strstr(row->title, "{cause}") != NULL;
             what = fill(b, &first, row->title, a);
             what = is_marked ? what : arena_printf(a, "%s%s", what, describe_cause(b, false, a));
+            what += begins(what, ": ") ? 2 : 0; /* an {end} behind nothing */
             break;
         }
     }

@@ -47,7 +47,7 @@ void bug_put_program(const struct bug *b, FILE *f)
         MAX_LINES_BYTES = 16 << 10
     };
     const struct observation *const ob = b->ob;
-    if (ob->status != RUN_DONE || ob->n_programs == 0) {
+    if (!bug_is_interpreted(b)) {
         return;
     }
     (void)fprintf(f,
@@ -75,7 +75,7 @@ void bug_put_compiler(const struct bug *b, struct arena *a, FILE *f)
     (void)facts_get(facts, "platform", platform, sizeof(platform));
     (void)fprintf(
         f, "### Without the hardware\n\n%s\n\n",
-        b->ob->n_programs
+        bug_is_interpreted(b)
             ? "The driver compiles the kernel without a GPU. `halfulp check .` builds it, "
               "interprets the program and prints the wrong value. The command below "
               "only compiles: nothing executes the kernel, and the verdict and the exit "

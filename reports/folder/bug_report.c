@@ -197,7 +197,7 @@ static void put_summary(const struct bug *b, struct arena *a, FILE *f)
             f, " The kernel uses a feature that the device does not list. The driver accepted "
                "the kernel nevertheless.");
     }
-    if (b->ob->status == RUN_DONE && b->ob->n_programs > 0) {
+    if (bug_is_interpreted(b)) {
         (void)fprintf(
             f, " No GPU executed it: the driver compiled it, and halfulp interpreted the final "
                "NIR on a CPU.");
@@ -229,8 +229,9 @@ static void put_system(const struct bug *b, FILE *f)
         }
     }
     if (facts_get(bug_get_facts(b), "target.values", value, sizeof value)) {
-        (void)fprintf(f, "- GPU: none. Mesa's drm-shim stands for the kernel driver, and the ids "
-                         "of vendor and device are those of the shim\n");
+        (void)fprintf(f, "- GPU: none. Mesa's drm-shim stands for it, and the ids of vendor and "
+                         "device are those "
+                         "of the shim\n");
     }
     if (bug_is_given(b->generator)) {
         (void)fprintf(f, "- Found by: ");
@@ -249,9 +250,8 @@ static void put_triage_times(const struct bug *b, FILE *f)
 {
     const struct campaign_triage *const t = b->finding->triage;
     const char *const verdict = b->finding->verdict;
-    bool const is_interpreted = b->ob->status == RUN_DONE && b->ob->n_programs > 0;
     bool const is_crash = verdict && strcmp(verdict, verdict_rows[VERDICT_CRASH].name) == 0;
-    if (is_interpreted) {
+    if (bug_is_interpreted(b)) {
         (void)fprintf(f,
                       "The driver compiled the kernel to a wrong program in %" PRIu32 " of %" PRIu32
                       " builds.\n\n",
@@ -668,9 +668,8 @@ static void put_steps(const struct bug *b, struct arena *a, FILE *f)
     const char *const variables = bug_get_variables(b, a);
     const char *const target = bug_name_target(b, a);
     bool const is_vk = b->tc->env == ENV_VK;
-    bool const is_interpreted = b->ob->status == RUN_DONE && b->ob->n_programs > 0;
     (void)fprintf(f, "### Steps to reproduce\n\n");
-    if (is_interpreted) {
+    if (bug_is_interpreted(b)) {
         (void)fprintf(f, "Without the GPU: see \"Without the hardware\" below. With the GPU:\n\n");
     }
     (void)fprintf(f,

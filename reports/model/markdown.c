@@ -6,32 +6,49 @@
 
 #include "base/printable.h"
 
-/* Must this ASCII character be escaped between those two? Emoji are :name:, links of themselves start
- * with "://" and "www."; an underscore within a word is plain (CommonMark 6.2); the rest is markup wherever it stands. What
- * matters at the start of a line alone is left, for this text never stands there. */
-static int is_markup(char last, char c, char next)
+/* Does the colon begin the name of an emoji, ":smile:", or stand within an address, "http://"? */
+static bool is_colon_markup(const char *at)
 {
-    switch (c) {
+    static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-";
+    size_t const n = strspn(at + 1, name);
+    return (n > 0 && at[1 + n] == ':') || strncmp(at, "://", 3) == 0;
+}
+
+/* Must the ASCII character there be escaped by a backslash? Emoji are :name:, links of themselves start with "://" and
+ * "www."; an underscore within a word is plain (CommonMark 6.2); the rest is markup wherever it stands. What matters at the
+ * start of a line alone is left, for this text never stands there. */
+static bool is_markup(const char *text, const char *at)
+{
+    char const last = at > text ? at[-1] : '\0';
+    switch (*at) {
     case ':':
-        return next != ' ' && next != '\0';
+        return is_colon_markup(at);
     case '_':
-        return !isalnum((unsigned char)last) || !isalnum((unsigned char)next);
+        return !isalnum((unsigned char)last) || !isalnum((unsigned char)at[1]);
     case '.':
         return last == 'w' || last == 'W';
     default:
-        return strchr("\\`*_[]{}|~", c) != NULL;
+        return strchr("\\`*[]{}|~", *at) != NULL;
     }
+}
+
+/* Could it start HTML, an entity, a mention or a reference ("#12", "@name", "%milestone")? */
+static bool is_reference(const char *at)
+{
+    bool const is_word = isalnum((unsigned char)at[1]) || at[1] == '"' || at[1] == '#';
+    return strchr("<>$", *at) || (strchr("&@#!%", *at) && is_word);
 }
 
 /* CommonMark 2.4: a backslash makes any ASCII punctuation plain. Mentions and references are found
  * after that, so what starts them must be an entity; so must what could start HTML. */
-static void put_printed(const char *printed, char last, char next, FILE *f)
+static void put_printed(const char *printed, const char *text, const char *at, FILE *f)
 {
-    if (strchr("&<>@#!$%", printed[0])) {
-        (void)fprintf(f, "&#%d;", printed[0]);
+    if (is_reference(at)) {
+        (void)fprintf(f, "&#%d;", *at);
         return;
     }
-    if (is_markup(last, printed[0], next)) {
+    bool const is_spelled_out = printed[0] != *at; /* with a backslash before it */
+    if (is_spelled_out ? printed[0] == '\\' : is_markup(text, at)) {
         (void)fputc('\\', f);
     }
     (void)fputs(printed, f);
@@ -39,13 +56,11 @@ static void put_printed(const char *printed, char last, char next, FILE *f)
 
 void markdown_put_text(const char *text, FILE *f)
 {
-    char last = '\0';
     for (const char *p = text ? text : ""; *p;) {
         char printed[PRINTABLE_BYTES];
-        char const now = *p;
+        const char *const at = p;
         p += printable_take_char(p, printed);
-        put_printed(printed, last, *p, f);
-        last = now;
+        put_printed(printed, text, at, f);
     }
 }
 
