@@ -55,7 +55,7 @@ const char *bug_show_bits(const struct float_format *f, unsigned n_bytes, uint64
     if (!f) {
         unsigned const n_bits = 8 * n_bytes;
         bool const may_be_negative = n_bits > 0 && n_bits <= 64 && (bits >> (n_bits - 1) & 1);
-        if (may_be_negative && n_bits >= 32) { /* nothing tells whether it has a sign */
+        if (may_be_negative) { /* nothing tells whether it has a sign */
             int64_t const negative = (int64_t)(bits << (64 - n_bits)) >> (64 - n_bits);
             return arena_printf(a, "0x%0*" PRIx64 " (%" PRIu64 " or %" PRId64 ")", n_digits, bits,
                                 bits, negative);
