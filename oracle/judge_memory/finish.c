@@ -536,10 +536,11 @@ static const char *describe_expected(const struct judge *j, const struct cell *c
 {
     char text[64];
     if (!c->is_float) {
-        return arena_printf(j->a, "{0x%llx} next in the chain", (unsigned long long)expected);
+        return arena_printf(j->a, "0x%llx as the next value of the location",
+                            (unsigned long long)expected);
     }
     (void)format_to_text(&float_formats[c->fmt], expected, text, sizeof text);
-    return arena_printf(j->a, "{%s} next in the chain", text);
+    return arena_printf(j->a, "%s as the next value of the location", text);
 }
 
 /* The expectation that the location holds `bits` after the dispatch. NULL: it lies in no buffer. */

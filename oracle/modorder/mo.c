@@ -115,10 +115,11 @@ static enum res report_order(struct mo_job *j, const struct mo_try *t, struct mo
             out->suspect[out->n_suspects++] = i;
         }
     }
-    out->text = arena_printf(j->a,
-                             "orders of the %u operations exist, but none in which operation "
-                             "%u (saw 0x%llx) comes where its invocation has it",
-                             j->n, blocked, (unsigned long long)j->events[blocked].original);
+    out->text = arena_printf(
+        j->a,
+        "orders of the %u operations exist, but each breaks the program order of "
+        "invocation %u: its operation that found 0x%llx is out of place",
+        j->n, j->events[blocked].invocation, (unsigned long long)j->events[blocked].original);
     return RES_OK;
 }
 

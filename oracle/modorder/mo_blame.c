@@ -1,6 +1,7 @@
 /* oracle/modorder/mo_blame.c -- what is wrong where no order explains the originals. */
 #include "oracle/modorder/mo_blame.h"
 
+#include "base/format.h"
 #include "oracle/modorder/mo_job.h"
 #include "oracle/modorder/mo_step.h"
 
@@ -54,6 +55,15 @@ static void find_ends(const struct mo_job *j, const struct mo_graph *g, struct e
             }
         }
     }
+}
+
+/* A value of the location as the finding's text has it. */
+static const char *show_value(const struct mo_job *j, uint64_t bits)
+{
+    char text[64];
+    return j->p->is_float
+               ? arena_printf(j->a, "%s", format_to_text(j->format, bits, text, sizeof text))
+               : arena_printf(j->a, "0x%llx", (unsigned long long)bits);
 }
 
 /* What an event leaves of the value `from`: its only permitted value, or the first one; some NaN as the default NaN. */
@@ -166,11 +176,32 @@ static void blame_step(const struct mo_job *j, const struct mo_graph *g, const s
     out->has_values = 1;
     out->got = next;
     out->text = arena_printf(
-        j->a, "operation %u saw 0x%llx and with operand 0x%llx leaves 0x%llx, but 0x%llx is %s: %s",
-        culprit, (unsigned long long)j->events[culprit].original,
-        (unsigned long long)j->events[culprit].operand, (unsigned long long)out->expected,
-        (unsigned long long)next, x->seer[0] == MO_NONE ? "the final value" : "seen next",
-        best.what);
+        j->a,
+        "the operation of invocation %u found %s, and with operand %s it leaves %s, but %s is %s: "
+        "%s",
+        j->events[culprit].invocation, show_value(j, j->events[culprit].original),
+        show_value(j, j->events[culprit].operand), show_value(j, out->expected),
+        show_value(j, next), x->seer[0] == MO_NONE ? "the final value" : "found next", best.what);
+}
+
+/* How many encodings lie between two values of the location. */
+static uint64_t get_distance(const struct mo_job *j, uint64_t x, uint64_t y)
+{
+    int64_t const a = j->p->is_float ? format_to_key(j->format, x) : (int64_t)x;
+    int64_t const b = j->p->is_float ? format_to_key(j->format, y) : (int64_t)y;
+    return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+}
+
+/* Of the values that were found and never left, the one nearest to what the operation leaves. */
+static uint64_t find_nearest(const struct mo_job *j, const struct mo_graph *g, const struct ends *x,
+                             uint64_t left)
+{
+    uint64_t best = g->value[x->seen[0]];
+    for (uint32_t k = 1; k < x->n_seen && k < BLAME_MAX_ENDS; k++) {
+        uint64_t const value = g->value[x->seen[k]];
+        best = get_distance(j, value, left) < get_distance(j, best, left) ? value : best;
+    }
+    return best;
 }
 
 /* Several steps are broken, or the graph is not connected. Suspects are, in this order: an event that left a value
@@ -198,18 +229,30 @@ static void blame_many(const struct mo_job *j, const struct mo_graph *g, const s
     if (x->n_seen > 0 && is_leaver && j->events[i].knows_original) {
         out->has_values = 1;
         out->expected = get_value_left(j, i, j->events[i].original);
-        out->got = g->value[x->seen[0]];
+        out->got = find_nearest(j, g, x, out->expected);
     }
     if (x->n_seen == 0) {
-        out->text = arena_printf(j->a, "no order reaches operation %u, which saw 0x%llx", i,
-                                 (unsigned long long)j->events[i].original);
+        out->text =
+            arena_printf(j->a, "no order reaches the operation of invocation %u, which found %s",
+                         j->events[i].invocation, show_value(j, j->events[i].original));
         return;
     }
-    out->text = arena_printf(
-        j->a,
-        "%u values were left that nothing saw and %u were seen that nothing left, among them "
-        "0x%llx of operation %u",
-        x->n_left, x->n_seen, (unsigned long long)out->expected, i);
+    const char *const counts =
+        arena_printf(j->a, "%u values were left and never found, and %u were found and never left",
+                     x->n_left, x->n_seen);
+    uint64_t const distance = get_distance(j, out->got, out->expected);
+    out->text =
+        out->has_values
+            ? arena_printf(
+                  j->a,
+                  "the operation of invocation %u found %s, and with operand %s it leaves %s, "
+                  "which no operation found; the nearest value that was found and never left is "
+                  "%s, %llu encoding%s away; %s",
+                  j->events[i].invocation, show_value(j, j->events[i].original),
+                  show_value(j, j->events[i].operand), show_value(j, out->expected),
+                  show_value(j, out->got), (unsigned long long)distance, distance == 1 ? "" : "s",
+                  counts)
+            : counts;
 }
 
 /* A mistake that a device may make in every operation. */

@@ -608,9 +608,12 @@ static void put_expected(const struct bug *b, struct arena *a, FILE *f)
     } else if (kind == BUG_IDS) {
         put_ids(b, a, f);
     } else if (kind == BUG_OUTPUTS) {
-        put_item("Observed", b->finding->got, f);
+        bool const is_atomic = strncmp(b->finding->op, "Atomic", 6) == 0;
         put_item("Expected", b->finding->permitted, f);
-        put_item("Operands", b->finding->operands, f);
+        put_item("Observed", b->finding->got, f);
+        put_item(is_atomic ? "The operation found, and its operand is" : "Operands",
+                 b->finding->operands, f);
+        (void)fprintf(f, "\n");
         put_changed_words(b, f);
     }
     put_participants(b, a, f);
