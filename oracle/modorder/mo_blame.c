@@ -204,17 +204,50 @@ static uint64_t find_nearest(const struct mo_job *j, const struct mo_graph *g, c
     return best;
 }
 
-/* Several steps are broken, or the graph is not connected. Suspects are, in this order: an event that left a value
- * that was not seen next (x->leaver), the events that saw a value that nothing left (x->seer), more of the first kind,
- * and an event of a part of the graph that cannot be reached (g->stray). The values of the first suspect are shown if
- * it is of the first kind and its original is known; else the text has 0 in place of the value that it left. If
- * nothing was seen that nothing left (x->n_seen is 0), the degrees are right, and the text is that of a part that
- * cannot be reached. */
+/* Does one know what the event left? Not of one whose operand is undefined. */
+static bool is_left_known(const struct mo_job *j, uint32_t event)
+{
+    const struct mo_event *const e = &j->events[event];
+    struct mo_heads h;
+    if (!e->knows_original || !e->knows_operand) {
+        return false;
+    }
+    mo_step(j, e, mo_value(e->original), &h);
+    return h.s[0].kind != STATE_ANY;
+}
+
+/* Of the events that left a value that was not seen next, the one whose value is nearest to one that was seen and not left:
+ * there the step is easiest to follow. MO_NONE: there is none, or nothing was seen that nothing left. */
+static uint32_t find_clearest(const struct mo_job *j, const struct mo_graph *g,
+                              const struct ends *x)
+{
+    uint32_t best = MO_NONE;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t k = 0; x->n_seen > 0 && k < x->n_leavers; k++) {
+        uint32_t const i = x->leaver[k];
+        if (!is_left_known(j, i)) {
+            continue;
+        }
+        uint64_t const left = get_value_left(j, i, j->events[i].original);
+        uint64_t const distance = get_distance(j, find_nearest(j, g, x, left), left);
+        best = best == MO_NONE || distance < least ? i : best;
+        least = best == i ? distance : least;
+    }
+    return best;
+}
+
+/* Several steps are broken, or the graph is not connected. Suspects are, in this order: the clearest of the events that left
+ * a value that was not seen next (x->leaver), the first of them, the events that saw a value that nothing left (x->seer),
+ * more of the first kind, and an event of a part of the graph that cannot be reached (g->stray). The values of the first
+ * suspect are shown if they are known. If nothing was seen that nothing left (x->n_seen is 0), the degrees are right, and the
+ * text is that of a part that cannot be reached. */
 static void blame_many(const struct mo_job *j, const struct mo_graph *g, const struct ends *x,
                        struct mo_answer *out)
 {
     out->kind = VERDICT_ATOMICITY;
     out->clause = CLAUSE_RMW_CHAIN;
+    uint32_t const known = find_clearest(j, g, x);
+    add_suspect(out, known);
     add_suspect(out, x->n_leavers ? x->leaver[0] : MO_NONE);
     for (uint32_t k = 0; k < x->n_seen && k < BLAME_MAX_ENDS; k++) {
         add_suspect(out, x->seer[k]);
@@ -225,8 +258,7 @@ static void blame_many(const struct mo_job *j, const struct mo_graph *g, const s
     add_suspect(out, g->stray);
     ensure_suspect(out);
     uint32_t const i = out->suspect[0];
-    bool const is_leaver = x->n_leavers > 0; /* x->leaver[0] was added first */
-    if (x->n_seen > 0 && is_leaver && j->events[i].knows_original) {
+    if (known != MO_NONE) {
         out->has_values = 1;
         out->expected = get_value_left(j, i, j->events[i].original);
         out->got = find_nearest(j, g, x, out->expected);

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/spv.h"
+#include "base/testcase.h"
 #include "oracle/tables/storage.h"
 #include "oracle/tables/tables.h"
 #include "reports/bug/bug_value.h"
@@ -75,4 +77,42 @@ const char *bug_describe_operands(const struct bug *b, struct arena *a)
                ? arena_printf(a, " of %s",
                               bug_show_plain(find_operand_format(b, w, 0), w->operand[0], a))
                : "";
+}
+
+/* The type of the operands, by name: that of the result in question, but where this is the integer that a function of a
+ * float gives beside its result, that float, if the module has one such type. "" is an integer. */
+static const char *find_operand_type(const struct bug *b)
+{
+    static const char *const with_integer[] = {"Frexp", "FrexpStruct", "frexp", "lgamma_r",
+                                               "ilogb"};
+    const char *const own = b->finding->type;
+    bool is_of_float = false;
+    for (size_t i = 0; own && i < ARRAY_N(with_integer); i++) {
+        is_of_float |= !bug_find_format(own) && strcmp(b->finding->op, with_integer[i]) == 0;
+    }
+    const char *found = own;
+    uint32_t offset = SPV_HEADER_WORDS, n_found = 0;
+    struct spv_inst in;
+    while (is_of_float && spv_next(b->tc->module, b->tc->n_words, &offset, &in)) {
+        if (in.op == SpvOpTypeFloat && in.n > 2) {
+            found = in.w[2] == 16 ? "f16" : in.w[2] == 32 ? "f32" : "f64";
+            n_found++;
+        }
+    }
+    return n_found > 1 ? own : found;
+}
+
+const char *bug_show_operands(const struct bug *b, uint32_t i, struct arena *a)
+{
+    const struct bug_word *const w = &b->word[i];
+    const char *const usual = find_operand_type(b);
+    const char *all = "";
+    for (uint32_t k = 0; k < w->n_operands && k < ARRAY_N(w->operand); k++) {
+        enum val_type const own = w->operand_type[k];
+        const char *const type = own ? val_type_names[own] : usual;
+        all = arena_printf(
+            a, "%s%s%s", all, k > 0 ? ", " : "",
+            bug_show_bits(bug_find_format(type), bug_type_bytes(type), w->operand[k], a));
+    }
+    return all;
 }

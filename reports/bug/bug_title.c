@@ -509,6 +509,19 @@ static bool is_unwritten(const struct bug *b)
            (strcmp(b->finding->clause, "ND_RANGE") == 0 && find_ghost(b, &ignored));
 }
 
+/* "OpSRem of 0x8000 (32768 or -32768), 0x7c8a (31882)": the accused instruction with the operands of the first wrong word;
+ * "" where another one may be wrong in its place, or where more than its operands decides what it gives. */
+static const char *describe_instruction(const struct bug *b, struct arena *a)
+{
+    bool const is_atomic = begins(b->finding->op, "Atomic");
+    bool const is_group = bug_is_given(b->participants);
+    const char *const operands = b->word ? bug_show_operands(b, 0, a) : "";
+    bool const is_plain = operands[0] && bug_is_given(b->finding->op) && !is_atomic && !is_group;
+    return is_plain && !b->first && !has_source(b)
+               ? arena_printf(a, "%s of %s", name_op(b->finding->op, a), operands)
+               : "";
+}
+
 static const char *describe_word(const struct bug *b, struct arena *a)
 {
     const struct expect *const x = &b->expect[0];
@@ -520,15 +533,20 @@ static const char *describe_word(const struct bug *b, struct arena *a)
     }
     const char *const now = bug_get_value(b, x, got, a);
     const char *const permitted = bug_get_permitted(b, x, a);
+    const char *const result = describe_instruction(b, a);
     const char *const one =
-        is_unwritten(b) ? arena_printf(a,
-                                       "The run changes byte %" PRIu32 " of buffer %" PRIu32
-                                       ", which no work-item may write: it was %s, and is %s.",
-                                       x->byte, x->buf, permitted, now)
-                        : arena_printf(a,
-                                       "The run leaves %s at byte %" PRIu32 " of buffer %" PRIu32
-                                       "%s; it must be %s.",
-                                       now, x->byte, x->buf, who, permitted);
+        result[0]         ? arena_printf(a,
+                                         "%s gives %s, and must give %s. Byte %" PRIu32
+                                         " of buffer %" PRIu32 " has the result%s.",
+                                         result, now, permitted, x->byte, x->buf, who)
+        : is_unwritten(b) ? arena_printf(a,
+                                         "The run changes byte %" PRIu32 " of buffer %" PRIu32
+                                         ", which no work-item may write: it was %s, and is %s.",
+                                         x->byte, x->buf, permitted, now)
+                          : arena_printf(a,
+                                         "The run leaves %s at byte %" PRIu32 " of buffer %" PRIu32
+                                         "%s; it must be %s.",
+                                         now, x->byte, x->buf, who, permitted);
     return b->n_expect > 1 ? arena_printf(a, "%s %s%" PRIu32 " words of this run are wrong.", one,
                                           b->has_more ? "At least " : "", b->n_expect)
                            : one;
