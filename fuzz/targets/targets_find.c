@@ -235,6 +235,7 @@ struct root_row {
     const char *suite, *file; /* `file` of the root shows that the driver is in it */
     enum env env;
     enum language language; /* in which it is given its cases */
+    const char *like;       /* the same driver without the variables that list more; NULL: none */
     const char *device;
     const char *env_vars[3];
     const char
@@ -275,6 +276,13 @@ static const struct root_row root_rows[] = {
      .file = "etc/OpenCL/vendors/rusticl.icd",
      .env = ENV_CL,
      .env_vars = {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd", "RUSTICL_ENABLE=llvmpipe"}},
+    {.name = "rusticl-25-fp64", /* doubles and halves, which it has and does not list by itself */
+     .like = "rusticl-25",
+     .suite = "trixie",
+     .file = "etc/OpenCL/vendors/rusticl.icd",
+     .env = ENV_CL,
+     .env_vars = {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd", "RUSTICL_ENABLE=llvmpipe",
+                  "RUSTICL_FEATURES=fp64,fp16"}},
     {.name = "lavapipe-25",
      .suite = "trixie",
      .file = "usr/share/vulkan/icd.d/lvp_icd*.json",
@@ -290,6 +298,13 @@ static const struct root_row root_rows[] = {
      .file = "etc/OpenCL/vendors/rusticl.icd",
      .env = ENV_CL,
      .env_vars = {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd", "RUSTICL_ENABLE=llvmpipe"}},
+    {.name = "rusticl-26-fp64",
+     .like = "rusticl-26",
+     .suite = "sid",
+     .file = "etc/OpenCL/vendors/rusticl.icd",
+     .env = ENV_CL,
+     .env_vars = {"OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd", "RUSTICL_ENABLE=llvmpipe",
+                  "RUSTICL_FEATURES=fp64,fp16"}},
     {.name = "lavapipe-26",
      .suite = "sid",
      .file = "usr/share/vulkan/icd.d/lvp_icd*.json",
@@ -504,6 +519,7 @@ static void find_root_target(struct target_list *l, const char *root, const stru
     t->origin = "root";
     t->language = row->language;
     t->device = row->device ? row->device : "";
+    t->like = row->like;
     bool const has_device = !row->shim && !row->api;
     t->values = has_device ? VALUES_DEVICE : row->tells_nir ? VALUES_NIR : VALUES_NONE;
     t->file_bytes = row->shim ? SHIM_FILE_BYTES : 0;

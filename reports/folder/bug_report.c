@@ -287,7 +287,7 @@ static void put_how_often(const struct bug *b, FILE *f)
 {
     const struct campaign_triage *const t = b->finding->triage;
     bool const is_of_values = b->ob->status == RUN_DONE;
-    uint64_t const n = b->finding->n_in_bucket;
+    uint64_t const n = b->finding->n_all ? b->finding->n_all : b->finding->n_in_bucket;
     (void)fprintf(f, "### How often\n\n");
     if (t) {
         put_triage_times(b, f);
