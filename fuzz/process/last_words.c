@@ -17,6 +17,7 @@ static const struct last_words_row {
     {"LLVM ERROR: ",            " 0x", NULL            },
     {"UNREACHABLE executed",    NULL,  NULL            },
     {"ACO ERROR:",              NULL,  NULL            },
+    {"Unhandled ALU op: ",      NULL,  NULL            }, /* ir3's */
     {"NIR validation failed",   NULL,  NULL            },
     {"Internal Compiler Error", NULL,  NULL            },
     {"terminate called after",  NULL,  NULL            },
@@ -27,13 +28,21 @@ static const struct last_words_row {
     {"undefined symbol: ",      "'",   NULL            }, /* of a kernel that the driver linked */
 };
 
+/* Text that a driver printed of freed memory tells nothing. */
+static bool is_text(char c)
+{
+    return c == '\0' || c == '\n' || (c >= ' ' && c <= '~');
+}
+
 /* The last place at which the row tells a reason, or NULL. */
 static const char *find_last(const char *text, const struct last_words_row *row)
 {
     const char *last = NULL;
     for (const char *p = strstr(text, row->begin); p; p = strstr(p + 1, row->begin)) {
         const char *const behind = p + strlen(row->begin);
-        if (!row->no_reason || strncmp(behind, row->no_reason, strlen(row->no_reason)) != 0) {
+        bool const is_none =
+            row->no_reason && strncmp(behind, row->no_reason, strlen(row->no_reason)) == 0;
+        if (is_text(*behind) && !is_none) {
             last = p;
         }
     }

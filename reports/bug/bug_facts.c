@@ -64,6 +64,12 @@ bool bug_is_given(const char *text)
     return text && text[0] && strcmp(text, "-") != 0;
 }
 
+bool bug_is_of_class(const struct bug *b, enum case_class class)
+{
+    const char *const own = b->finding->class;
+    return own && strcmp(own, case_class_names[class]) == 0;
+}
+
 bool bug_is_interpreted(const struct bug *b)
 {
     return b->ob->status == RUN_DONE && b->ob->n_programs > 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/format.h"
+#include "base/testcase.h"
 #include "reports/bug/bug.h"
 
 /* What tells that the bug is there. */
@@ -19,6 +20,8 @@ enum bug_kind bug_get_kind(const struct bug *b);
 uint32_t bug_get_runs(const struct bug *b);
 /* Does a field of a finding say something? */
 bool bug_is_given(const char *text);
+/* Is the case of that class: legal, of a feature that is not listed, illegal? */
+bool bug_is_of_class(const struct bug *b, enum case_class class);
 /* Did halfulp interpret what the driver compiled, as there is no device that could? */
 bool bug_is_interpreted(const struct bug *b);
 /* The file of the folder that the driver is given. */

@@ -493,12 +493,12 @@ const char *bug_get_title(const struct bug *b, struct arena *a)
 static const char *describe_ghost(const struct bug *b, struct arena *a)
 {
     uint32_t ghost = 0;
-    return find_ghost(b, &ghost) ? arena_printf(a,
-                                                " There are work-items 0 to %" PRIu32
-                                                ", and the word lies where a work-item %" PRIu32
-                                                " would store, were there one.",
-                                                testcase_get_items(b->tc) - 1, ghost)
-                                 : "";
+    return find_ghost(b, &ghost)
+               ? arena_printf(a,
+                              " The dispatch has work-items 0 to %" PRIu32 "; a work-item %" PRIu32
+                              " would store its result there.",
+                              testcase_get_items(b->tc) - 1, ghost)
+               : "";
 }
 
 /* Is the first word one that no work-item may write, so that what it held is all that is permitted? */

@@ -104,3 +104,12 @@ void markdown_put_block(const char *text, size_t max_bytes, FILE *f)
     }
     (void)fputc('\n', f);
 }
+
+void markdown_put_item(const char *name, const char *text, FILE *f)
+{
+    if (text && text[0] && strcmp(text, "-") != 0) {
+        (void)fprintf(f, "- %s: ", name);
+        markdown_put_text(text, f);
+        (void)fputc('\n', f);
+    }
+}

@@ -14,3 +14,5 @@ void markdown_put_text(const char *text, FILE *f);
 /* Lines of text as a fenced block that no line of it can end; what is beyond max_bytes is left out,
  * and a last line says so. */
 void markdown_put_block(const char *text, size_t max_bytes, FILE *f);
+/* "- name: text" as an item of a list, and nothing where there is no text: NULL, "" or "-". */
+void markdown_put_item(const char *name, const char *text, FILE *f);
