@@ -46,29 +46,35 @@ static bool take_fault(const struct cli *c, void *options)
 
 static const struct cli_option option_rows[] = {
     CLI_ROW("apply", "N",
-            "cases in which each fault is applied (default: 50; of arith, maxerror: 15)",
+            "number of cases per fault (default: 50; for the profiles arith and maxerror: 15)",
             CLI_PUT(CLI_U64, n_apply), CLI_WITHIN(1, 1000000)),
-    CLI_ROW("fault", "NAME", "this fault alone; none is the control", .type = CLI_OWN,
-            .take = take_fault),
-    CLI_ROW("seed", "N", "of the cases (default: 1)", CLI_PUT(CLI_U64, seed),
+    CLI_ROW("fault", "NAME", "test only this fault; NAME none runs the control, which has no fault",
+            .type = CLI_OWN, .take = take_fault),
+    CLI_ROW("seed", "N", "seed of the random cases (default: 1)", CLI_PUT(CLI_U64, seed),
             CLI_WITHIN(0, UINT64_MAX)),
-    CLI_ROW("profile", "NAME", "cases of this profile and its faults (default: each of the five)",
-            CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
-    CLI_ROW("diagnose", NULL, "plant each fault as a driver has it, and see that it is named",
+    CLI_ROW(
+        "profile", "NAME",
+        "test only this profile and the faults that act in it (default: each of the five profiles)",
+        CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
+    CLI_ROW("diagnose", NULL,
+            "also test whether the diagnosis of a finding names the planted fault",
             CLI_PUT(CLI_FLAG, is_diagnosed)),
     CLI_ROW(
         "unknown", NULL,
-        "with --diagnose: and once more, with a third of all faults unknown, that one among them",
+        "with --diagnose: repeat as if the planted fault and a third of all others were unknown",
         CLI_PUT(CLI_FLAG, is_unknown)),
-    CLI_ROW("json", NULL, "one JSON line per row", CLI_PUT(CLI_FLAG, is_json)),
+    CLI_ROW("json", NULL, "print one JSON line per row", CLI_PUT(CLI_FLAG, is_json)),
     {.name = NULL},
 };
 static const struct cli_command cmd_selftest_help = {
-    "selftest", "[OPTION]...", "Plant faults into a simulated device and see that each is caught.",
-    "A fault is caught when an alarm names its instruction and its kind. A row that expects ok is "
-    "a\n"
-    "legal oddity and must not alarm; nor must the control, which has no fault.\n"
-    "Exit status: 0 all as it must be, 1 not.\n",
+    "selftest", "[OPTION]...",
+    "Plant faults into a simulated device and check that halfulp catches each fault.",
+    "A fault is caught if a finding names the instruction and the kind of the error. A row whose "
+    "expected\n"
+    "verdict is ok is a legal oddity: unusual, but permitted. Neither a legal oddity nor the "
+    "control, which\n"
+    "has no fault, may cause a finding.\n"
+    "Exit status: 0 all faults were caught and nothing else was reported, 1 otherwise.\n",
     option_rows};
 
 /* Blame over a fault in many operations is the largest; what does not fit is inconclusive. */

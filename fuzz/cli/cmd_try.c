@@ -116,63 +116,69 @@ static bool take_spec(const struct cli *c, void *options)
 }
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("targets", "LIST", "where to run it (default: all found that have a device)",
+    CLI_ROW("targets", "LIST", "names of targets (default: all targets found that have a device)",
             CLI_PUT(CLI_TEXT, targets)),
     CLI_TARGETS_FILE(ini),
     CLI_ROW("buffer", "N=WHAT",
-            "content of buffer N: FILE (raw or .npy), drawn, hard, random, ramp, zeros, a number; "
-            "of local memory its bytes",
+            "content of buffer N: FILE (raw or .npy), drawn, hard, random, ramp, zeros or a "
+            "number; for local memory: its size in bytes",
             .type = CLI_OWN, .take = take_buffer),
-    CLI_ROW("arg", "N=NUMBER", "value of argument N (default: how many invocations there are)",
+    CLI_ROW("arg", "N=NUMBER", "value of argument N (default: the number of invocations)",
             .type = CLI_OWN, .take = take_buffer),
-    CLI_ROW("size", "N[,N[,N]]", "invocations, rounded up to whole work-groups", .type = CLI_OWN,
-            .take = take_size),
-    CLI_ROW("local", "N[,N[,N]]", "work-group size (default: the module's)", .type = CLI_OWN,
-            .take = take_local),
+    CLI_ROW("size", "N[,N[,N]]", "number of invocations, rounded up to whole work-groups",
+            .type = CLI_OWN, .take = take_size),
+    CLI_ROW("local", "N[,N[,N]]", "work-group size (default: the size in the module)",
+            .type = CLI_OWN, .take = take_local),
     CLI_ROW("entry", "NAME",
-            "one of several kernels, or a pipeline of Amber (default: one after the other)",
+            "run only this kernel, or this pipeline of an Amber script (default: each in turn)",
             CLI_PUT(CLI_TEXT, wishes.entry)),
-    CLI_ROW("spec", "ID=VALUE", "value of the specialization constant with that SpecId",
+    CLI_ROW("spec", "ID=VALUE", "value of the specialization constant whose SpecId is ID",
             .type = CLI_OWN, .take = take_spec),
-    CLI_ROW("options", "TEXT", "options of the compiler", CLI_PUT(CLI_TEXT, compiler_options)),
-    CLI_ROW("hard", NULL, "special values, neighbours, cancellation in place of ordinary numbers",
+    CLI_ROW("options", "TEXT", "compiler options", CLI_PUT(CLI_TEXT, compiler_options)),
+    CLI_ROW("hard", NULL,
+            "use special values, close neighbours and cancelling terms as inputs instead of "
+            "ordinary numbers",
             CLI_PUT(CLI_FLAG, is_hard)),
-    CLI_ROW("tries", "N", "that many inputs, one after the other (default: 1)",
+    CLI_ROW("tries", "N", "run N times, each time with other inputs (default: 1)",
             CLI_PUT(CLI_U64, n_tries), CLI_WITHIN(1, TRY_MAX_TRIES)),
-    CLI_ROW("seed", "N", "of what is drawn (default: 1)", CLI_PUT(CLI_U64, seed),
+    CLI_ROW("seed", "N", "seed of the random inputs (default: 1)", CLI_PUT(CLI_U64, seed),
             CLI_WITHIN(0, INT64_MAX)),
-    CLI_ROW("output", "FOLDER", "leave a folder for each target, for check, reduce and judge",
+    CLI_ROW("output", "FOLDER", "write a folder per target, which check, reduce and judge accept",
             CLI_PUT(CLI_TEXT, output), .letter = 'o'),
-    CLI_ROW("trust", NULL, "run it although this program cannot show that it is harmless",
+    CLI_ROW("trust", NULL,
+            "run the kernel although halfulp cannot show that the kernel is harmless",
             CLI_PUT(CLI_FLAG, is_trusted)),
-    CLI_ROW("json", NULL, "one JSON line per target and try", CLI_PUT(CLI_FLAG, is_json)),
-    CLI_ROW("report", NULL, "how far each buffer's floats are from exact arithmetic, and why",
+    CLI_ROW("json", NULL, "print one JSON line per target and run", CLI_PUT(CLI_FLAG, is_json)),
+    CLI_ROW("report", NULL,
+            "print how far the floats of each buffer are from exact arithmetic, and why",
             CLI_PUT(CLI_FLAG, is_report)),
-    CLI_ROW("html", "FILE", "that as a page with a plot", CLI_PUT(CLI_TEXT, html)),
-    CLI_ROW("bisect", NULL, "exit as `git bisect run` wants it: 125 where it cannot be told",
+    CLI_ROW("html", "FILE", "write the output of --report as a page with a plot",
+            CLI_PUT(CLI_TEXT, html)),
+    CLI_ROW("bisect", NULL, "use the exit statuses of `git bisect run`: 125 if there is no answer",
             CLI_PUT(CLI_FLAG, is_bisect)),
-    CLI_ROW("verbose", NULL, "show each finding", CLI_PUT(CLI_FLAG, is_verbose), .letter = 'v'),
+    CLI_ROW("verbose", NULL, "print each finding", CLI_PUT(CLI_FLAG, is_verbose), .letter = 'v'),
     CLI_SANDBOX,
     {.name = NULL},
 };
 static const struct cli_command cmd_try_help = {
-    "try", "[OPTION]... FILE", "Run a kernel of your own on each driver, and judge what it gives.",
+    "try", "[OPTION]... FILE", "Run a kernel of your own on each driver and judge the results.",
     "Examples:\n"
     "  halfulp try reduce.comp\n"
     "  halfulp try kernel.cl --targets intel-cpu,pocl-7 --buffer 0=in.npy --arg 2=1.5\n"
     "  halfulp try shader.spv --size 4096 --hard --tries 20 -o tried\n"
     "\n"
-    "FILE is SPIR-V (binary or text), OpenCL C, a compute shader in GLSL, a compute script of\n"
-    "Amber, or a case of this program: a folder, a case.json, CAMPAIGN#ID. Its buffers and their "
-    "sizes are "
-    "found\n"
-    "in the module, and filled with drawn numbers unless --buffer says otherwise.\n"
-    "Buffers count from 0: arguments of OpenCL, of Vulkan bindings in the order of set and "
-    "binding,\n"
-    "push constants last.\n"
+    "FILE is one of: SPIR-V (binary or text), OpenCL C, a GLSL compute shader, an Amber compute "
+    "script, or a\n"
+    "case of halfulp (a folder, a case.json, or CAMPAIGN#ID for a finding). halfulp finds the "
+    "buffers and\n"
+    "their sizes in the module and fills the buffers with random numbers, unless --buffer says "
+    "otherwise.\n"
+    "Buffers are numbered from 0. In OpenCL, N is the position of the argument. In Vulkan, the "
+    "bindings\n"
+    "are numbered in the order of set and binding, and the push constants come last.\n"
     "Exit status: 0 no violation, 1 a violation or an EXPECT that does not hold, 2 bad input,\n"
-    "3 nothing could be run, 4 no violation, but not all was decided; with --bisect 125 for the\n"
-    "last three.\n",
+    "3 nothing could be run, 4 no violation, but some results could not be judged; --bisect has "
+    "125 for 2, 3 and 4.\n",
     option_rows};
 
 /* What came of all tries and targets. */
