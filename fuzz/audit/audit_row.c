@@ -262,7 +262,8 @@ static enum res open_forms(struct row_run *t, struct err *e)
     TRY(try_each_form(t, e));
     r = open_all_forms(t, &is_open, &ignored, e);
     if (r == RES_OK && !is_open) {
-        t->row->problem = arena_printf(t->u->a, "forms compile alone, not together: %s", why_all);
+        t->row->problem = arena_printf(
+            t->u->a, "the forms compile separately, but not in one module: %s", why_all);
         t->stream.n_outputs = 0;
     }
     return r;
@@ -311,9 +312,9 @@ static void say_estimate(struct row_run *t, const struct audit_estimate *estimat
         u->is_estimated = true;
         bool const is_long = estimate->done_s + estimate->left_s > ROW_LONG_S &&
                              u->request->reach != AUDIT_REACH_SAMPLES && u->request->budget_ns == 0;
-        const char *const parts[] = {text, "by what is done so far",
-                                     is_long ? "--sampled searches instead, some seconds a function"
-                                             : ""};
+        const char *const parts[] = {
+            text, "at the speed so far",
+            is_long ? "--sampled searches instead, which needs seconds per function" : ""};
         progress_say_parts(u->request->progress, parts, ARRAY_N(parts));
     }
 }
@@ -619,7 +620,7 @@ static enum res take_status(struct row_run *t, struct err *e)
     const struct stream_status *const status = &t->u->worker.status;
     struct row_slot *const s = find_oldest(t, SLOT_SENT);
     if (!s || get_number(t, s) != status->slot) {
-        return take_trouble(t, "what the worker sent is not the answer to its block", e);
+        return take_trouble(t, "the answer of the worker does not belong to its block", e);
     }
     if (status->status != RUN_DONE) {
         return take_trouble(t, status->log, e);

@@ -276,7 +276,7 @@ static enum res choose_targets(const struct options *opt, struct target_list *ch
         if (chosen->t[i].language != LANGUAGE_SPIRV) {
             return err_set(
                 e, RES_USAGE,
-                "--bounds: target %s is given OpenCL C, which cannot say a max-error decoration",
+                "--bounds: target %s receives OpenCL C, which cannot express max-error decorations",
                 chosen->t[i].name);
         }
     }
@@ -288,8 +288,9 @@ static enum res choose_targets(const struct options *opt, struct target_list *ch
         names = arena_printf(a, "%s %s", names, chosen->t[i].name);
     }
     return chosen->n == 0
-               ? err_set(e, RES_IO, "no driver is here: \"halfulp devices\" says how to get some")
-               : err_set_list(e, RES_USAGE, names, "--target: one is needed, of:");
+               ? err_set(e, RES_IO,
+                         "no driver was found: \"halfulp devices\" prints how to get some")
+               : err_set_list(e, RES_USAGE, names, "--target is needed; there are:");
 }
 
 static enum res own_folder(const char *folder, struct err *e)
@@ -395,7 +396,8 @@ static enum res write_bugs(const struct options *opt, const struct target *t, co
         printable_print(out, "bugs: %" PRIu32 " folder%s in %s\n", n, n == 1 ? "" : "s", folder);
     }
     if (n_lost > 0) {
-        printable_print(out, "wrong, but not in a kernel of its own: %" PRIu32 "\n", n_lost);
+        printable_print(out, "wrong in the audit, but right in a kernel of its own: %" PRIu32 "\n",
+                        n_lost);
     }
     return RES_OK;
 }
@@ -478,7 +480,7 @@ static enum res work(struct options *opt, struct arena *a, enum cli_status *stat
     TRY(choose_targets(opt, chosen, a, e));
     TRY(load_older(opt, &old, a, e)); /* before anything that takes time */
     if (opt->compare && chosen->n > 1) {
-        return err_set(e, RES_USAGE, "--compare: of one target");
+        return err_set(e, RES_USAGE, "--compare: only with one target");
     }
     TRY(take_folder(opt, chosen, a, e));
     if (chosen->t[0].values != VALUES_DEVICE) {

@@ -285,11 +285,11 @@ static void print_tally(const struct options *opt, const struct item *item, cons
     printable_print(stdout, "%s: %s: %" PRIu32 " of %" PRIu32 " runs show %s (worst verdict: %s)",
                     item->path, t->name, y->n_shown, y->n_runs, expected, y->said);
     if (y->class == CLASS_UNADVERTISED) {
-        printable_print(stdout, "; not listed by the target, which rejected %" PRIu32,
+        printable_print(stdout, "; the target does not list its features and rejected %" PRIu32,
                         y->n_rejected);
     }
     if (item->remark[0]) {
-        printable_print(stdout, "; of class %s: %s", case_class_names[y->class], item->remark);
+        printable_print(stdout, "; class %s: %s", case_class_names[y->class], item->remark);
     }
     (void)putchar('\n');
 }
@@ -392,9 +392,9 @@ static const char *explain_refusal(const char *facts, const struct needs *needs,
     }
     int const need = facts_first_unmet(facts, needs);
     if (need < 0) {
-        return "uses what no target can list (see --unadvertised)";
+        return "the case uses a feature that no target can list (see --unadvertised)";
     }
-    return arena_printf(a, "does not meet %s%s", cap_rows[need].id,
+    return arena_printf(a, "the target does not support %s%s", cap_rows[need].id,
                         fit == FIT_UNLISTED ? " (see --unadvertised)" : "");
 }
 
@@ -440,7 +440,7 @@ static enum res check_on(const struct options *opt, const struct item *item, con
 {
     struct tally y = {.n_runs = 0};
     if (!item->is_tape && !t->alternates && t->env != item->b.tc.env) {
-        y.reason = "is of another environment";
+        y.reason = "the case is for another API";
     } else {
         TRY(find_class(opt, item, t, a, &y, e));
     }
@@ -531,7 +531,7 @@ static enum cli_status check_all(const struct options *opt, int n, char **paths,
         const char *names = opt->targets ? opt->targets : item->target; /* NULL: all */
         r = targets_select(found, names, list, a, &e);
         if (r == RES_USAGE && !opt->targets && item->b.target) { /* a bundle of another machine */
-            (void)cli_complain(&cmd_check_help, "%s; tried on all", e.text);
+            (void)cli_complain(&cmd_check_help, "%s; all targets are tried instead", e.text);
             item->target = names = NULL;
             r = targets_select(found, NULL, list, a, &e);
         }
@@ -543,7 +543,7 @@ static enum cli_status check_all(const struct options *opt, int n, char **paths,
         }
     }
     if (o.n_ran == 0) {
-        (void)cli_complain(&cmd_check_help, "no target could run it");
+        (void)cli_complain(&cmd_check_help, "no target could run the case");
         return STATUS_HARNESS;
     }
     if (o.n_found) {

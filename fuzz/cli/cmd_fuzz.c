@@ -87,7 +87,7 @@ static enum res put_seeds(const struct options *opt, struct arena *a, struct err
     }
     if (r == RES_OK && opt->corpus && figures.n_unfit) {
         printable_print(
-            stderr, "%s: %" PRIu32 " files are no tapes of this generator version and profile\n",
+            stderr, "%s: %" PRIu32 " files are not tapes of this generator version and profile\n",
             opt->corpus, figures.n_unfit);
     }
     return r;

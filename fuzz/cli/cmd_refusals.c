@@ -267,7 +267,7 @@ static enum cli_status show_table(const struct options *opt, struct arena *a)
     }
     if (list->n == 0) {
         (void)cli_complain(&cmd_refusals_help,
-                           "no driver is here: \"halfulp devices\" says how to get some");
+                           "no driver was found: \"halfulp devices\" prints how to get some");
         return STATUS_HARNESS;
     }
     if (ask_targets(opt, list, &t, &has_died, &n_unfit, a) == 0) {

@@ -298,7 +298,8 @@ static void print_rest(const struct options *opt, const struct triage_figures *t
 {
     if (t->n_known) {
         printable_print(stdout,
-                        "%" PRIu32 " known bug%s not looked into; with all others: %s --redo\n",
+                        "%" PRIu32
+                        " known bug%s not looked into; to look into these as well: %s --redo\n",
                         t->n_known, t->n_known == 1 ? " was" : "s were", opt->again);
     }
     if (t->wall_ns >= opt->triage_ns + SECOND_NS) {
@@ -383,7 +384,8 @@ static enum res mark_smallest(const struct options *opt, struct journal *j,
     if (n == 0) {
         return RES_OK;
     }
-    progress_say(opt->progress, "report: %" PRIu32 " bugs are known by their smallest case", n);
+    progress_say(opt->progress,
+                 "report: %" PRIu32 " bugs match the list of known bugs by their smallest case", n);
     return expected_failures_mark(known, c, a, e);
 }
 
@@ -479,11 +481,11 @@ static void print_news(const struct campaign *c)
         enum baseline_state state;
         const char *text;
     } rows[] = {
-        {BASELINE_FIXED,   "fixed"                               },
-        {BASELINE_THERE,   "still there"                         },
-        {BASELINE_REMAINS, "not met, but still there"            },
-        {BASELINE_FLAKY,   "flaky and not met"                   },
-        {BASELINE_UNKNOWN, "not met and not run again to the end"},
+        {BASELINE_FIXED,   "fixed"                                                },
+        {BASELINE_THERE,   "still there"                                          },
+        {BASELINE_REMAINS, "not met, but still there"                             },
+        {BASELINE_FLAKY,   "flaky and not seen"                                   },
+        {BASELINE_UNKNOWN, "not seen, and running their case again gave no result"},
     };
     printable_print(stdout, "findings: %" PRIu32 " new", n[BASELINE_NEW]);
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
@@ -515,7 +517,7 @@ static enum res report_all(const struct options *opt, struct journal *j, struct 
     struct triage_figures figures = {.n = 0};
     uint32_t n_bugs = 0;
     if (access(opt->folder, W_OK) != 0) {
-        return err_set(e, RES_USAGE, "%s: %s; to write all to a folder of yours: %s", opt->folder,
+        return err_set(e, RES_USAGE, "%s: %s; to write to another folder: %s", opt->folder,
                        strerror(errno), opt->again_elsewhere);
     }
     TRY(mark(opt, j, &lists->known, c, a, e));

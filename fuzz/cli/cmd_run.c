@@ -170,7 +170,7 @@ static void print_corpus(const struct campaign *c, const struct sched_summary *s
                     s->corpus.n_tapes, s->corpus.n_cells, c->folder, s->corpus.n_mutated,
                     s->corpus.n_imported);
     if (s->corpus.n_bad_files) {
-        printable_print(f, "%" PRIu64 " files are no tapes of this generator version\n",
+        printable_print(f, "%" PRIu64 " files are not tapes of this generator version\n",
                         s->corpus.n_bad_files);
     }
 }
@@ -187,7 +187,7 @@ static void print_summary(const struct options *opt, const struct campaign *c,
         print_corpus(c, s, f);
     }
     if (s->n_dead) {
-        printable_print(f, "%" PRIu32 " of %" PRIu32 " targets did not start or were given up\n",
+        printable_print(f, "%" PRIu32 " of %" PRIu32 " targets did not start or failed too often\n",
                         s->n_dead, c->n_targets);
     }
     uint64_t const cpu_ns = c->harness_cpu_ns + c->worker_cpu_ns;
@@ -268,11 +268,11 @@ static enum res check_words(const struct options *opt, struct err *e)
                               : opt->sched.import       ? "--corpus"
                                                         : NULL;
     if (opt->modules && other) {
-        return err_set(e, RES_USAGE, "%s is of generated cases, --corpus-modules of kernels",
-                       other);
+        return err_set(e, RES_USAGE,
+                       "%s applies to generated cases only; --corpus-modules runs kernels", other);
     }
     if (opt->compiler_options && (!opt->modules || opt->campaign.is_resume)) {
-        return err_set(e, RES_USAGE, "--options is said with --corpus-modules of a new campaign");
+        return err_set(e, RES_USAGE, "--options needs --corpus-modules and a new campaign");
     }
     return RES_OK;
 }

@@ -417,18 +417,20 @@ static void print_control(const struct options *opt, const struct tally *t)
         printf("  beyond the interpreter: %" PRIu64 " of %" PRIu64 " cases\n", t->n_beyond,
                t->n_cases);
     }
-    printf("  floats to integers executed in Vulkan: %" PRIu64 ", out of range: %" PRIu64
-           "; cases that are not judged for one: %" PRIu64 "\n",
+    printf("  conversions from float to integer in Vulkan: %" PRIu64 ", out of range: %" PRIu64
+           "; cases that were not judged because of one: %" PRIu64 "\n",
            t->n_conversions, t->n_out_of_range, t->n_undefined);
     if (is_of_math(opt->profile) && t->n_tight) {
-        printf("  values judged: %" PRIu64 ", anything permitted: %" PRIu64
-               "; without a loose bound: %" PRIu64 ", of these at most 4 encodings: %.2f%%\n",
+        printf("  values judged: %" PRIu64 ", values without a rule: %" PRIu64
+               "; without a loose bound: %" PRIu64
+               ", of these with at most 4 permitted encodings: %.2f%%\n",
                t->n_judged, t->n_anything, t->n_tight,
                100.0 * (double)t->n_tight_sharp / (double)t->n_tight);
     }
     if (profile_has_groups(opt->profile)) {
-        printf("  float sums and products over groups: %" PRIu64 ", by their bound alone: %" PRIu64
-               "; group instructions under a partial mask: %" PRIu64 "\n",
+        printf("  float sums and products over groups: %" PRIu64
+               ", judged only by a bound: %" PRIu64
+               "; group instructions that only some lanes execute: %" PRIu64 "\n",
                t->n_reductions, t->n_bounded, t->n_partial);
     }
 }

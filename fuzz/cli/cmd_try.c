@@ -252,7 +252,7 @@ static void put_blame(const struct kernel_blame *b, const char *disassembly, str
         printable_print(stdout, "    first wrong: %s%s\n", line[0] ? line : "not known", source);
         printable_print(stdout, "      %s\n", b->first);
     } else if (b->why_none[0]) {
-        printable_print(stdout, "    first wrong: not known: %s\n", b->why_none);
+        printable_print(stdout, "    first wrong: unknown: %s\n", b->why_none);
     }
     if (b->cause[0]) {
         printable_print(stdout, "    cause: %s\n", b->cause);
@@ -377,7 +377,7 @@ static void put_json(const struct options *opt, const struct kernel *k, const st
 static const char *find_excuse(const struct try_result *x)
 {
     return x->tc.class != CLASS_LEGAL ? "the target need not run the module"
-           : x->g.undefined           ? "what the module does is undefined"
+           : x->g.undefined           ? "the behaviour of the module is undefined"
                                       : "";
 }
 
@@ -422,8 +422,8 @@ static void put_open_expects(const struct options *opt, const struct amber *scri
     }
     if (n > 0 && !opt->is_json) {
         printable_print(stdout,
-                        "note: %" PRIu32 " EXPECT not evaluated, the first of line %" PRIu32
-                        ": several RUN decide them together, and each is tried alone\n",
+                        "note: %" PRIu32 " EXPECT were not evaluated, the first in line %" PRIu32
+                        ": they depend on several RUN, and each RUN is tried separately\n",
                         n, line);
     }
     o->n_open += n;
@@ -483,7 +483,8 @@ static enum res judge_module(const struct options *opt, struct testcase *tc, str
                                               : kernel_validate(targets_get_root(a), tc, a, &newer);
     if (answer == SPIRV_INVALID && validity == KERNEL_VALID) {
         printable_print(stderr,
-                        "halfulp try: %s: valid by a newer spirv-val, not by the linked: %s\n",
+                        "halfulp try: %s: valid according to a newer spirv-val, but not according "
+                        "to the linked one: %s\n",
                         opt->path, text);
         return opt->is_trusted ? RES_OK : vouch_case(tc, e);
     }
@@ -493,10 +494,11 @@ static enum res judge_module(const struct options *opt, struct testcase *tc, str
     }
     TRY(trust_case(opt->path, tc, NULL, opt->is_trusted, &trust, a, e));
     if (validity == KERNEL_INVALID) {
-        printable_print(stderr, "halfulp try: %s: of class illegal: a newer spirv-val: %s\n",
+        printable_print(stderr,
+                        "halfulp try: %s: class illegal, according to a newer spirv-val: %s\n",
                         opt->path, newer);
     } else if (remark[0]) {
-        printable_print(stderr, "halfulp try: %s: of class %s: %s\n", opt->path,
+        printable_print(stderr, "halfulp try: %s: class %s: %s\n", opt->path,
                         case_class_names[tc->class], remark);
     }
     return RES_OK;
@@ -531,9 +533,8 @@ static enum res try_case(const struct options *opt, const struct kernel *k, stru
         bool const is_as_written = !kernel_args_is_changed(&k->args);
         TRY(try_run(&list->t[i], tc, is_as_written ? k->built.source : "", a, &results[i], e));
         if (!is_as_written && list->t[i].language == LANGUAGE_OPENCL_C) {
-            results[i].reason =
-                "takes source text, and arguments in local memory or by value as a struct are "
-                "given in a changed module";
+            results[i].reason = "the target accepts only source text, and arguments in local "
+                                "memory or structs by value need a changed module";
         }
         count(&results[i], o);
         struct kernel_blame blame = {.cause = "", .first = "", .why_none = ""};
@@ -681,7 +682,7 @@ static enum res try_kernels(struct options *opt, const struct kernel_module *bui
         n_done += r == RES_OK;
     }
     if (n_done == 0) {
-        return err_set(e, r, "%s: none of its %" PRIu32 " kernels is run", opt->path, n);
+        return err_set(e, r, "%s: none of its %" PRIu32 " kernels could be run", opt->path, n);
     }
     o->n_open += n - n_done;
     return RES_OK;
@@ -734,11 +735,12 @@ static enum res try_runs(struct options *opt, const struct amber *script, struct
         n_done += r == RES_OK;
     }
     if (n == 0) {
-        return err_set(e, RES_USAGE, "%s: --entry %s: the script runs no such pipeline, but %s",
+        return err_set(e, RES_USAGE,
+                       "%s: --entry %s: the script does not run this pipeline; it runs: %s",
                        opt->path, given.entry, names);
     }
     if (n_done == 0) {
-        return err_set(e, r, "%s: none of its %" PRIu32 " RUN is run", opt->path, n);
+        return err_set(e, r, "%s: none of its %" PRIu32 " RUN could be run", opt->path, n);
     }
     o->n_open += n - n_done;
     if (!given.entry) {
@@ -811,7 +813,7 @@ static enum cli_status try_file(struct cli *c, struct options *opt, struct arena
         return o.cannot_write ? cli_fail(&cmd_try_help, &e) : cli_fail_input(&cmd_try_help, &e);
     }
     if (o.n_ran == 0) {
-        (void)cli_complain(&cmd_try_help, "no target could run it");
+        (void)cli_complain(&cmd_try_help, "no target could run the case");
         return STATUS_HARNESS;
     }
     return o.n_found ? STATUS_FINDINGS : o.n_open ? STATUS_INCOMPLETE : STATUS_OK;

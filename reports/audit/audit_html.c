@@ -53,9 +53,9 @@ static int make_numbers(struct report_facts *out, const struct audit_sum *s, str
     }
     add_number(&b, "bounds broken", figures_count(a, s->n_state[AUDIT_BROKEN]),
                s->n_state[AUDIT_BROKEN] ? TONE_BAD : TONE_PLAIN);
-    add_number(&b, "bounds kept, every argument", figures_count(a, s->n_state[AUDIT_KEPT]),
+    add_number(&b, "bounds kept (every argument tried)", figures_count(a, s->n_state[AUDIT_KEPT]),
                TONE_PLAIN);
-    add_number(&b, "no violation found, by search", figures_count(a, s->n_state[AUDIT_NONE_FOUND]),
+    add_number(&b, "no violation found (by search)", figures_count(a, s->n_state[AUDIT_NONE_FOUND]),
                TONE_PLAIN);
     add_number(&b, "forms incomplete or not run",
                figures_count(a, s->n_state[AUDIT_INCOMPLETE] + s->n_state[AUDIT_EMPTY]),
@@ -89,8 +89,8 @@ static void put_refused(const struct page *p, const struct audit *x)
                 continue;
             }
             if (!is_any) {
-                html_put(p, "<p class=\"note\">Forms that the driver did not compile, with what it "
-                            "said.</p>\n");
+                html_put(p, "<p class=\"note\">Forms that the driver did not compile, with its "
+                            "message.</p>\n");
             }
             is_any = true;
             html_put_block(p,
@@ -201,7 +201,7 @@ static void put_target(const struct page *p, const struct audit *x)
     html_put(p, " with MPFR ");
     html_put_text(p, x->mpfr, HTML_LINE_BYTES);
     html_put(p, ".</p>\n");
-    html_put_block(p, "What the driver says of itself", x->facts);
+    html_put_block(p, "Properties that the driver reports", x->facts);
 }
 
 /* Write an audit as one page of HTML: figures, what is wrong, the table of all forms, what was refused, each
@@ -235,8 +235,8 @@ enum res audit_write_html(const struct audit *x, struct arena *a, FILE *f, struc
     html_open_main(&p);
     if (x->was_stopped || x->was_spent) {
         (void)fprintf(f,
-                      "<p>%s before all rows were done: what is incomplete has not been shown to "
-                      "keep its bound.</p>\n",
+                      "<p>%s before all rows were done. Incomplete forms may still break their "
+                      "bounds.</p>\n",
                       x->was_stopped ? "The audit was stopped" : "The time of the audit was over");
     }
     html_put_table(&p, &wrong);
@@ -244,10 +244,9 @@ enum res audit_write_html(const struct audit *x, struct arena *a, FILE *f, struc
     put_refused(&p, x);
     enum res const r = put_rows(&p, x, e);
     put_target(&p, x);
-    html_close_page(
-        &p, &head,
-        "Inputs and results are bit patterns in hex with the number they stand for in "
-        "decimal. Errors are certified: a filter decides only where its own proven error "
-        "leaves no doubt, and MPFR decides the rest.");
+    html_close_page(&p, &head,
+                    "Inputs and results are hexadecimal bit patterns, each with its decimal "
+                    "number. Errors are certified: a fast filter decides only if its own proven "
+                    "error leaves no doubt. MPFR decides all other results.");
     return r;
 }

@@ -290,14 +290,13 @@ static void put_sum(const struct audit *x, struct arena *a, FILE *f)
         (void)fprintf(f, "  results not decided: %s\n", figures_count(a, s.n_undecided));
     }
     (void)fputs(
-        "Errors and bounds in ulps of the exact value; +-x: absolute; CR: correctly rounded; "
-        "at: the input; -: no bound,\nwhich cannot be broken. above, below: the largest errors; "
-        "the largest error / bound may be at another input.\n"
-        "rule: the bound depends on the arguments or is inherited; the page has its text.\n"
-        "values, zeros: special values and signs of zeros that are wrong; "
-        "breaks: of monotonicity.\nkept: every argument was tried and decided. none found: no "
-        "violation among those that a search has tried.\nincomplete: nothing wrong so far, but not "
-        "every input that was planned was tried and decided.\n",
+        "Errors and bounds are in ulps of the exact value. +-x: an absolute bound. CR: correctly "
+        "rounded. -: no bound.\nat: the input. above, below: the largest errors; the largest error "
+        "/ bound may be at another input.\nrule: the bound depends on the arguments or is "
+        "inherited.\nvalues, zeros: wrong special values and wrong signs of zero. breaks: places "
+        "where the function is not monotonic.\nkept: every argument was tried and decided. none "
+        "found: a search found no violation.\nincomplete: nothing wrong so far, but not every "
+        "planned input was tried and decided.\n",
         f);
 }
 

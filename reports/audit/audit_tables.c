@@ -20,10 +20,9 @@ int audit_table_wrong(struct report_table *t, const struct audit *x, struct aren
     *t = (struct report_table){
         .id = "wrong",
         .title = "Wrong results",
-        .note =
-            "Forms outside their bound with the input that is worst by it, then those with wrong "
-            "special values or signs of zero, with an example. Exact values are correctly "
-            "rounded to the digits shown.",
+        .note = "First the forms that break their bound, each with the input that breaks it most. "
+                "Then the forms with wrong special values or signs of zero, each with an example. "
+                "Exact values are correctly rounded to the digits shown.",
         .empty = audit_get_outcome(x) == AUDIT_SOME_MISSING
                      ? "None so far; not every input was tried."
                  : s.n_state[AUDIT_NONE_FOUND]
@@ -65,11 +64,10 @@ int audit_table_forms(struct report_table *t, const struct audit *x, struct aren
     *t = (struct report_table){
         .id = "table",
         .title = "Table",
-        .note =
-            "Errors in units in the last place of the exact value. Error / bound is the largest "
-            "that was found, with the error, the bound and the input that attain it; the largest "
-            "errors above and below the exact value may be at other inputs, where the bound "
-            "is another. Breaks: of monotonicity.",
+        .note = "Errors are in units in the last place of the exact value. Error / bound is the "
+                "largest quotient that was found, with the error, bound and input at which it "
+                "occurs. The largest errors above and below the exact value may be at other inputs "
+                "with other bounds. Breaks: places where the function is not monotonic.",
         .empty = "Nothing was audited.",
         .n_keys = 1};
     if (!audit_columns_begin(t, &columns, (uint32_t)audit_get_sum(x).n_forms, a)) {

@@ -10,26 +10,22 @@
 
 const struct report_group_row report_groups[REPORT_GROUP_N] = {
     [GROUP_VIOLATION] = {"violations",  "Violations",
-                         "A rule of a specification forbids what the driver did. Each names the "
-                         "rule.",                                                                      "violation",   TONE_BAD  },
+                         "A rule of a specification forbids the observed behaviour. Each violation names its rule.",                                                                      "violation",   TONE_BAD  },
     [GROUP_FLAKY] = {"flaky",       "Flaky violations",
-                         "The same, but some of the runs of the same case did not show it.",           "flaky",
+                         "Violations that some runs of the same case did not show.",           "flaky",
                          TONE_BAD                                                                                               },
     [GROUP_SUPPRESSED] = {"suppressed",  "Known violations",
-                         "Known: a row of the list of known bugs fits each.",                          "suppressed",
+                         "Each of these matches a row of the list of known bugs.",                          "suppressed",
                          TONE_MUTED                                                                                             },
     [GROUP_DIVERGENCE] =
         {"divergences", "Divergences",
-                         "Unusual, but no rule forbids it on this target: worth knowing, no bug to "
-         "report.",                                                                                    "divergence",  TONE_INFO },
+                         "These results are unusual, but no rule forbids them on this target. They are not bugs.",                                                                                    "divergence",  TONE_INFO },
     [GROUP_UNADVERTISED] =
-        {"unlisted",    "Findings in cases that use what the target does not list",
-                         "Run because --unadvertised asked for it; the target promises nothing here.", "not listed",
+        {"unlisted",    "Findings in cases with features that the target does not list",
+                         "These cases ran because of --unadvertised. The target does not claim to support their features.", "not listed",
                          TONE_INFO                                                                                              },
     [GROUP_INFO] = {"undecided",   "Inconclusive and other information",
-                         "Nothing is claimed here: a budget ran out, only a bound could be checked, the "
-                    "program is undefined, or "
-                    "the driver ran what it may refuse.",                                              "information", TONE_MUTED},
+                         "These runs prove no bug: a budget ran out, only a bound could be checked, the program is undefined, or the driver ran a case that it may refuse.",                                              "information", TONE_MUTED},
 };
 
 const struct campaign_target *report_find_target(const struct campaign *c, int64_t id,
