@@ -122,11 +122,12 @@ static void put_summary(const struct page *p, const struct audit_row *row, const
     if (!audit_is_finished(row)) {
         put_badge(p, TONE_INFO, row->n_done < row->n_inputs ? "incomplete" : "inputs skipped");
     }
-    (void)fprintf(
-        p->f, "<h3>%s %s</h3> <span class=\"note\">%s; %s; %s of %s inputs, %s</span></summary>\n",
-        func_rows[row->func].name, float_formats[row->fmt].name, func_rows[row->func].text,
-        row->depth == AUDIT_EXHAUSTIVE ? "every input" : "search", figures_count(p->a, row->n_done),
-        figures_count(p->a, row->n_inputs), audit_time_text(p->a, row->seconds));
+    (void)fprintf(p->f,
+                  "<h3>%s %s</h3> <span class=\"note\">%s; %s, %s done, %s</span></summary>\n",
+                  func_rows[row->func].name, float_formats[row->fmt].name,
+                  func_rows[row->func].text, audit_describe_inputs(row, p->a),
+                  row->n_done < row->n_inputs ? figures_count(p->a, row->n_done) : "all",
+                  audit_time_text(p->a, row->seconds));
     (void)fprintf(p->f,
                   "<p class=\"note\"><a href=\"#%s\">Link to this row</a>. Device %s, judge %s, "
                   "reference: ",
