@@ -18,8 +18,10 @@ static void put_shelves(const struct page *p)
         html_put_shelf(p, (enum report_shelf)i);
     }
     if (p->v->n_shelf[SHELF_NEW] + p->v->n_shelf[SHELF_OPEN] > 0) {
-        html_put(p,
-                 "<p class=\"note\">High: the driver loses the process, its memory or the device. Medium: results are silently wrong. Low: the driver rejects a valid case, or only the sign of a zero is wrong. Size: the instructions of the smallest case, without those of an empty kernel.</p>\n");
+        html_put(p, "<p class=\"note\">High: the driver loses the process, its memory or the "
+                    "device. Medium: results are silently wrong. Low: the driver rejects a valid "
+                    "case, or only the sign of a zero is wrong. Size: the instructions of the "
+                    "smallest case, without those of an empty kernel.</p>\n");
     }
 }
 
@@ -214,7 +216,8 @@ enum res report_write_html(const struct report_view *v, struct arena *a, FILE *f
         REPORT_TRUST_PAGE,
         "How far to trust this",
         false,
-        "Values are hexadecimal bit patterns, each with its decimal number. Each verdict names its rule. The command next to a verdict runs the case again."};
+        "Values are hexadecimal bit patterns, each with its decimal number. Each verdict names its "
+        "rule. The command next to a verdict runs the case again."};
     return write_page(&p, &head, &o, e);
 }
 
@@ -233,6 +236,7 @@ enum res report_write_trust(const struct report_view *v, struct arena *a, FILE *
                              REPORT_PAGE,
                              "Back to the bugs",
                              true,
-                             "The bugs are on the first page. A divergence is not a violation, because no rule forbids it."};
+                             "The bugs are on the first page. A divergence is not a violation, "
+                             "because no rule forbids it."};
     return write_page(&p, &head, &o, e);
 }

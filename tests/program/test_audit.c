@@ -158,7 +158,7 @@ static void trouble_costs_one_block(void **state)
         {"hang",    "hang"            },
         {"close",   "hang"            },
         {"exit",    "exit"            },
-        {"lie",     "does not belong"  },
+        {"lie",     "does not belong" },
         {"guard",   "outside"         },
         {"reject",  "out of resources"},
         {"garbage", "not the protocol"},
@@ -439,8 +439,9 @@ static void what_is_left_is_told(void **state)
     x[1].n_rows = 0;
     assert_string_equal(print_rest(&rest, argv, 7, &w->a), "");
     first.n_skipped = 12;
-    assert_non_null(strstr(print_rest(&rest, argv, 7, &w->a),
-                           "  exp f32 on one: all tried, but 12 inputs were skipped and 0 results"));
+    assert_non_null(
+        strstr(print_rest(&rest, argv, 7, &w->a),
+               "  exp f32 on one: all tried, but 12 inputs were skipped and 0 results"));
     assert_null(strstr(print_rest(&rest, argv, 7, &w->a), "to go on"));
 }
 
