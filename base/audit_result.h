@@ -105,6 +105,8 @@ struct audit_case {
     struct sweep_worst worst; /* error 0 of a special value and a zero */
     double bound_ulp; /* at these arguments, in ulps of the exact value; 0: none, or not in ulps */
     double ratio;     /* |error| / bound; 0: no such number */
+    double
+        outside; /* largest |error| where no bound applies, although one applies elsewhere; 0: none */
     const char *
         exact; /* in decimal, correctly rounded to the digits shown; "NaN"; NULL or "": not known */
 };

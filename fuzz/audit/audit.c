@@ -250,8 +250,8 @@ enum res audit_run(const struct target *t, const struct audit_request *request, 
     }
     if (targets_is_remote(t)) {
         return err_set(e, RES_USAGE,
-                       "%s: its launcher leaves this machine, and an audit shares memory with its "
-                       "worker; run halfulp audit there, a shard on each machine",
+                       "%s: its launcher starts the worker on another machine, but an audit shares "
+                       "memory with its worker; run halfulp audit on that machine",
                        t->name);
     }
     TRY(surroundings_need_files(1 + u.n_judges, e)); /* one worker, and the judges */

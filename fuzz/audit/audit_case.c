@@ -145,6 +145,41 @@ static struct audit_case find(const struct subject *s, const struct sweep_result
     return best;
 }
 
+/* Keep w in *largest if it is farther on its side. */
+static void keep_larger(const struct sweep_worst *w, struct sweep_worst *largest)
+{
+    if (get_size(w->error) > get_size(largest->error)) {
+        *largest = *w;
+    }
+}
+
+/* Where the bound applies to a part of the arguments only, leave in r->above and r->below the largest known errors in
+ * that part. Returns the largest |error| outside; 0: there is none. */
+static double take_outside(const struct subject *s, struct sweep_result *r)
+{
+    struct sweep_worst above = {.error = 0}, below = {.error = 0};
+    double outside = 0;
+    for (uint32_t i = 0; i < SWEEP_PLOT + 2 && s->form.has_bound && s->form.has_rule; i++) {
+        const struct sweep_worst *const w = i < SWEEP_PLOT    ? &r->plot[i]
+                                            : i == SWEEP_PLOT ? &r->above
+                                                              : &r->below;
+        if (!(get_size(w->error) > 0)) {
+            continue;
+        }
+        if (get_bound(s, w) > 0) {
+            keep_larger(w, w->error > 0 ? &above : &below);
+        } else if (get_size(w->error) > outside) {
+            outside = get_size(w->error);
+        }
+    }
+    if (outside > 0 && (get_size(above.error) > 0 || get_size(below.error) > 0)) {
+        r->above = above;
+        r->below = below;
+        return outside;
+    }
+    return 0;
+}
+
 void audit_case_find(struct audit_row *row, enum env env, const char *facts, struct arena *a)
 {
     for (uint32_t i = 0; i < row->n_forms; i++) {
@@ -157,6 +192,7 @@ void audit_case_find(struct audit_row *row, enum env env, const char *facts, str
             struct func_args const args = make_args(row, c.worst.arg);
             c.exact = func_show_exact(row->func, env, &args, n_digits[row->fmt], a);
         }
+        c.outside = take_outside(&s, &row->result[i]);
         row->found[i] = c;
     }
 }

@@ -4,5 +4,6 @@
 #include "base/audit_result.h"
 #include "base/testcase.h"
 
-/* Fill row->found of all forms, from their results; texts in `a`. Exact values by MPFR, certified. facts: of the target. */
+/* Fill row->found of all forms, from their results; texts in `a`. Exact values by MPFR, certified. facts: of the target.
+ * Where a bound applies to a part of the arguments only, above and below of the results are those of that part then. */
 void audit_case_find(struct audit_row *row, enum env env, const char *facts, struct arena *a);

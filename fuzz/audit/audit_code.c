@@ -124,8 +124,10 @@ enum res audit_code_run(const struct target *t, const struct audit_request *requ
         n++;
     }
     if (!t->api || n == TARGET_MAX_ENV || !h) {
-        return err_set(e, RES_USAGE,
-                       "%s: does not tell what code it makes, and runs none; igc-* do", t->name);
+        return err_set(
+            e, RES_USAGE,
+            "%s: has no device and does not print its code; the targets igc-* print theirs",
+            t->name);
     }
     telling.env_vars[n] = code_variable;
     telling.env_vars[n + 1] = NULL;

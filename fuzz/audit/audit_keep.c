@@ -76,16 +76,15 @@ static enum res check_state(struct db *d, const struct audit *x, const struct au
     bool const is_driver = head.facts_hash == audit_state_hash_facts(x->facts);
     bool const is_target = strcmp(head.target, x->target) == 0;
     if (!is_target || !is_driver) {
-        return err_set(e, RES_USAGE, "%s: of target %.60s%s; choose another folder", path,
-                       head.target, is_target ? " with another driver" : "");
+        return err_set(e, RES_USAGE, "%s: holds an audit of target %.60s%s; choose another folder",
+                       path, head.target, is_target ? " with another driver" : "");
     }
     if (strncmp(head.shard, "all/", 4) == 0) {
         return err_set(e, RES_USAGE,
-                       "%s: of shards that were merged, which are run each in a folder of its own",
-                       path);
+                       "%s: holds a merged audit; continue each shard in its own folder", path);
     }
     if (strcmp(head.shard, shard_print(r->shard, shard)) != 0) {
-        return err_set(e, RES_USAGE, "%s: of %s%.20s; choose another folder", path,
+        return err_set(e, RES_USAGE, "%s: holds %s%.20s; choose another folder", path,
                        head.shard[0] ? "shard " : "an audit without shards", head.shard);
     }
     return RES_OK;

@@ -52,7 +52,7 @@ static uint32_t count_shards(const char *text)
 static enum res refuse(const struct merging *m, const char *what, const char *here,
                        const char *there, struct err *e)
 {
-    return err_set(e, RES_USAGE, "%.150s and %.150s are not of one audit: %s %.60s, %.60s",
+    return err_set(e, RES_USAGE, "%.150s and %.150s belong to different audits: %s %.60s and %.60s",
                    m->first, m->folder, what, there, here);
 }
 
@@ -61,8 +61,7 @@ static enum res check_head(const struct merging *m, const struct audit_state_hea
 {
     uint32_t const n = count_shards(head->shard);
     if (n == 0 || n > SHARD_MAX) {
-        return err_set(e, RES_USAGE, "%.300s: an audit without shards, of which nothing is merged",
-                       m->folder);
+        return err_set(e, RES_USAGE, "%.300s: an audit without shards cannot be merged", m->folder);
     }
     if (n != m->n_shards) {
         return refuse(m, "shards", head->shard, m->head.shard, e);
@@ -225,7 +224,7 @@ static enum res check_out(const char *out, bool *is_there, struct arena *a, stru
     struct stat s;
     *is_there = audit_merge_is_audit(out, a);
     if (!*is_there && stat(out, &s) == 0) {
-        return err_set(e, RES_USAGE, "%.300s: is there, and is no merged audit", out);
+        return err_set(e, RES_USAGE, "%.300s: exists and is not a merged audit", out);
     }
     if (!*is_there) {
         return RES_OK;
@@ -238,7 +237,7 @@ static enum res check_out(const char *out, bool *is_there, struct arena *a, stru
     bool const is_merged = strncmp(head.shard, MERGED_PREFIX, strlen(MERGED_PREFIX)) == 0;
     return r != RES_OK || is_merged
                ? r
-               : err_set(e, RES_USAGE, "%.300s: is there, and is no merged audit", out);
+               : err_set(e, RES_USAGE, "%.300s: exists and is not a merged audit", out);
 }
 
 static enum res fill(struct merging *m, const char *out, bool is_there, const char *const *in,

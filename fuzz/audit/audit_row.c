@@ -10,6 +10,7 @@
 
 #include "base/format.h"
 #include "base/func_row.h"
+#include "fuzz/audit/audit_case.h"
 #include "fuzz/audit/audit_estimate.h"
 #include "fuzz/audit/audit_judge.h"
 #include "fuzz/audit/audit_keep.h"
@@ -56,6 +57,7 @@ struct row_run {
     struct audit_search search;
     struct row_slot slot[STREAM_MAX_SLOTS];
     uint64_t next;         /* inputs that blocks have, counted from row->first */
+    uint64_t n_end;        /* inputs to try: those of the row, or more where a search goes on */
     uint64_t n_finished;   /* inputs of finished blocks, skipped ones included */
     uint64_t n_before;     /* of these, before this start */
     uint64_t n_blocks;     /* made so far */
@@ -262,7 +264,8 @@ static enum res open_forms(struct row_run *t, struct err *e)
     TRY(try_each_form(t, e));
     r = open_all_forms(t, &is_open, &ignored, e);
     if (r == RES_OK && !is_open) {
-        t->row->problem = arena_printf(t->u->a, "forms compile alone, not together: %s", why_all);
+        t->row->problem = arena_printf(
+            t->u->a, "the forms compile separately, but not in one module: %s", why_all);
         t->stream.n_outputs = 0;
     }
     return r;
@@ -311,9 +314,9 @@ static void say_estimate(struct row_run *t, const struct audit_estimate *estimat
         u->is_estimated = true;
         bool const is_long = estimate->done_s + estimate->left_s > ROW_LONG_S &&
                              u->request->reach != AUDIT_REACH_SAMPLES && u->request->budget_ns == 0;
-        const char *const parts[] = {text, "by what is done so far",
-                                     is_long ? "--sampled searches instead, some seconds a function"
-                                             : ""};
+        const char *const parts[] = {
+            text, "at the speed so far",
+            is_long ? "--sampled searches instead, which needs seconds per function" : ""};
         progress_say_parts(u->request->progress, parts, ARRAY_N(parts));
     }
 }
@@ -338,7 +341,7 @@ static void show(struct row_run *t)
                        u->out->n_rows, left);
         (void)snprintf(row, sizeof row, "%s %s %.1f %%", func_rows[t->row->func].name,
                        float_formats[t->row->fmt].name,
-                       100.0 * (double)t->n_finished / (double)t->row->n_inputs);
+                       100.0 * (double)t->n_finished / (double)t->n_end);
         const char *const parts[] = {turn, row, audit_estimate_text(&estimate, &t->a)};
         progress_show(u->request->progress, parts, ARRAY_N(parts));
     }
@@ -439,7 +442,7 @@ static void send_again(struct row_run *t)
 /* The next block of inputs, in that free slot, to the device. */
 static void send_new(struct row_run *t, struct row_slot *s)
 {
-    uint64_t const left = t->row->n_inputs - t->next;
+    uint64_t const left = t->n_end - t->next;
     *s = (struct row_slot){.index = t->n_blocks++, .base = (uint32_t)(t->row->first + t->next)};
     s->n = left < t->stream.max_items ? (uint32_t)left : t->stream.max_items;
     if (t->stream.n_inputs) {
@@ -470,7 +473,7 @@ static void send_next(struct row_run *t)
 {
     send_again(t);
     while (handle_has_room(&t->u->worker) && !t->is_draining && !t->is_given_up &&
-           t->next < t->row->n_inputs) {
+           t->next < t->n_end) {
         if (!t->has_lead) {
             send_lead(t);
             continue;
@@ -619,7 +622,7 @@ static enum res take_status(struct row_run *t, struct err *e)
     const struct stream_status *const status = &t->u->worker.status;
     struct row_slot *const s = find_oldest(t, SLOT_SENT);
     if (!s || get_number(t, s) != status->slot) {
-        return take_trouble(t, "what the worker sent is not the answer to its block", e);
+        return take_trouble(t, "the answer of the worker does not belong to its block", e);
     }
     if (status->status != RUN_DONE) {
         return take_trouble(t, status->log, e);
@@ -653,7 +656,7 @@ static void collect(struct row_run *t)
         row->result[form] = t->saved[form];
         audit_judges_merge(&t->judges, i, &row->result[form]);
     }
-    row->n_done = t->n_finished;
+    row->n_done = t->n_finished < row->n_inputs ? t->n_finished : row->n_inputs;
     row->seconds = get_seconds(t);
 }
 
@@ -664,7 +667,7 @@ static enum res end_draining(struct row_run *t, uint64_t now_ns, struct err *e)
     t->is_draining = false;
     collect(t);
     /* not where only the time for a save has come: what is tried next does not depend on the clock */
-    if (t->stream.n_inputs && t->n_blocks % ROW_LEARN_BLOCKS == 0 &&
+    if (t->n_end == t->row->n_inputs && t->stream.n_inputs && t->n_blocks % ROW_LEARN_BLOCKS == 0 &&
         audit_search_is_climbing(&t->search)) {
         audit_search_learn(&t->search, t->row->result, t->row->n_forms);
     }
@@ -685,6 +688,23 @@ static enum res step(struct row_run *t, struct err *e)
     return feed_judges(t, e);
 }
 
+/* With all inputs of a search judged: are there more to try, near a bound that is almost reached? Then the row's end moves. */
+static bool goes_on(struct row_run *t)
+{
+    struct audit_run *const u = t->u;
+    if (t->row->depth != AUDIT_SEARCH || t->is_given_up || t->next < t->n_end) {
+        return false;
+    }
+    struct arena_mark const mark = arena_get_mark(&t->a);
+    collect(t);
+    audit_case_find(t->row, u->target->env, u->out->facts, &t->a);
+    bool const is_more = audit_search_go_on(&t->search, t->row);
+    memset(t->row->found, 0, sizeof t->row->found); /* their texts go with the arena's mark */
+    arena_release(&t->a, mark);
+    t->n_end = t->search.n_end;
+    return is_more;
+}
+
 /* Send the inputs of a row block by block, and have the results judged, until all are, the row is given up or
  * a stop is asked for, and nothing is on its way any more. From time to time the row is drained: no new block
  * is sent until all sent ones are judged, so that the state can be saved, and a search can learn from what
@@ -701,8 +721,8 @@ static enum res run_blocks(struct row_run *t, struct err *e)
         if (t->is_draining && is_idle(t)) {
             TRY(end_draining(t, now_ns, e));
         }
-        bool const is_over = t->next == t->row->n_inputs || t->is_given_up || is_ended;
-        if (is_over && is_idle(t)) {
+        bool const is_over = t->next == t->n_end || t->is_given_up || is_ended;
+        if (is_over && is_idle(t) && (is_ended || !goes_on(t))) {
             return RES_OK;
         }
         TRY(step(t, e));
@@ -792,6 +812,7 @@ enum res audit_row_run(struct audit_run *u, struct audit_row *row, struct err *e
     t->row = row;
     t->a = a;
     t->next = t->n_finished = t->n_before = row->n_done;
+    t->n_end = row->n_inputs;
     t->seconds_before = row->seconds;
     t->start_ns = child_now_ns();
     memcpy(t->saved, row->result, sizeof t->saved);

@@ -130,6 +130,7 @@ enum res audit_search_init(struct audit_search *s, const struct audit_row *row, 
                                .has_int = f->has_int,
                                .n_all = f->n_args + (f->has_int ? 1 : 0),
                                .n_total = row->n_inputs,
+                               .n_end = row->n_inputs,
                                .n_made = row->n_done};
     /* Random numbers of its own for each row, and for what is left of a row that goes on. */
     uint64_t const label = (uint64_t)row->func << 40 ^ (uint64_t)row->fmt << 32;
@@ -262,6 +263,37 @@ void audit_search_learn(struct audit_search *s, const struct sweep_result *r, ui
     for (uint32_t i = 0; n_forms > 0 && i < SWEEP_PLOT; i++) {
         add_start(s, &r[0].plot[i]);
     }
+}
+
+/* Is the largest error of the form near its bound, and nothing wrong? A correctly rounded result is always up to half an ulp
+ * off: there, being near the bound of half an ulp means nothing. */
+static bool is_near_bound(const struct audit_case *c)
+{
+    static const double near = 0.8, half_ulp = 0.5;
+    return c->kind == AUDIT_CASE_LARGEST && c->ratio >= near && c->bound_ulp > half_ulp;
+}
+
+bool audit_search_go_on(struct audit_search *s, const struct audit_row *row)
+{
+    enum {
+        N_STEPS = 8 /* in which as many inputs again are tried as were planned */
+    };
+    uint32_t n = 0;
+    double nearness = 0;
+    for (uint32_t i = 0; i < row->n_forms; i++) {
+        if (is_near_bound(&row->found[i])) {
+            memcpy(s->starts[n++].arg, row->found[i].worst.arg, sizeof s->starts->arg);
+            nearness += row->found[i].ratio;
+        }
+    }
+    uint64_t const n_step = s->n_total / N_STEPS;
+    if (n == 0 || n_step == 0 || nearness <= s->nearness || s->n_end + n_step > 2 * s->n_total) {
+        return false;
+    }
+    s->n_starts = n;
+    s->nearness = nearness;
+    s->n_end += n_step;
+    return true;
 }
 
 /* A neighbour: some units in the last place away, of the other sign, or one binade on. */

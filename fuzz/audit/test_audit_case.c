@@ -122,6 +122,29 @@ static void bounds_by_rules_are_those_of_the_arguments(void **state)
     arena_free(&a);
 }
 
+/* Vulkan bounds sin from -pi to pi only: the largest errors are those within, and that at 100 is told apart. */
+static void errors_outside_the_bounded_range_are_told_apart(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct audit_row row;
+    arena_init(&a, TEST_ARENA_BYTES);
+    set_row(&row, FUNC_SIN, VK_SIN);
+    row.result[0].above = (struct sweep_worst){1e6, {0x42c80000}, 0x3f000000};
+    row.result[0].below = (struct sweep_worst){-7, {0x3f800000}, 0x3f576aa0};
+    row.result[0].plot[3] = (struct sweep_worst){20, {0x3f900000}, 0x3f668000};
+    row.result[0].plot[4] = row.result[0].above;
+    audit_case_find(&row, ENV_VK, facts, &a);
+    assert_true(is_near(row.found[0].outside, 1e6));
+    assert_int_equal(row.result[0].above.arg[0], 0x3f900000);
+    assert_int_equal(row.result[0].below.arg[0], 0x3f800000);
+    set_row(&row, FUNC_EXP, CL_EXP); /* bounded everywhere */
+    row.result[0].above = (struct sweep_worst){1, {0x3f800000}, 0x402df855};
+    audit_case_find(&row, ENV_CL, facts, &a);
+    assert_false(row.found[0].outside > 0);
+    arena_free(&a);
+}
+
 /* An operand that was read as zero makes an error past the bound that is kept: the next largest one is told. */
 static void errors_of_flushed_operands_are_passed_over(void **state)
 {
@@ -191,6 +214,7 @@ int main(void)
         cmocka_unit_test(the_worst_is_told_with_its_exact_value),
         cmocka_unit_test(special_values_are_named),
         cmocka_unit_test(bounds_by_rules_are_those_of_the_arguments),
+        cmocka_unit_test(errors_outside_the_bounded_range_are_told_apart),
         cmocka_unit_test(errors_of_flushed_operands_are_passed_over),
         cmocka_unit_test(time_is_told_by_what_was_measured),
     };

@@ -87,11 +87,55 @@ static void searches_are_reproducible_and_climb(void **state)
     arena_free(&a);
 }
 
+/* A search goes on near a bound that it almost reached, in steps, as long as each finds more and up to as many inputs again. */
+static void a_near_miss_is_searched_further(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, ARENA_BYTES);
+    struct audit_row row = {.func = FUNC_EXP, .fmt = FMT_F32, .n_inputs = 8000, .n_forms = 2};
+    struct audit_case *const c = &row.found[1];
+    struct audit_search s;
+    struct err e;
+    assert_int_equal(audit_search_init(&s, &row, 9, NULL, &a, &e), RES_OK);
+    *c = (struct audit_case){.kind = AUDIT_CASE_LARGEST, .bound_ulp = 3, .ratio = 0.7};
+    c->worst.arg[0] = 0x3f800000;
+    assert_false(audit_search_go_on(&s, &row)); /* far from the bound */
+    c->ratio = 0.9;
+    c->kind = AUDIT_CASE_BOUND;
+    assert_false(audit_search_go_on(&s, &row)); /* wrong already */
+    c->kind = AUDIT_CASE_LARGEST;
+    c->bound_ulp = 0.5;
+    assert_false(audit_search_go_on(&s, &row)); /* correctly rounded */
+    c->bound_ulp = 3;
+    assert_int_equal(s.n_end, 8000);
+    assert_true(audit_search_go_on(&s, &row));
+    assert_int_equal(s.n_end, 9000);
+    s.n_made = 8000;
+    uint32_t x[100], n_near = 0;
+    audit_search_fill(&s, (void *[]){x}, 100);
+    for (size_t i = 0; i < ARRAY_N(x); i++) { /* the other sign and one binade are a step too */
+        uint32_t const magnitude = x[i] & ~(UINT32_C(1) << 31);
+        n_near += magnitude >= 0x3f000000 && magnitude <= 0x40000000;
+    }
+    assert_int_equal(n_near, ARRAY_N(x));
+    assert_false(audit_search_go_on(&s, &row)); /* nothing larger was found */
+    for (int i = 0; i < 7; i++) {
+        c->ratio += 0.01;
+        assert_true(audit_search_go_on(&s, &row));
+    }
+    c->ratio += 0.01;
+    assert_int_equal(s.n_end, 16000);
+    assert_false(audit_search_go_on(&s, &row));
+    arena_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(listed_inputs_come_first),
         cmocka_unit_test(searches_are_reproducible_and_climb),
+        cmocka_unit_test(a_near_miss_is_searched_further),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,9 +53,10 @@ static enum res take_plan(struct campaign_options *options, struct journal *j, s
     struct campaign_plan plan;
     uint64_t wall_ns = 0;
     if (journal_count_shards(j) > 0) {
-        return err_set(e, RES_USAGE,
-                       "%s: is merged; a shard goes on in its own folder, and is merged again",
-                       options->folder);
+        return err_set(
+            e, RES_USAGE,
+            "%s: is a merged campaign; continue its shards in their own folders and merge again",
+            options->folder);
     }
     TRY(journal_get_plan(j, a, &plan, e));
     TRY(journal_sum_wall(j, &wall_ns, e));
@@ -93,7 +94,8 @@ static enum res choose_targets(const struct campaign_options *options, struct ta
     TRY(targets_find(found, options->ini, a, e));
     TRY(targets_select(found, options->targets, list, a, e));
     if (list->n == 0) {
-        return err_set(e, RES_IO, "no driver is here: \"halfulp devices\" says how to get some");
+        return err_set(e, RES_IO,
+                       "no driver was found: \"halfulp devices\" prints how to get some");
     }
     return RES_OK;
 }
@@ -130,7 +132,7 @@ static enum res take_folder(const char *folder, struct arena *a, struct err *e)
     if (r != RES_OK || access(arena_printf(a, "%s/journal.sqlite", folder), F_OK) != 0) {
         return r;
     }
-    return err_set(e, RES_USAGE, "%s: holds a campaign already; --resume goes on with it", folder);
+    return err_set(e, RES_USAGE, "%s: already holds a campaign; --resume continues it", folder);
 }
 
 /* Open the journal of a new campaign, or of one to be resumed. Before that, the options of a new campaign are
@@ -143,8 +145,7 @@ enum res campaign_open(struct campaign_options *options, struct target_list *lis
         return resume(options, list, a, j, e);
     }
     if (options->has_shard && !options->has_seed) {
-        return err_set(e, RES_USAGE,
-                       "--shard needs --seed: shards of several seeds are no campaign");
+        return err_set(e, RES_USAGE, "--shard needs --seed: all shards must have the same seed");
     }
     if (!options->has_seed) {
         struct timespec t = {0, 0};
@@ -235,8 +236,9 @@ static void print_remarks(const struct campaign *c, FILE *f)
         const struct campaign_target *const t = campaign_find_target(c, x->target_id);
         bool const is_first = i == 0 || c->unexecuted[i - 1].target_id != x->target_id;
         if (t && is_first) {
-            printable_print(f, "%s: no values most often, in %" PRIu64 " runs: %s\n", t->name, x->n,
-                            x->reason);
+            printable_print(
+                f, "%s: the most frequent reason for missing values, in %" PRIu64 " runs: %s\n",
+                t->name, x->n, x->reason);
         }
     }
     for (uint32_t i = 0; i < c->n_slow; i++) {

@@ -168,7 +168,7 @@ static enum res count_skipped(struct target_runner *runner, uint64_t index, stru
     runner->n_skipped_row++;
     runner->is_exhausted = runner->n_skipped_row >= n_most;
     if (runner->is_exhausted) {
-        events_put_loss(runner, "meets the needs of no case", "");
+        events_put_loss(runner, "supports the features of no case", "");
     }
     return journal_skip_case(runner->journal, runner->id, index, e);
 }
@@ -270,14 +270,13 @@ static void finish_canary(struct target_runner *runner, struct runner_worker *w)
     case CANARY_GOOD:
         return;
     case CANARY_ABSENT:
-        events_put_target(runner, "the known-good case is not good here",
-                          verdict_rows[g.kind].name);
+        events_put_target(runner, "the known-good case fails here", verdict_rows[g.kind].name);
         return;
     case CANARY_BAD:
         what = "worker replaced, its known-good case gave";
         break;
     case CANARY_BAD_AGAIN:
-        what = "given up, the known-good case gave again and again";
+        what = "given up, the known-good case repeatedly gave";
         runner->is_dead = true;
         break;
     }
@@ -386,7 +385,7 @@ static enum res take_hello(struct target_runner *runner, struct runner_worker *w
     if (!facts) {
         (void)handle_kill(&w->handle);
         runner->is_dead = true;
-        events_put_loss(runner, "given up, what it says of itself is too long", "");
+        events_put_loss(runner, "given up, its list of properties is too long", "");
         return RES_OK;
     }
     runner->facts = facts;

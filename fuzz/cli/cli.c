@@ -231,7 +231,7 @@ struct units {
 /* Digits alone, where a unit is needed. */
 static bool complain_bare(const struct cli *c)
 {
-    (void)cli_complain(c->command, "--%s %.40s: a unit is needed, as %.40ss, %.40sm, %.40sh",
+    (void)cli_complain(c->command, "--%s %.40s: a unit is needed, such as %.40ss, %.40sm, %.40sh",
                        c->option->name, c->value, c->value, c->value, c->value);
     return false;
 }
@@ -488,7 +488,8 @@ enum cli_status cli_run(const struct cli_entry *entry, int argc, char **argv)
 bool cli_refuse_words(struct cli *c)
 {
     if (c->n_words > 0) {
-        c->status = cli_complain(c->command, "\"%s\": takes options alone", c->words[0]);
+        c->status =
+            cli_complain(c->command, "\"%s\": this command accepts only options", c->words[0]);
     }
     return c->n_words == 0;
 }
@@ -496,7 +497,8 @@ bool cli_refuse_words(struct cli *c)
 bool cli_take_folder(struct cli *c, const char **folder)
 {
     if (c->n_words > 1 || (c->n_words == 1 && *folder)) {
-        c->status = cli_complain(c->command, "\"%s\": one folder is enough", c->argv[c->argc - 1]);
+        c->status =
+            cli_complain(c->command, "\"%s\": only one folder can be given", c->argv[c->argc - 1]);
         return false;
     }
     if (c->n_words == 1) {

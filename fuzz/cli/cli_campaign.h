@@ -8,11 +8,11 @@
 #define CLI_CAMPAIGN(seed_help, folder_help)                                                       \
     CLI_ROW("for", "TIME", "how long to run: 60s, 10m, 1h30m (default: until Ctrl-C)",             \
             CLI_PUT(CLI_TIME, campaign.max_ns), CLI_GIVEN(campaign.has_for)),                      \
-        CLI_ROW("cases", "N", "how many cases to run on each target",                              \
+        CLI_ROW("cases", "N", "number of cases to run on each target",                             \
                 CLI_PUT(CLI_U64, campaign.max_cases), CLI_WITHIN(1, INT64_MAX),                    \
                 CLI_GIVEN(campaign.has_cases)),                                                    \
         CLI_ROW("targets", "LIST",                                                                 \
-                "the targets, by name: lavapipe,intel-cpu (default: all found)",                   \
+                "names of targets, such as lavapipe,intel-cpu (default: all targets found)",       \
                 CLI_PUT(CLI_TEXT, campaign.targets)),                                              \
         CLI_TARGETS_FILE(campaign.ini),                                                            \
         CLI_ROW("profile", "NAME",                                                                 \
@@ -21,11 +21,12 @@
         CLI_ROW("seed", "N", seed_help, CLI_PUT(CLI_U64, campaign.seed),                           \
                 CLI_WITHIN(0, UINT64_MAX), CLI_GIVEN(campaign.has_seed)),                          \
         CLI_ROW("shard", "I/N",                                                                    \
-                "part I of the N of this campaign (with --seed); merge unites them",               \
+                "run only part I of N parts of the campaign (needs --seed); halfulp merge joins "  \
+                "the parts",                                                                       \
                 CLI_PUT(CLI_SHARD, campaign.shard), CLI_GIVEN(campaign.has_shard)),                \
         CLI_ROW("output", "FOLDER", folder_help, CLI_PUT(CLI_TEXT, campaign.folder),               \
                 .letter = 'o'),                                                                    \
-        CLI_ROW("resume", NULL, "continue the campaign in that folder",                            \
+        CLI_ROW("resume", NULL, "continue the campaign in its folder",                             \
                 CLI_PUT(CLI_FLAG, campaign.is_resume))
 
 /* Begin or resume it, on the targets that were chosen; its journal is open then. */

@@ -19,11 +19,10 @@ static enum res check(const char *campaign, const struct campaign_modules *plan,
         return RES_OK;
     }
     if (strncmp(now, plan->hash, n_files + 1) == 0) {
-        return err_set(
-            e, RES_USAGE,
-            "%s: its files are those of campaign %s, but other kernels were made of them: the "
-            "compilers that were here then are needed, or a new campaign",
-            modules_get_folder(m), campaign);
+        return err_set(e, RES_USAGE,
+                       "%s: its files are those of campaign %s, but they now compile to other "
+                       "kernels: use the same compilers as before, or begin a new campaign",
+                       modules_get_folder(m), campaign);
     }
     return err_set(
         e, RES_USAGE,
@@ -38,7 +37,8 @@ enum res cli_reopen_modules(const char *campaign, const struct campaign_modules 
     struct err why = {RES_OK, ""};
     *out = NULL;
     if (!plan->folder || !plan->folder[0]) {
-        return given ? err_set(e, RES_USAGE, "%s: its cases are generated, not of --corpus-modules",
+        return given ? err_set(e, RES_USAGE,
+                               "%s: its cases are generated and do not come from --corpus-modules",
                                campaign)
                      : RES_OK;
     }

@@ -112,40 +112,46 @@ static bool take_bounds(const struct cli *c, void *options)
 }
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("target", "LIST", "targets (default: the only one here); of compilers a pattern",
-            CLI_PUT(CLI_TEXT, target)),
+    CLI_ROW(
+        "target", "LIST",
+        "names of targets (default: the only target found); a pattern such as radv-* for compilers",
+        CLI_PUT(CLI_TEXT, target)),
     CLI_TARGETS_FILE(ini),
-    CLI_ROW("ops", "LIST", "functions, or all (default: all)",
+    CLI_ROW("ops", "LIST", "names of functions, or all (default: all)",
             CLI_PUT(CLI_TEXT, request.functions)),
-    CLI_ROW("types", "LIST", "of f16, f32, f64 (default: f16,f32)", .type = CLI_OWN,
+    CLI_ROW("types", "LIST", "types: f16, f32, f64 (default: f16,f32)", .type = CLI_OWN,
             .take = take_types),
-    CLI_ROW("forms", "LIST", "of full, half, native, decorated (default: all)", .type = CLI_OWN,
-            .take = take_forms),
-    CLI_ROW("bounds", "LIST", "max-error decorations to try as well, in ulps: 0.5,1,4",
+    CLI_ROW("forms", "LIST", "variants of a function: full, half, native, decorated (default: all)",
+            .type = CLI_OWN, .take = take_forms),
+    CLI_ROW("bounds", "LIST", "also measure with these max-error decorations, in ulps: 0.5,1,4",
             .type = CLI_OWN, .take = take_bounds),
-    CLI_ROW("sampled", NULL, "search where every f32 argument would be tried",
+    CLI_ROW("sampled", NULL,
+            "search for the worst f32 arguments instead of trying every f32 argument",
             CLI_PUT(CLI_SET, request.reach), .min = AUDIT_REACH_SAMPLES),
-    CLI_ROW("exhaustive", NULL, "try every f32 argument where MPFR alone judges: days",
+    CLI_ROW("exhaustive", NULL,
+            "try every f32 argument also where only MPFR can judge the results (takes days)",
             CLI_PUT(CLI_SET, request.reach), .min = AUDIT_REACH_ALL),
-    CLI_ROW("samples", "N", "inputs of a search (default: 100000)",
+    CLI_ROW("samples", "N", "number of inputs of a search (default: 100000)",
             CLI_PUT(CLI_U64, request.n_samples), CLI_WITHIN(1, UINT64_C(1) << 48)),
-    CLI_ROW("worst", "FOLDER", "lists of hard inputs (default: corpora/worst beside the program)",
+    CLI_ROW("worst", "FOLDER",
+            "folder of lists of hard inputs (default: corpora/worst beside the program)",
             CLI_PUT(CLI_TEXT, request.worst)),
-    CLI_ROW("seed", "N", "of a search (default: 1)", CLI_PUT(CLI_U64, request.seed),
+    CLI_ROW("seed", "N", "seed of a search (default: 1)", CLI_PUT(CLI_U64, request.seed),
             CLI_WITHIN(0, UINT64_MAX)),
-    CLI_ROW("shard", "I/N", "part I of the N of this audit; merge unites them",
+    CLI_ROW("shard", "I/N",
+            "run only part I of N parts of the audit; halfulp merge joins the parts",
             CLI_PUT(CLI_SHARD, request.shard)),
-    CLI_ROW("judges", "N", "processes that judge (default: one per core)",
+    CLI_ROW("judges", "N", "number of processes that judge results (default: one per core)",
             CLI_PUT(CLI_U32, request.n_judges), CLI_WITHIN(1, 64)),
-    CLI_ROW("for", "TIME", "end after that time, finished or not; of all targets together",
+    CLI_ROW("for", "TIME", "time limit for the whole audit, all targets together",
             CLI_PUT(CLI_TIME, budget_ns)),
-    CLI_ROW("report", NULL, "measure nothing: one table of the audits in the folders given",
+    CLI_ROW("report", NULL, "measure nothing; write one table of the audits in the given folders",
             CLI_PUT(CLI_FLAG, is_report)),
-    CLI_ROW("output", "FOLDER", "results and progress (default: halfulp-audit-TARGET)",
+    CLI_ROW("output", "FOLDER", "folder for results and progress (default: halfulp-audit-TARGET)",
             CLI_PUT(CLI_TEXT, request.folder), .letter = 'o'),
-    CLI_ROW("compare", "FILE", "audit.json of an earlier audit: show what changed",
+    CLI_ROW("compare", "FILE", "show what changed since the earlier audit whose audit.json is FILE",
             CLI_PUT(CLI_TEXT, compare)),
-    CLI_ROW("json", NULL, "print the results as JSON in place of the table",
+    CLI_ROW("json", NULL, "print the results as JSON instead of a table",
             CLI_PUT(CLI_FLAG, is_json)),
     CLI_QUIET(is_quiet),
     CLI_SANDBOX,
@@ -153,38 +159,41 @@ static const struct cli_option option_rows[] = {
 };
 static const struct cli_command cmd_audit_help = {
     "audit", "[OPTION]... | --report FOLDER...",
-    "Measure the error of every function of a target, and which bounds it breaks.",
+    "Measure the error of every function on a target, and report every broken bound.",
     "Examples:\n"
     "  halfulp audit --target intel-cpu --ops exp,sin --types f32\n"
     "  halfulp audit --target intel-cpu,lavapipe --ops all --types f16,f32 --for 20m -o both\n"
     "  halfulp audit --report both/intel-cpu both/lavapipe -o table\n"
     "\n"
-    "Every argument is tried of f16 functions of one argument, and of f32 ones whose reference has "
+    "Functions of one argument: every f16 argument is tried, and every f32 argument if halfulp has "
     "a\n"
-    "certified evaluator (some seconds to minutes each); f64, two arguments and the rest are "
-    "searched:\n"
-    "known hard inputs, special values, random ones, then the neighbours of the worst.\n"
-    "The time of --for is for the whole audit: it is split evenly between the targets, and each\n"
-    "target's between its functions and types; what one does not need is for those behind it.\n"
-    "An audit that was stopped goes on when it is given the same folder and options. --for may be\n"
-    "another, and is the time of this start: what was tried before counts. At its end it says "
-    "what\n"
-    "is left, about how long that takes, and the command that goes on.\n"
-    "Writes audit.json, audit.html, audit.csv and audit.tex to the folder. Of several targets each "
-    "has\n"
-    "a folder of its own in it, and table.html, table.csv and table.tex show all of them in one "
-    "table;\n"
-    "--report makes that table of audits that are there, to the folder of --output.\n"
-    "Of each form that breaks its bound bugs/NAME holds a kernel and a program that show it.\n"
-    "On compilers without a device, of which it takes several, nothing is measured: code.html and\n"
-    "code.tsv tell which forms change their code.\n"
-    "Exit status: 0 no wrong result among the inputs that were to be tried (of a search that "
-    "proves\n"
-    "no bound), 1 a wrong result, also of an audit that is incomplete, 2 wrong usage, 3 the "
-    "harness\n"
-    "failed, 4 nothing wrong so far, but incomplete: stopped, time spent, "
-    "inputs\n"
-    "skipped or not decided.\n",
+    "certified evaluator for the function (seconds to minutes each). All other functions and types "
+    "are\n"
+    "searched: known hard inputs first, then special values, random inputs and the neighbours of "
+    "the worst.\n"
+    "--for is the time of the whole audit. Each target gets an equal part, which is divided evenly "
+    "among its\n"
+    "functions and types. Time that one function does not use goes to the functions after it.\n"
+    "An audit that was stopped continues if it is started again with the same folder and options. "
+    "Only --for\n"
+    "may differ; it counts from the new start. At its end, an audit prints which functions are "
+    "incomplete,\n"
+    "how much time they need, and the command that continues the audit.\n"
+    "The folder gets audit.json, audit.html, audit.csv and audit.tex. With several targets each "
+    "target has a\n"
+    "folder of its own, and table.html, table.csv and table.tex compare the targets. --report "
+    "writes the\n"
+    "same table for existing audits. For each function that breaks its bound, bugs/NAME has a "
+    "kernel and a\n"
+    "program that demonstrate the error.\n"
+    "Compilers without a device run nothing. For them, code.html and code.tsv show which functions "
+    "and forms\n"
+    "they compile to different code.\n"
+    "Exit status: 0 no wrong result among the inputs tried (a search does not prove a bound), 1 a "
+    "wrong\n"
+    "result, 2 wrong usage, 3 the harness failed, 4 no wrong result so far, but the audit is "
+    "incomplete\n"
+    "(stopped, out of time, or inputs were skipped or not decided).\n",
     option_rows};
 
 #define AUDIT_ARENA_BYTES ((size_t)1 << 30)
@@ -267,7 +276,7 @@ static enum res choose_targets(const struct options *opt, struct target_list *ch
         if (chosen->t[i].language != LANGUAGE_SPIRV) {
             return err_set(
                 e, RES_USAGE,
-                "--bounds: target %s is given OpenCL C, which cannot say a max-error decoration",
+                "--bounds: target %s receives OpenCL C, which cannot express max-error decorations",
                 chosen->t[i].name);
         }
     }
@@ -279,8 +288,9 @@ static enum res choose_targets(const struct options *opt, struct target_list *ch
         names = arena_printf(a, "%s %s", names, chosen->t[i].name);
     }
     return chosen->n == 0
-               ? err_set(e, RES_IO, "no driver is here: \"halfulp devices\" says how to get some")
-               : err_set_list(e, RES_USAGE, names, "--target: one is needed, of:");
+               ? err_set(e, RES_IO,
+                         "no driver was found: \"halfulp devices\" prints how to get some")
+               : err_set_list(e, RES_USAGE, names, "--target is needed; there are:");
 }
 
 static enum res own_folder(const char *folder, struct err *e)
@@ -386,7 +396,8 @@ static enum res write_bugs(const struct options *opt, const struct target *t, co
         printable_print(out, "bugs: %" PRIu32 " folder%s in %s\n", n, n == 1 ? "" : "s", folder);
     }
     if (n_lost > 0) {
-        printable_print(out, "wrong, but not in a kernel of its own: %" PRIu32 "\n", n_lost);
+        printable_print(out, "wrong in the audit, but right in a kernel of its own: %" PRIu32 "\n",
+                        n_lost);
     }
     return RES_OK;
 }
@@ -469,7 +480,7 @@ static enum res work(struct options *opt, struct arena *a, enum cli_status *stat
     TRY(choose_targets(opt, chosen, a, e));
     TRY(load_older(opt, &old, a, e)); /* before anything that takes time */
     if (opt->compare && chosen->n > 1) {
-        return err_set(e, RES_USAGE, "--compare: of one target");
+        return err_set(e, RES_USAGE, "--compare: only with one target");
     }
     TRY(take_folder(opt, chosen, a, e));
     if (chosen->t[0].values != VALUES_DEVICE) {

@@ -92,12 +92,11 @@ static const char *make_figures(const struct audit_row *row, uint32_t form, stru
                                        audit_figure_text(a, c->bound_ulp, 7))
                         : arena_printf(a, "%s.", text);
     }
-    return arena_printf(a,
-                        "%s Of %" PRIu64 " inputs that an audit tried, %" PRIu64
-                        " gave a result outside the bound, "
-                        "%" PRIu64 " a wrong special value and %" PRIu64
-                        " a zero of the wrong sign.",
-                        text, r->n, r->n_broken, r->n_special, r->n_zero_sign);
+    return arena_printf(
+        a,
+        "%s An audit tried %" PRIu64 " inputs: %" PRIu64 " gave a result outside the bound, "
+        "%" PRIu64 " a wrong special value and %" PRIu64 " a zero of the wrong sign.",
+        text, r->n, r->n_broken, r->n_special, r->n_zero_sign);
 }
 
 /* A form with a wrong result, and the number of its folder. */

@@ -85,15 +85,15 @@ static const char *tell_row(const struct audit *x, uint32_t i, struct arena *a)
             n_undecided = figures_sum(n_undecided, row->result[k].n_undecided);
         }
         return arena_printf(a,
-                            "all tried, but %" PRIu64 " inputs skipped and %" PRIu64
-                            " results not decided, which going on does not change",
+                            "all tried, but %" PRIu64 " inputs were skipped and %" PRIu64
+                            " results could not be decided; going on does not change this",
                             row->n_skipped, n_undecided);
     }
     const char *const tried = row->n_done == 0 ? "nothing"
                               : share < 1      ? "less than 1 %"
                                                : arena_printf(a, "%" PRIu64 " %%", (uint64_t)share);
     if (left_s < 0) {
-        return arena_printf(a, "%s tried, how long it takes is not known", tried);
+        return arena_printf(a, "%s tried, remaining time unknown", tried);
     }
     uint64_t const ns = (uint64_t)((left_s < most_s ? left_s : most_s) * 1e9);
     return arena_printf(a, "%s tried, about %s more", tried, progress_time(time, ns));

@@ -49,43 +49,48 @@ struct options {
 
 static const struct cli_option option_rows[] = {
     CLI_ROW("targets", "LIST",
-            "where to run it (default: where it was seen, else wherever it runs)",
+            "names of targets (default: the target of the finding; of a tape: all that can run it)",
             CLI_PUT(CLI_TEXT, targets)),
     CLI_TARGETS_FILE(ini),
-    CLI_ROW("finding", "ID", "PATH is a campaign: take its finding of that number",
+    CLI_ROW("finding", "ID", "PATH is a campaign: check its finding with the number ID",
             CLI_PUT(CLI_U64, finding), CLI_WITHIN(1, INT64_MAX)),
-    CLI_ROW("runs", "N", "run it N times, each in a fresh worker (default: 1)",
+    CLI_ROW("runs", "N", "run the case N times, each time in a new driver process (default: 1)",
             CLI_PUT(CLI_U64, n_runs), CLI_WITHIN(1, CHECK_MAX_RUNS)),
-    CLI_ROW("output", "FOLDER", "write the case and what was observed last there",
+    CLI_ROW("output", "FOLDER", "write the case and the results of its last run to FOLDER",
             CLI_PUT(CLI_TEXT, output), .letter = 'o'),
-    CLI_ROW("core", "TEXT", "look for a finding of this core, as `report --format json` has it",
+    CLI_ROW("core", "TEXT",
+            "look only for findings with this core (the field `core` of report.json)",
             CLI_PUT(CLI_TEXT, core)),
-    CLI_ROW("module", "FILE", "run this SPIR-V module in place of the case's own",
+    CLI_ROW("module", "FILE", "run this SPIR-V module instead of the module of the case",
             CLI_PUT(CLI_TEXT, module)),
-    CLI_ROW("unadvertised", NULL, "run it also where the driver does not list a feature it uses",
+    CLI_ROW("unadvertised", NULL,
+            "run the case even if the driver does not list a feature that the case uses",
             CLI_PUT(CLI_FLAG, unadvertised)),
-    CLI_ROW("trust", NULL, "run a case from elsewhere although it may be harmful",
+    CLI_ROW("trust", NULL, "run a case of unknown origin although it may be harmful",
             CLI_PUT(CLI_FLAG, is_trusted)),
-    CLI_ROW("bisect", NULL, "exit as `git bisect run` wants it: 125 where it cannot be told",
+    CLI_ROW("bisect", NULL, "use the exit statuses of `git bisect run`: 125 if there is no answer",
             CLI_PUT(CLI_FLAG, is_bisect)),
-    CLI_ROW("json", NULL, "one JSON line per target", CLI_PUT(CLI_FLAG, is_json)),
-    CLI_ROW("verbose", NULL, "show each finding", CLI_PUT(CLI_FLAG, is_verbose), .letter = 'v'),
+    CLI_ROW("json", NULL, "print one JSON line per target", CLI_PUT(CLI_FLAG, is_json)),
+    CLI_ROW("verbose", NULL, "print each finding", CLI_PUT(CLI_FLAG, is_verbose), .letter = 'v'),
     CLI_SANDBOX,
     {.name = NULL},
 };
 static const struct cli_command cmd_check_help = {
     "check", "[OPTION]... PATH...",
-    "Run a case again and say whether its violation is still there.",
+    "Run a case again and report whether its violation still occurs.",
     "Examples:\n"
     "  halfulp check first#9\n"
     "  halfulp check first#9 --targets lavapipe-25,lavapipe-26 --runs 5\n"
     "  halfulp check -v first/bugs/NAME\n"
     "\n"
-    "PATH is a bundle (folder, case.json or case.bin), a tape, or CAMPAIGN#ID for a finding.\n"
-    "A case from elsewhere is run if this program can show that it is harmless, or with --trust.\n"
-    "Exit status: 0 not found (again), 1 found, 2 bad input, 3 nothing could be run,\n"
-    "4 not found, but not all was decided: a run was inconclusive, or nothing confined any of its\n"
-    "values; with --bisect 125 for the last three.\n",
+    "PATH is a bundle (a folder, case.json or case.bin), a tape, or CAMPAIGN#ID for a finding.\n"
+    "A case of unknown origin is run only if halfulp can show that it is harmless, or with "
+    "--trust.\n"
+    "Exit status: 0 the violation did not occur, 1 the violation occurred, 2 bad input, 3 nothing "
+    "could be run,\n"
+    "4 the violation did not occur, but a run was inconclusive or no rule restricts any of its "
+    "values;\n"
+    "--bisect has 125 for 2, 3 and 4.\n",
     option_rows};
 
 #define CHECK_ARENA_BYTES ((size_t)1 << 30)
@@ -280,11 +285,11 @@ static void print_tally(const struct options *opt, const struct item *item, cons
     printable_print(stdout, "%s: %s: %" PRIu32 " of %" PRIu32 " runs show %s (worst verdict: %s)",
                     item->path, t->name, y->n_shown, y->n_runs, expected, y->said);
     if (y->class == CLASS_UNADVERTISED) {
-        printable_print(stdout, "; not listed by the target, which rejected %" PRIu32,
+        printable_print(stdout, "; the target does not list its features and rejected %" PRIu32,
                         y->n_rejected);
     }
     if (item->remark[0]) {
-        printable_print(stdout, "; of class %s: %s", case_class_names[y->class], item->remark);
+        printable_print(stdout, "; class %s: %s", case_class_names[y->class], item->remark);
     }
     (void)putchar('\n');
 }
@@ -387,9 +392,9 @@ static const char *explain_refusal(const char *facts, const struct needs *needs,
     }
     int const need = facts_first_unmet(facts, needs);
     if (need < 0) {
-        return "uses what no target can list (see --unadvertised)";
+        return "the case uses a feature that no target can list (see --unadvertised)";
     }
-    return arena_printf(a, "does not meet %s%s", cap_rows[need].id,
+    return arena_printf(a, "the target does not support %s%s", cap_rows[need].id,
                         fit == FIT_UNLISTED ? " (see --unadvertised)" : "");
 }
 
@@ -435,7 +440,7 @@ static enum res check_on(const struct options *opt, const struct item *item, con
 {
     struct tally y = {.n_runs = 0};
     if (!item->is_tape && !t->alternates && t->env != item->b.tc.env) {
-        y.reason = "is of another environment";
+        y.reason = "the case is for another API";
     } else {
         TRY(find_class(opt, item, t, a, &y, e));
     }
@@ -526,7 +531,7 @@ static enum cli_status check_all(const struct options *opt, int n, char **paths,
         const char *names = opt->targets ? opt->targets : item->target; /* NULL: all */
         r = targets_select(found, names, list, a, &e);
         if (r == RES_USAGE && !opt->targets && item->b.target) { /* a bundle of another machine */
-            (void)cli_complain(&cmd_check_help, "%s; tried on all", e.text);
+            (void)cli_complain(&cmd_check_help, "%s; all targets are tried instead", e.text);
             item->target = names = NULL;
             r = targets_select(found, NULL, list, a, &e);
         }
@@ -538,7 +543,7 @@ static enum cli_status check_all(const struct options *opt, int n, char **paths,
         }
     }
     if (o.n_ran == 0) {
-        (void)cli_complain(&cmd_check_help, "no target could run it");
+        (void)cli_complain(&cmd_check_help, "no target could run the case");
         return STATUS_HARNESS;
     }
     if (o.n_found) {

@@ -31,32 +31,35 @@ struct options {
 };
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("output", "FOLDER", "where the chosen tapes go", CLI_PUT(CLI_TEXT, output),
+    CLI_ROW("output", "FOLDER", "folder for the chosen tapes", CLI_PUT(CLI_TEXT, output),
             .letter = 'o'),
-    CLI_ROW("max-tapes", "N", "at most so many (default: 150)", CLI_PUT(CLI_U32, o.max_tapes),
-            CLI_WITHIN(1, MAX_INPUTS)),
-    CLI_ROW("max-size", "SIZE", "at most so many bytes of records (default: 400K)",
+    CLI_ROW("max-tapes", "N", "maximum number of tapes (default: 150)",
+            CLI_PUT(CLI_U32, o.max_tapes), CLI_WITHIN(1, MAX_INPUTS)),
+    CLI_ROW("max-size", "SIZE", "maximum total size of the tapes (default: 400K)",
             CLI_PUT(CLI_SIZE, o.max_bytes)),
-    CLI_ROW("trials", "N", "runs to make one tape smaller (default: 100)",
+    CLI_ROW("trials", "N", "number of attempts to make one tape smaller (default: 100)",
             CLI_PUT(CLI_U32, o.max_trials), CLI_WITHIN(0, 1 << 20)),
-    CLI_ROW("profile", "NAME", "only tapes of that profile (default: of any)",
+    CLI_ROW("profile", "NAME", "use only tapes of this profile (default: all profiles)",
             CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
-    CLI_ROW("random", "N", "so many random tapes of the profile as well",
+    CLI_ROW("random", "N", "add N random tapes of the profile to the input",
             CLI_PUT(CLI_U64, n_random), CLI_WITHIN(0, UINT32_MAX)),
-    CLI_ROW("seed", "N", "of the random tapes (default: 1)", CLI_PUT(CLI_U64, seed),
+    CLI_ROW("seed", "N", "seed of the random tapes (default: 1)", CLI_PUT(CLI_U64, seed),
             CLI_WITHIN(0, UINT64_MAX)),
-    CLI_ROW("least", "N", "what fewer tapes show is not looked for (default: 1)",
+    CLI_ROW("least", "N", "ignore features that fewer than N input tapes set (default: 1)",
             CLI_PUT(CLI_U64, least), CLI_WITHIN(1, MOST_SEEN)),
     {.name = NULL},
 };
 static const struct cli_command cmd_corpus_help = {
-    "corpus", "[OPTION]... [-o FOLDER] [PATH]...", "Choose few tapes, and make them small.",
-    "PATH is a tape or a folder of tapes, such as CAMPAIGN/corpus or the queue of AFL++. A tape "
-    "is\n"
-    "chosen for what it shows on a simulated device and no chosen one shows, and loses what it "
-    "does\n"
-    "not need for that. Without -o it only tells how many features they set.\n"
-    "Exit status: 0 chosen, 2 wrong usage or bad input, 3 it could not be written.\n",
+    "corpus", "[OPTION]... [-o FOLDER] [PATH]...",
+    "Choose few tapes that cover as much as many, and make them smaller.",
+    "PATH is a tape or a folder of tapes, such as CAMPAIGN/corpus or the queue of AFL++. halfulp "
+    "runs each\n"
+    "tape on a simulated device and records the features that the tape sets. It chooses tapes "
+    "until the\n"
+    "chosen tapes set all features, and removes from each tape the records that its features do "
+    "not need.\n"
+    "Without -o, halfulp only prints the number of features.\n"
+    "Exit status: 0 chosen, 2 wrong usage or bad input, 3 the tapes could not be written.\n",
     option_rows};
 
 #define CORPUS_ARENA_BYTES ((size_t)4 << 30)

@@ -26,29 +26,32 @@ struct options {
 };
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("targets", "LIST", "show these (default: all found)", CLI_PUT(CLI_TEXT, targets)),
+    CLI_ROW("targets", "LIST", "show only these targets (default: all targets found)",
+            CLI_PUT(CLI_TEXT, targets)),
     CLI_TARGETS_FILE(ini),
-    CLI_ROW("facts", NULL, "all that each device says of itself", CLI_PUT(CLI_FLAG, has_facts)),
+    CLI_ROW("facts", NULL, "print all properties that each device reports",
+            CLI_PUT(CLI_FLAG, has_facts)),
     CLI_ROW("float-atomics", NULL,
-            "what each function of cl_ext_float_atomics comes to, compiled and run",
+            "compile and run each function of cl_ext_float_atomics and print the result",
             CLI_PUT(CLI_FLAG, has_float_atomics)),
-    CLI_ROW("variables", "NAME", "what a program needs before it to find that target's driver",
+    CLI_ROW("variables", "NAME",
+            "print the environment variables with which any program uses the driver of target NAME",
             CLI_PUT(CLI_TEXT, variables)),
-    CLI_ROW("json", NULL, "as JSON", CLI_PUT(CLI_FLAG, is_json)),
+    CLI_ROW("json", NULL, "print the result as JSON", CLI_PUT(CLI_FLAG, is_json)),
     CLI_SANDBOX,
     {.name = NULL},
 };
 static const struct cli_command cmd_devices_help = {
     "devices", "[OPTION]...",
-    "List targets: device, versions, what each can be tested for, what is missing.",
+    "List the targets: device, versions, what can be tested, and what is missing.",
     "Examples:\n"
     "  halfulp devices\n"
     "  halfulp devices --targets lavapipe --facts\n"
     "  env $(halfulp devices --variables pocl-7) clinfo\n"
     "\n"
-    "Where a device's own words do not fit each other, each such pair is shown.\n"
-    "A program of yours on a driver: env $(halfulp devices --variables NAME) ./program\n"
-    "Exit status: 0, or 3 when no target starts.\n",
+    "If two properties that a device reports contradict each other, halfulp prints both.\n"
+    "To run a program of your own on a driver: env $(halfulp devices --variables NAME) ./program\n"
+    "Exit status: 0 listed, 3 no target could be started.\n",
     option_rows};
 
 #define DEVICES_ARENA_BYTES ((size_t)64 << 20)

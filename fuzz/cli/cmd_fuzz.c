@@ -30,13 +30,14 @@ struct options {
 static const struct cli_option option_rows[] = {
     CLI_CAMPAIGN("seed of the mutations (default: from the clock)",
                  "the campaign's folder (default: halfulp-fuzz-SEED)"),
-    CLI_ROW("jobs", "N", "instances of AFL++ (default: one for each target)",
+    CLI_ROW("jobs", "N", "number of AFL++ instances (default: one per target)",
             CLI_PUT(CLI_U32, fleet.n_jobs), CLI_WITHIN(1, GUIDED_MAX_INSTANCES), .letter = 'j'),
     CLI_ROW("corpus", "FOLDER", "tapes to start from (default: corpora/seeds/PROFILE)",
             CLI_PUT(CLI_TEXT, corpus)),
-    CLI_ROW("stop-at-first", NULL, "end at the first finding",
+    CLI_ROW("stop-at-first", NULL, "stop at the first finding",
             CLI_PUT(CLI_FLAG, fleet.stop_at_first)),
-    CLI_ROW("unadvertised", NULL, "also try features that a driver does not list; counted apart",
+    CLI_ROW("unadvertised", NULL,
+            "also test features that a driver does not list; these cases are counted separately",
             CLI_PUT(CLI_FLAG, fleet.unadvertised)),
     CLI_QUIET(is_quiet),
     CLI_SANDBOX,
@@ -44,15 +45,15 @@ static const struct cli_option option_rows[] = {
 };
 static const struct cli_command cmd_fuzz_help = {
     "fuzz", "[OPTION]... [FOLDER]",
-    "Run a guided campaign: AFL++ mutates cases towards what was not seen yet.",
-    "An input is a tape, as \"halfulp gen\" writes it. What is new is told by what the judge saw: "
-    "instruction,\n"
-    "type, storage, mask, operand classes and outcome, and errors closer to their bound; with a "
-    "driver "
-    "that\n"
-    "was built for it (make instrumented) also by the driver's own code.\n"
+    "Run a guided campaign: AFL++ mutates cases towards behaviour that was not seen before.",
+    "Inputs are tapes, as halfulp gen writes them. AFL++ keeps an input if the judge sees "
+    "something new:\n"
+    "another instruction, type, storage class, mask, operand class or outcome, or an error closer "
+    "to its\n"
+    "bound. With an instrumented driver (make instrumented), new code paths of the driver count "
+    "too.\n"
     "Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3 nothing could be run,\n"
-    "4 a shard that a signal stopped: --resume goes on with it.\n",
+    "4 a signal stopped a shard (--resume continues the shard).\n",
     option_rows};
 
 #define FUZZ_ARENA_BYTES ((size_t)256 << 20)
@@ -86,7 +87,7 @@ static enum res put_seeds(const struct options *opt, struct arena *a, struct err
     }
     if (r == RES_OK && opt->corpus && figures.n_unfit) {
         printable_print(
-            stderr, "%s: %" PRIu32 " files are no tapes of this generator version and profile\n",
+            stderr, "%s: %" PRIu32 " files are not tapes of this generator version and profile\n",
             opt->corpus, figures.n_unfit);
     }
     return r;

@@ -41,37 +41,44 @@ struct options {
 };
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("seed", "N", "of the campaign that the case is from (default: 1)",
-            CLI_PUT(CLI_U64, seed), CLI_WITHIN(0, UINT64_MAX)),
-    CLI_ROW("index", "N", "its number in that campaign (default: 0)", CLI_PUT(CLI_U64, index),
+    CLI_ROW("seed", "N", "seed of the campaign (default: 1)", CLI_PUT(CLI_U64, seed),
             CLI_WITHIN(0, UINT64_MAX)),
-    CLI_ROW("campaign", "FOLDER", "that case of the campaign there, also of no fresh tape",
-            CLI_PUT(CLI_TEXT, campaign)),
-    CLI_ROW("corpus-modules", "FOLDER", "of a campaign of kernels: where their folder is now",
+    CLI_ROW("index", "N", "number of the case in the campaign (default: 0)",
+            CLI_PUT(CLI_U64, index), CLI_WITHIN(0, UINT64_MAX)),
+    CLI_ROW(
+        "campaign", "FOLDER",
+        "write case --index of the campaign in FOLDER, even if it was made from an earlier case",
+        CLI_PUT(CLI_TEXT, campaign)),
+    CLI_ROW("corpus-modules", "FOLDER",
+            "with --campaign: where the kernels of run --corpus-modules are now",
             CLI_PUT(CLI_TEXT, modules)),
-    CLI_ROW("tape", "FILE", "the case of a tape instead", CLI_PUT(CLI_TEXT, tape)),
-    CLI_ROW("break", "RULE", "the module that breaks a rule of halfulp refusals --list",
+    CLI_ROW("tape", "FILE", "write the case that this tape describes", CLI_PUT(CLI_TEXT, tape)),
+    CLI_ROW("break", "RULE",
+            "write the module that breaks RULE (halfulp refusals --list prints the rules)",
             CLI_PUT(CLI_TEXT, rule)),
     CLI_ROW("env", "NAME", "opencl or vulkan (default: opencl)", CLI_PUT(CLI_ENV, env),
             CLI_GIVEN(has_env)),
     CLI_ROW("language", "NAME",
-            "spirv, opencl-c or glsl: in what the driver is given it (default: spirv)",
+            "spirv, opencl-c or glsl: the language that a driver receives (default: spirv)",
             CLI_PUT(CLI_LANGUAGE, language)),
-    CLI_ROW("profile", "NAME", "what cases may hold (default: atomics, or the tape's)",
+    CLI_ROW("profile", "NAME",
+            "profile of the cases (default: atomics, or the profile of the tape)",
             CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
-    CLI_ROW("output", "FOLDER", "where to write the case", CLI_PUT(CLI_TEXT, output),
-            .letter = 'o'),
-    CLI_ROW("stats", "N", "describe N random cases, and whether their behaviour is defined",
+    CLI_ROW("output", "FOLDER", "folder for the case", CLI_PUT(CLI_TEXT, output), .letter = 'o'),
+    CLI_ROW("stats", "N",
+            "print statistics of N random cases, such as how many have defined behaviour",
             CLI_PUT(CLI_U64, n_stats), CLI_WITHIN(1, 10000000)),
-    CLI_ROW("validate", "N", "give N random cases of each environment to SPIRV-Tools",
+    CLI_ROW("validate", "N", "validate N random cases of each environment with SPIRV-Tools",
             CLI_PUT(CLI_U64, n_validate), CLI_WITHIN(1, 10000000)),
     {.name = NULL},
 };
 static const struct cli_command cmd_gen_help = {
-    "gen", "[OPTION]... -o FOLDER", "Write one case to files, or describe many.",
-    "The folder gets module.spv, module.spvasm, kernel.cl (of source text), case.json, in-N.bin, "
-    "case.bin and tape.bin.\n"
-    "Exit status: 0 written, 1 SPIRV-Tools refused one (--validate), 2 wrong usage or bad input.\n",
+    "gen", "[OPTION]... -o FOLDER", "Write one case to files, or print statistics of many.",
+    "The folder gets module.spv, module.spvasm, case.json, in-N.bin (the content of buffer N), "
+    "case.bin and\n"
+    "tape.bin. If the driver receives source text, the folder also gets kernel.cl.\n"
+    "Exit status: 0 written, 1 SPIRV-Tools rejected a case (--validate), 2 wrong usage or bad "
+    "input.\n",
     option_rows};
 
 #define GEN_ARENA_BYTES ((size_t)256 << 20)

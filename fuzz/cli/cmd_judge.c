@@ -55,24 +55,27 @@ static bool take_out(const struct cli *c, void *options)
 }
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("facts", "FILE", "what the device says of itself, \"key=value\" lines",
+    CLI_ROW("facts", "FILE", "properties of the device as \"key=value\" lines",
             CLI_PUT(CLI_TEXT, facts)),
-    CLI_ROW("out", "N=FILE", "content of buffer N afterwards, in place of the bundle's",
+    CLI_ROW("out", "N=FILE",
+            "content of buffer N after the run, instead of the content in the bundle",
             .type = CLI_OWN, .take = take_out),
-    CLI_ROW("json", NULL, "as JSON", CLI_PUT(CLI_FLAG, is_json)),
+    CLI_ROW("json", NULL, "print the result as JSON", CLI_PUT(CLI_FLAG, is_json)),
     {.name = NULL},
 };
 static const struct cli_command cmd_judge_help = {
-    "judge", "[OPTION]... PATH", "Judge a module, its inputs and what was observed; no driver.",
-    "PATH is a folder with case.json, or that file: see \"halfulp gen\" for its form; or "
-    "CAMPAIGN#ID\n"
-    "for a finding. Results come from the \"out\" files that it names, or from --out. Class and "
-    "needs of a case that the "
-    "generator\n"
-    "did not make are those of its module; where the case says others, standard error tells.\n"
-    "Exit status: 0 no violation, 1 a violation, 2 bad input, 4 no violation, but not all was "
-    "decided:\n"
-    "the verdict is inconclusive, or nothing confines any value.\n",
+    "judge", "[OPTION]... PATH",
+    "Judge a module, its inputs and its observed outputs; no driver is needed.",
+    "PATH is a folder with a case.json, that file, or CAMPAIGN#ID for a finding. halfulp gen "
+    "writes such\n"
+    "folders. The outputs come from the files in the \"out\" fields of case.json, or from --out. "
+    "For a case\n"
+    "that the generator did not make, halfulp derives the class and the needs from the module. If "
+    "case.json\n"
+    "says otherwise, a message on standard error says so.\n"
+    "Exit status: 0 no violation, 1 a violation, 2 bad input, 4 no violation, but the verdict is "
+    "inconclusive\n"
+    "or no rule restricts any value.\n",
     option_rows};
 
 #define JUDGE_ARENA_BYTES ((size_t)1 << 30)

@@ -14,22 +14,23 @@ struct options {
 };
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("quiet", NULL, "say nothing but what is wrong", CLI_PUT(CLI_FLAG, is_quiet),
-            .letter = 'q'),
+    CLI_ROW("quiet", NULL, "print only errors", CLI_PUT(CLI_FLAG, is_quiet), .letter = 'q'),
     {.name = NULL},
 };
 static const struct cli_command cmd_merge_help = {
     "merge", "[OPTION]... OUT FOLDER...",
-    "Unite what the shards of one work found into the folder OUT.",
-    "A shard is what \"halfulp run --shard 2/4 --seed N\" makes on one machine of four. The order "
-    "of\n"
-    "the folders changes nothing, and merged ones may be merged again; an OUT that is there is\n"
-    "taken in, so that late shards are added. Of a shard that is there twice the further one "
-    "counts.\n"
-    "OUT is read as any other: \"halfulp report OUT\". The folders stay as they are.\n"
-    "Exit status: 0 merged, whatever was found; 2 the folders are not of one work or are damaged, "
-    "3\n"
-    "it could not be written.\n",
+    "Join the shards of one campaign or audit in the folder OUT.",
+    "A shard is one part of a campaign, for example that of \"halfulp run --shard 2/4 --seed N\". "
+    "The order\n"
+    "of the folders does not matter. A merged folder can be merged again. If OUT is the result of "
+    "an earlier\n"
+    "merge, the new shards are added to it. If two folders hold the same shard, merge uses the one "
+    "with more\n"
+    "progress. \"halfulp report OUT\" reports the merged campaign. The input folders are not "
+    "changed.\n"
+    "Exit status: 0 merged (with or without findings), 2 the folders belong to different campaigns "
+    "or are\n"
+    "damaged, 3 OUT could not be written.\n",
     option_rows};
 
 #define MERGE_ARENA_BYTES ((size_t)64 << 20)

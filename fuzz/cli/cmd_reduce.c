@@ -35,21 +35,23 @@ struct options {
 };
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("target", "NAME", "where to run it (default: where it was seen)",
+    CLI_ROW("target", "NAME", "name of the target (default: the target of the finding)",
             CLI_PUT(CLI_TEXT, target)),
     CLI_TARGETS_FILE(ini),
-    CLI_ROW("finding", "ID", "PATH is a campaign: take its finding of that number",
+    CLI_ROW("finding", "ID", "PATH is a campaign: reduce its finding with the number ID",
             CLI_PUT(CLI_U64, finding), CLI_WITHIN(1, INT64_MAX)),
-    CLI_ROW("core", "TEXT", "the finding that must stay (default: the worst of PATH)",
+    CLI_ROW("core", "TEXT",
+            "core of the finding that must remain (default: the worst finding of PATH)",
             CLI_PUT(CLI_TEXT, core)),
-    CLI_ROW("workers", "N", "smaller cases tried at once (default: 2)", CLI_PUT(CLI_U64, n_workers),
-            CLI_WITHIN(1, TRIAL_MAX_WORKERS)),
-    CLI_ROW("for", "TIME", "stop after that long: 30s, 5m (default: 5m)",
+    CLI_ROW("workers", "N", "number of reduced cases to try in parallel (default: 2)",
+            CLI_PUT(CLI_U64, n_workers), CLI_WITHIN(1, TRIAL_MAX_WORKERS)),
+    CLI_ROW("for", "TIME", "time limit, such as 30s or 5m (default: 5m)",
             CLI_PUT(CLI_TIME, max_ns)),
-    CLI_ROW("output", "FOLDER", "where the smaller case goes; one that is there is continued",
+    CLI_ROW("output", "FOLDER",
+            "folder for the reduced case; a reduction that is already there is continued",
             CLI_PUT(CLI_TEXT, output), .letter = 'o'),
-    CLI_ROW("no-peer", NULL, "do not try spirv-reduce", CLI_PUT(CLI_FLAG, no_peer)),
-    CLI_ROW("trust", NULL, "run a case from elsewhere although it may be harmful",
+    CLI_ROW("no-peer", NULL, "do not use spirv-reduce", CLI_PUT(CLI_FLAG, no_peer)),
+    CLI_ROW("trust", NULL, "run a case of unknown origin although it may be harmful",
             CLI_PUT(CLI_FLAG, is_trusted)),
     CLI_QUIET(is_quiet),
     CLI_SANDBOX,
@@ -57,14 +59,18 @@ static const struct cli_option option_rows[] = {
 };
 static const struct cli_command cmd_reduce_help = {
     "reduce", "[OPTION]... PATH -o FOLDER",
-    "Make the case of a finding smaller while it shows the same bug.",
+    "Make the case of a finding smaller while the case still shows the same bug.",
     "Examples:\n"
     "  halfulp reduce first#9 -o small\n"
     "\n"
-    "PATH is a bundle, or CAMPAIGN#ID for a finding. The generator's decisions (its tape) are\n"
-    "reduced first where the campaign keeps them, then the module, the dispatch and the inputs.\n"
-    "A case from elsewhere is run if this program can show that it is harmless, or with --trust.\n"
-    "Exit status: 0 reduced, 1 the case does not show its bug, 2 bad input, 3 no target.\n",
+    "PATH is a bundle, or CAMPAIGN#ID for a finding. If the campaign kept the tape (the decisions "
+    "of the\n"
+    "generator), halfulp reduces the tape first. Then halfulp reduces the module, the dispatch and "
+    "the inputs.\n"
+    "A case of unknown origin is run only if halfulp can show that it is harmless, or with "
+    "--trust.\n"
+    "Exit status: 0 reduced, 1 the case does not show its bug, 2 bad input, 3 the target cannot be "
+    "used.\n",
     option_rows};
 
 #define CMD_ARENA_BYTES ((size_t)1 << 30)

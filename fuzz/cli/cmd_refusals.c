@@ -21,29 +21,41 @@ struct options {
 };
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("targets", "LIST", "these (default: all drivers that are here)",
+    CLI_ROW("targets", "LIST", "names of targets (default: all drivers found)",
             CLI_PUT(CLI_TEXT, targets)),
     CLI_TARGETS_FILE(ini),
-    CLI_ROW("rules", "TEXT", "those with this in their names (default: all)",
+    CLI_ROW("rules", "TEXT", "test only rules whose names contain TEXT (default: all)",
             CLI_PUT(CLI_TEXT, rules)),
-    CLI_ROW("list", NULL, "the rules, and run nothing", CLI_PUT(CLI_FLAG, is_list)),
-    CLI_ROW("verbose", NULL, "what each driver said as well", CLI_PUT(CLI_FLAG, is_verbose)),
-    CLI_ROW("output", "FOLDER", "write the modules there, and run nothing",
+    CLI_ROW("list", NULL, "print the rules and run nothing", CLI_PUT(CLI_FLAG, is_list)),
+    CLI_ROW("verbose", NULL, "also print the message of each driver",
+            CLI_PUT(CLI_FLAG, is_verbose)),
+    CLI_ROW("output", "FOLDER", "write the modules to FOLDER and run nothing",
             CLI_PUT(CLI_TEXT, output), .letter = 'o'),
     CLI_SANDBOX,
     {.name = NULL},
 };
 static const struct cli_command cmd_refusals_help = {
     "refusals", "[OPTION]...",
-    "Show what each target makes of modules that break one rule of a specification each.",
-    "A row per rule, a column per target: r refused, A accepted, C crashed, H hung, X ended the\n"
-    "process, L lost the device; p: the legal module that the rule was broken in is refused too;\n"
-    "- the rule is one of the other environment, or of what the device has not. \"SPIRV-Tools\" is "
-    "the\n"
-    "validator of this program. A * at a rule: the texts leave a doubt. Of a rule with several\n"
-    "variants (minimum and maximum; scope) it is the worst. Each module runs in a fresh worker.\n"
-    "Exit status: 0, 1 when a driver of OpenCL died, hung or ended the process as it built one, 2\n"
-    "wrong usage, 3 when no target starts.\n",
+    "Show how each target reacts to modules that break one rule of a specification each.",
+    "The table has a row per rule and a column per target. Each module runs in a new driver "
+    "process.\n"
+    "The column \"SPIRV-Tools\" is the validator that halfulp is linked with.\n"
+    "  r  the target rejected the module\n"
+    "  A  the target accepted the module\n"
+    "  C  the driver crashed\n"
+    "  H  the driver hung\n"
+    "  X  the driver ended the process\n"
+    "  L  the driver lost the device\n"
+    "  p  the target also rejected the legal module from which the module was made\n"
+    "  -  the rule does not apply: it is a rule of another environment, or the device lacks the "
+    "feature\n"
+    "  *  (behind the name of a rule) the specification can be read in two ways\n"
+    "A rule may have several modules (for example one for minimum and one for maximum). The table "
+    "then shows\n"
+    "the worst result.\n"
+    "Exit status: 0 no such failure, 1 an OpenCL driver crashed, hung or ended the process while "
+    "it built a\n"
+    "module, 2 wrong usage, 3 no target could be started.\n",
     option_rows};
 
 #define REFUSALS_ARENA_BYTES ((size_t)128 << 20)
@@ -255,7 +267,7 @@ static enum cli_status show_table(const struct options *opt, struct arena *a)
     }
     if (list->n == 0) {
         (void)cli_complain(&cmd_refusals_help,
-                           "no driver is here: \"halfulp devices\" says how to get some");
+                           "no driver was found: \"halfulp devices\" prints how to get some");
         return STATUS_HARNESS;
     }
     if (ask_targets(opt, list, &t, &has_died, &n_unfit, a) == 0) {

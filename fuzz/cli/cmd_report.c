@@ -77,40 +77,46 @@ static bool take_format(const struct cli *c, void *options)
 }
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("format", "NAME", "write only this: text, html, trust, json, markdown, sarif or junit",
+    CLI_ROW("format", "NAME",
+            "write only this format: text, html, trust, json, markdown, sarif or junit",
             .type = CLI_OWN, .take = take_format),
     CLI_ROW("output", "PATH",
-            "where --format (default: standard output), --bundle or --triage-only writes",
+            "output of --format (default: standard output), --bundle or --triage-only",
             CLI_PUT(CLI_TEXT, output), .letter = 'o'),
-    CLI_ROW("into", "FOLDER", "leave the campaign as it is, and write all to that folder",
+    CLI_ROW("into", "FOLDER",
+            "write everything to FOLDER and leave the campaign's folder unchanged",
             CLI_PUT(CLI_TEXT, into)),
-    CLI_ROW("bundle", "ID", "write the case of that finding and what was observed to -o FOLDER",
+    CLI_ROW("bundle", "ID", "write the case and the observed results of finding ID to -o FOLDER",
             CLI_PUT(CLI_U64, bundle), CLI_WITHIN(1, INT64_MAX)),
     CLI_ROW("baseline", "OLD", "compare with an earlier campaign: its folder or report.json",
             CLI_PUT(CLI_TEXT, baseline)),
-    CLI_ROW("suppress", "FILE",
-            "list of known bugs, shown apart; none (default: that of run --known)",
-            CLI_PUT(CLI_TEXT, suppress)),
+    CLI_ROW(
+        "suppress", "FILE",
+        "list of known bugs, shown separately (default: the list of run --known; none: no list)",
+        CLI_PUT(CLI_TEXT, suppress)),
     CLI_ROW("states", "FILE",
-            "list of how bugs stand: open, fixed in VERSION, duplicate of BUG, ...",
+            "list of the states of bugs: open, fixed in VERSION, duplicate of BUG, ...",
             CLI_PUT(CLI_TEXT, states)),
-    CLI_ROW("history", "FILE", "bugs over nights: read, and this campaign's added to it",
+    CLI_ROW("history", "FILE",
+            "bugs of earlier campaigns; the bugs of this campaign are added to FILE",
             CLI_PUT(CLI_TEXT, history)),
-    CLI_ROW("no-triage", NULL, "report the findings as they are: no reruns, no reduction",
+    CLI_ROW("no-triage", NULL, "report the findings without running or reducing their cases",
             CLI_PUT(CLI_FLAG, no_triage)),
-    CLI_ROW("triage-only", NULL, "look into bugs and write no report; to a folder -o of its own",
+    CLI_ROW("triage-only", NULL,
+            "only analyse the bugs; write the results to -o FOLDER and no report",
             CLI_PUT(CLI_FLAG, is_triage_only)),
-    CLI_ROW("shard", "I/N", "every N-th bug from the I-th on (with --triage-only)",
+    CLI_ROW("shard", "I/N",
+            "with --triage-only: analyse only every N-th bug, starting with the I-th",
             CLI_PUT(CLI_SHARD, shard)),
-    CLI_ROW("redo", NULL, "look also into known bugs, and again into those of before",
+    CLI_ROW("redo", NULL, "also analyse known bugs, and repeat the analysis of earlier bugs",
             CLI_PUT(CLI_FLAG, redo)),
-    CLI_ROW("triage-time", "TIME", "how long to look into bugs (default: 10m)",
+    CLI_ROW("triage-time", "TIME", "time limit for analysing all bugs (default: 10m)",
             CLI_PUT(CLI_TIME, triage_ns)),
-    CLI_ROW("reduce-time", "TIME", "how long at most to make one case smaller (default: 1m)",
+    CLI_ROW("reduce-time", "TIME", "time limit for reducing one case (default: 1m)",
             CLI_PUT(CLI_TIME, reduce_ns)),
-    CLI_ROW("workers", "N", "smaller cases tried at once (default: 2)", CLI_PUT(CLI_U64, n_workers),
-            CLI_WITHIN(1, SCHED_MAX_WORKERS)),
-    CLI_ROW("trust", NULL, "run cases from elsewhere although they may be harmful",
+    CLI_ROW("workers", "N", "number of reduced cases to try in parallel (default: 2)",
+            CLI_PUT(CLI_U64, n_workers), CLI_WITHIN(1, SCHED_MAX_WORKERS)),
+    CLI_ROW("trust", NULL, "run cases of unknown origin although they may be harmful",
             CLI_PUT(CLI_FLAG, is_trusted)),
     CLI_QUIET(is_quiet),
     CLI_TARGETS_FILE(ini),
@@ -119,31 +125,44 @@ static const struct cli_option option_rows[] = {
 };
 static const struct cli_command cmd_report_help = {
     "report", "[OPTION]... FOLDER",
-    "Look into a campaign's findings; leave a folder per bug, pages and files.",
+    "Analyse the findings of a campaign; write a folder per bug and the reports.",
     "Examples:\n"
     "  halfulp report first\n"
     "  halfulp report --no-triage first\n"
     "  halfulp report --baseline last-night --suppress corpora/known.tsv tonight\n"
     "\n"
-    "Findings with one cause are a bucket. Each new one is run again, made smaller and tried on\n"
-    "the other targets; the results are kept in the campaign, and each bug gets a folder below\n"
-    "FOLDER/bugs that can be attached to a tracker.\n"
-    "--baseline: a bug that only OLD has is fixed when its case, run again now, passes, and "
-    "always\n"
-    "failed before; with --no-triage nothing is run. --suppress: what a row fits is looked into "
-    "with\n"
-    "--redo only; a row is target, version,\n"
-    "signature, clause, note and, if it shall expire, the last day as YYYY-MM-DD; tabs between.\n"
-    "--states: a row is target, signature, state (open, fixed in VERSION, duplicate of BUG,\n"
-    "not seen, invalid) and note; tabs between. A bug with a row is new no more, but one that is\n"
-    "fixed or not seen and is met again is. --history: a bug of an earlier night is not new.\n"
-    "--triage-only --shard 2/4 -o PART: the bugs of a large campaign are dealt to four machines;\n"
-    "halfulp merge FOLDER PART... unites what they found out, and report FOLDER shows it.\n"
-    "A case from elsewhere is run if this program can show that it is harmless, or with --trust.\n"
-    "Exit status: 0 no new bug: none that is not suppressed, or by --baseline, --states or "
-    "--history\n"
-    "an old one; 1 new bugs, 2 bad input, or cases that were not run for lack of --trust, 3 the "
-    "harness failed.\n",
+    "Findings with the same cause are one bug. For each new bug, halfulp runs the case again, "
+    "reduces the\n"
+    "case and runs it on the other targets. The folder FOLDER/bugs then has one folder per bug, "
+    "which can\n"
+    "be attached to a bug report. The campaign keeps the results, so that a second call does not "
+    "repeat them.\n"
+    "\n"
+    "--baseline: A bug of OLD that this campaign lacks is run again. The bug is fixed if its case "
+    "failed in\n"
+    "  every earlier run and passes now. With --no-triage no case is run, and no bug is called "
+    "fixed.\n"
+    "--suppress: A row has the columns target, version, signature, clause, note and, optionally, "
+    "the last\n"
+    "  day on which it is valid (YYYY-MM-DD), separated by tabs. A bug that matches a row is "
+    "analysed only\n"
+    "  with --redo.\n"
+    "--states: A row has the columns target, signature, state and note, separated by tabs. The "
+    "state is open,\n"
+    "  fixed in VERSION, duplicate of BUG, not seen or invalid. A bug with a row is not new. There "
+    "is one\n"
+    "  exception: a bug whose state is fixed or not seen is new if it occurs again.\n"
+    "--history: A bug of an earlier campaign is not new.\n"
+    "--triage-only: With --shard 2/4 -o PART, four machines share the bugs of a large campaign. "
+    "Then\n"
+    "  halfulp merge FOLDER PART... adds their results to the campaign, and halfulp report FOLDER "
+    "shows them.\n"
+    "\n"
+    "A case of unknown origin is run only if halfulp can show that it is harmless, or with "
+    "--trust.\n"
+    "Exit status: 0 no new bugs, 1 new bugs, 2 bad input or a case not run for lack of --trust, 3 "
+    "the harness failed.\n"
+    "Suppressed bugs are not new; nor are old bugs by --baseline, --states or --history.\n",
     option_rows};
 
 static enum res write_report(const struct campaign *c, enum report_format format, const char *path,
@@ -279,7 +298,8 @@ static void print_rest(const struct options *opt, const struct triage_figures *t
 {
     if (t->n_known) {
         printable_print(stdout,
-                        "%" PRIu32 " known bug%s not looked into; with all others: %s --redo\n",
+                        "%" PRIu32
+                        " known bug%s not looked into; to look into these as well: %s --redo\n",
                         t->n_known, t->n_known == 1 ? " was" : "s were", opt->again);
     }
     if (t->wall_ns >= opt->triage_ns + SECOND_NS) {
@@ -364,7 +384,8 @@ static enum res mark_smallest(const struct options *opt, struct journal *j,
     if (n == 0) {
         return RES_OK;
     }
-    progress_say(opt->progress, "report: %" PRIu32 " bugs are known by their smallest case", n);
+    progress_say(opt->progress,
+                 "report: %" PRIu32 " bugs match the list of known bugs by their smallest case", n);
     return expected_failures_mark(known, c, a, e);
 }
 
@@ -460,11 +481,11 @@ static void print_news(const struct campaign *c)
         enum baseline_state state;
         const char *text;
     } rows[] = {
-        {BASELINE_FIXED,   "fixed"                               },
-        {BASELINE_THERE,   "still there"                         },
-        {BASELINE_REMAINS, "not met, but still there"            },
-        {BASELINE_FLAKY,   "flaky and not met"                   },
-        {BASELINE_UNKNOWN, "not met and not run again to the end"},
+        {BASELINE_FIXED,   "fixed"                                                },
+        {BASELINE_THERE,   "still there"                                          },
+        {BASELINE_REMAINS, "not met, but still there"                             },
+        {BASELINE_FLAKY,   "flaky and not seen"                                   },
+        {BASELINE_UNKNOWN, "not seen, and running their case again gave no result"},
     };
     printable_print(stdout, "findings: %" PRIu32 " new", n[BASELINE_NEW]);
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
@@ -496,7 +517,7 @@ static enum res report_all(const struct options *opt, struct journal *j, struct 
     struct triage_figures figures = {.n = 0};
     uint32_t n_bugs = 0;
     if (access(opt->folder, W_OK) != 0) {
-        return err_set(e, RES_USAGE, "%s: %s; to write all to a folder of yours: %s", opt->folder,
+        return err_set(e, RES_USAGE, "%s: %s; to write to another folder: %s", opt->folder,
                        strerror(errno), opt->again_elsewhere);
     }
     TRY(mark(opt, j, &lists->known, c, a, e));

@@ -39,26 +39,32 @@ static const struct cli_option option_rows[] = {
                  "the campaign's folder (default: halfulp-run-SEED)"),
     CLI_ROW("workers", "N", "driver processes per target (default: 1)",
             CLI_PUT(CLI_U32, sched.n_workers), CLI_WITHIN(1, SCHED_MAX_WORKERS)),
-    CLI_ROW("unadvertised", NULL, "also try features that a driver does not list; counted apart",
+    CLI_ROW("unadvertised", NULL,
+            "also test features that a driver does not list; these cases are counted separately",
             CLI_PUT(CLI_FLAG, sched.unadvertised)),
     CLI_ROW("mutate", "PERCENT",
-            "share of cases made by changing earlier ones (50; with --cases 0)",
+            "percentage of cases made by changing earlier cases (default: 50; with --cases: 0)",
             CLI_PUT(CLI_U32, sched.mutate_percent), CLI_WITHIN(0, 100), CLI_GIVEN(has_mutate)),
-    CLI_ROW("corpus", "FOLDER", "start from the tapes there, and pick up those that are added",
+    CLI_ROW("corpus", "FOLDER",
+            "start from the tapes in FOLDER, and use tapes that are added there later",
             CLI_PUT(CLI_TEXT, sched.import)),
-    CLI_ROW("corpus-modules", "FOLDER",
-            "run the kernels in the files there, as try opens them, in place of generated cases",
-            CLI_PUT(CLI_TEXT, modules)),
-    CLI_ROW("options", "TEXT", "of --corpus-modules: options of the compilers",
+    CLI_ROW(
+        "corpus-modules", "FOLDER",
+        "test the kernels in FOLDER instead of generated cases; any file that halfulp try reads",
+        CLI_PUT(CLI_TEXT, modules)),
+    CLI_ROW("options", "TEXT", "compiler options for --corpus-modules",
             CLI_PUT(CLI_TEXT, compiler_options)),
-    CLI_ROW("trust", NULL, "of --corpus-modules: also what this program cannot show to be harmless",
+    CLI_ROW("trust", NULL,
+            "with --corpus-modules: also run kernels that halfulp cannot show to be harmless",
             CLI_PUT(CLI_FLAG, is_trusted)),
-    CLI_ROW("disk-cap", "SIZE", "beyond this, cases that pass leave only counts (default: 2G)",
+    CLI_ROW("disk-cap", "SIZE",
+            "above this size, keep only counts of the cases that pass (default: 2G)",
             CLI_PUT(CLI_SIZE, disk_cap)),
     CLI_ROW("known", "FILE",
-            "list of known bugs, as corpora/known.tsv: what it explains is expected",
+            "list of known bugs, such as corpora/known.tsv; findings that the list explains are "
+            "expected",
             CLI_PUT(CLI_TEXT, known)),
-    CLI_ROW("json", NULL, "one JSON line per event on standard output",
+    CLI_ROW("json", NULL, "print one JSON line per event on standard output",
             CLI_PUT(CLI_FLAG, sched.is_json)),
     CLI_QUIET(is_quiet),
     CLI_SANDBOX,
@@ -66,17 +72,17 @@ static const struct cli_option option_rows[] = {
 };
 static const struct cli_command cmd_run_help = {
     "run", "[OPTION]... [FOLDER]",
-    "Run a campaign: random cases on every target, every result judged.",
+    "Run a campaign: execute random cases on every target and judge every result.",
     "Examples:\n"
     "  halfulp run --for 10m -o first\n"
     "  halfulp run --targets lavapipe,intel-cpu --profile atomics --cases 2000 --seed 7\n"
     "  halfulp run --resume first\n"
     "\n"
     "The targets sim-any and sim-ieee are simulated devices, which must never show a finding.\n"
-    "Cases with features that the driver does not list (--unadvertised) are counted apart and do\n"
-    "not change the exit status.\n"
+    "Cases with features that the driver does not list (--unadvertised) do not change the exit "
+    "status.\n"
     "Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3 nothing could be run,\n"
-    "4 a shard that a signal stopped: --resume goes on with it.\n",
+    "4 a signal stopped a shard (--resume continues the shard).\n",
     option_rows};
 
 /* Of a campaign without an end in cases: one of fixed cases is to be the same each time, and what is
@@ -164,7 +170,7 @@ static void print_corpus(const struct campaign *c, const struct sched_summary *s
                     s->corpus.n_tapes, s->corpus.n_cells, c->folder, s->corpus.n_mutated,
                     s->corpus.n_imported);
     if (s->corpus.n_bad_files) {
-        printable_print(f, "%" PRIu64 " files are no tapes of this generator version\n",
+        printable_print(f, "%" PRIu64 " files are not tapes of this generator version\n",
                         s->corpus.n_bad_files);
     }
 }
@@ -181,7 +187,7 @@ static void print_summary(const struct options *opt, const struct campaign *c,
         print_corpus(c, s, f);
     }
     if (s->n_dead) {
-        printable_print(f, "%" PRIu32 " of %" PRIu32 " targets did not start or were given up\n",
+        printable_print(f, "%" PRIu32 " of %" PRIu32 " targets did not start or failed too often\n",
                         s->n_dead, c->n_targets);
     }
     uint64_t const cpu_ns = c->harness_cpu_ns + c->worker_cpu_ns;
@@ -262,11 +268,11 @@ static enum res check_words(const struct options *opt, struct err *e)
                               : opt->sched.import       ? "--corpus"
                                                         : NULL;
     if (opt->modules && other) {
-        return err_set(e, RES_USAGE, "%s is of generated cases, --corpus-modules of kernels",
-                       other);
+        return err_set(e, RES_USAGE,
+                       "%s applies to generated cases only; --corpus-modules runs kernels", other);
     }
     if (opt->compiler_options && (!opt->modules || opt->campaign.is_resume)) {
-        return err_set(e, RES_USAGE, "--options is said with --corpus-modules of a new campaign");
+        return err_set(e, RES_USAGE, "--options needs --corpus-modules and a new campaign");
     }
     return RES_OK;
 }

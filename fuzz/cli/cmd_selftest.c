@@ -46,29 +46,35 @@ static bool take_fault(const struct cli *c, void *options)
 
 static const struct cli_option option_rows[] = {
     CLI_ROW("apply", "N",
-            "cases in which each fault is applied (default: 50; of arith, maxerror: 15)",
+            "number of cases per fault (default: 50; for the profiles arith and maxerror: 15)",
             CLI_PUT(CLI_U64, n_apply), CLI_WITHIN(1, 1000000)),
-    CLI_ROW("fault", "NAME", "this fault alone; none is the control", .type = CLI_OWN,
-            .take = take_fault),
-    CLI_ROW("seed", "N", "of the cases (default: 1)", CLI_PUT(CLI_U64, seed),
+    CLI_ROW("fault", "NAME", "test only this fault; NAME none runs the control, which has no fault",
+            .type = CLI_OWN, .take = take_fault),
+    CLI_ROW("seed", "N", "seed of the random cases (default: 1)", CLI_PUT(CLI_U64, seed),
             CLI_WITHIN(0, UINT64_MAX)),
-    CLI_ROW("profile", "NAME", "cases of this profile and its faults (default: each of the five)",
-            CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
-    CLI_ROW("diagnose", NULL, "plant each fault as a driver has it, and see that it is named",
+    CLI_ROW(
+        "profile", "NAME",
+        "test only this profile and the faults that act in it (default: each of the five profiles)",
+        CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
+    CLI_ROW("diagnose", NULL,
+            "also test whether the diagnosis of a finding names the planted fault",
             CLI_PUT(CLI_FLAG, is_diagnosed)),
     CLI_ROW(
         "unknown", NULL,
-        "with --diagnose: and once more, with a third of all faults unknown, that one among them",
+        "with --diagnose: repeat as if the planted fault and a third of all others were unknown",
         CLI_PUT(CLI_FLAG, is_unknown)),
-    CLI_ROW("json", NULL, "one JSON line per row", CLI_PUT(CLI_FLAG, is_json)),
+    CLI_ROW("json", NULL, "print one JSON line per row", CLI_PUT(CLI_FLAG, is_json)),
     {.name = NULL},
 };
 static const struct cli_command cmd_selftest_help = {
-    "selftest", "[OPTION]...", "Plant faults into a simulated device and see that each is caught.",
-    "A fault is caught when an alarm names its instruction and its kind. A row that expects ok is "
-    "a\n"
-    "legal oddity and must not alarm; nor must the control, which has no fault.\n"
-    "Exit status: 0 all as it must be, 1 not.\n",
+    "selftest", "[OPTION]...",
+    "Plant faults into a simulated device and check that halfulp catches each fault.",
+    "A fault is caught if a finding names the instruction and the kind of the error. A row whose "
+    "expected\n"
+    "verdict is ok is a legal oddity: unusual, but permitted. Neither a legal oddity nor the "
+    "control, which\n"
+    "has no fault, may cause a finding.\n"
+    "Exit status: 0 all faults were caught and nothing else was reported, 1 otherwise.\n",
     option_rows};
 
 /* Blame over a fault in many operations is the largest; what does not fit is inconclusive. */
@@ -411,18 +417,20 @@ static void print_control(const struct options *opt, const struct tally *t)
         printf("  beyond the interpreter: %" PRIu64 " of %" PRIu64 " cases\n", t->n_beyond,
                t->n_cases);
     }
-    printf("  floats to integers executed in Vulkan: %" PRIu64 ", out of range: %" PRIu64
-           "; cases that are not judged for one: %" PRIu64 "\n",
+    printf("  conversions from float to integer in Vulkan: %" PRIu64 ", out of range: %" PRIu64
+           "; cases that were not judged because of one: %" PRIu64 "\n",
            t->n_conversions, t->n_out_of_range, t->n_undefined);
     if (is_of_math(opt->profile) && t->n_tight) {
-        printf("  values judged: %" PRIu64 ", anything permitted: %" PRIu64
-               "; without a loose bound: %" PRIu64 ", of these at most 4 encodings: %.2f%%\n",
+        printf("  values judged: %" PRIu64 ", values without a rule: %" PRIu64
+               "; without a loose bound: %" PRIu64
+               ", of these with at most 4 permitted encodings: %.2f%%\n",
                t->n_judged, t->n_anything, t->n_tight,
                100.0 * (double)t->n_tight_sharp / (double)t->n_tight);
     }
     if (profile_has_groups(opt->profile)) {
-        printf("  float sums and products over groups: %" PRIu64 ", by their bound alone: %" PRIu64
-               "; group instructions under a partial mask: %" PRIu64 "\n",
+        printf("  float sums and products over groups: %" PRIu64
+               ", judged only by a bound: %" PRIu64
+               "; group instructions that only some lanes execute: %" PRIu64 "\n",
                t->n_reductions, t->n_bounded, t->n_partial);
     }
 }

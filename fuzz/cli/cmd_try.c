@@ -116,63 +116,69 @@ static bool take_spec(const struct cli *c, void *options)
 }
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("targets", "LIST", "where to run it (default: all found that have a device)",
+    CLI_ROW("targets", "LIST", "names of targets (default: all targets found that have a device)",
             CLI_PUT(CLI_TEXT, targets)),
     CLI_TARGETS_FILE(ini),
     CLI_ROW("buffer", "N=WHAT",
-            "content of buffer N: FILE (raw or .npy), drawn, hard, random, ramp, zeros, a number; "
-            "of local memory its bytes",
+            "content of buffer N: FILE (raw or .npy), drawn, hard, random, ramp, zeros or a "
+            "number; for local memory: its size in bytes",
             .type = CLI_OWN, .take = take_buffer),
-    CLI_ROW("arg", "N=NUMBER", "value of argument N (default: how many invocations there are)",
+    CLI_ROW("arg", "N=NUMBER", "value of argument N (default: the number of invocations)",
             .type = CLI_OWN, .take = take_buffer),
-    CLI_ROW("size", "N[,N[,N]]", "invocations, rounded up to whole work-groups", .type = CLI_OWN,
-            .take = take_size),
-    CLI_ROW("local", "N[,N[,N]]", "work-group size (default: the module's)", .type = CLI_OWN,
-            .take = take_local),
+    CLI_ROW("size", "N[,N[,N]]", "number of invocations, rounded up to whole work-groups",
+            .type = CLI_OWN, .take = take_size),
+    CLI_ROW("local", "N[,N[,N]]", "work-group size (default: the size in the module)",
+            .type = CLI_OWN, .take = take_local),
     CLI_ROW("entry", "NAME",
-            "one of several kernels, or a pipeline of Amber (default: one after the other)",
+            "run only this kernel, or this pipeline of an Amber script (default: each in turn)",
             CLI_PUT(CLI_TEXT, wishes.entry)),
-    CLI_ROW("spec", "ID=VALUE", "value of the specialization constant with that SpecId",
+    CLI_ROW("spec", "ID=VALUE", "value of the specialization constant whose SpecId is ID",
             .type = CLI_OWN, .take = take_spec),
-    CLI_ROW("options", "TEXT", "options of the compiler", CLI_PUT(CLI_TEXT, compiler_options)),
-    CLI_ROW("hard", NULL, "special values, neighbours, cancellation in place of ordinary numbers",
+    CLI_ROW("options", "TEXT", "compiler options", CLI_PUT(CLI_TEXT, compiler_options)),
+    CLI_ROW("hard", NULL,
+            "use special values, close neighbours and cancelling terms as inputs instead of "
+            "ordinary numbers",
             CLI_PUT(CLI_FLAG, is_hard)),
-    CLI_ROW("tries", "N", "that many inputs, one after the other (default: 1)",
+    CLI_ROW("tries", "N", "run N times, each time with other inputs (default: 1)",
             CLI_PUT(CLI_U64, n_tries), CLI_WITHIN(1, TRY_MAX_TRIES)),
-    CLI_ROW("seed", "N", "of what is drawn (default: 1)", CLI_PUT(CLI_U64, seed),
+    CLI_ROW("seed", "N", "seed of the random inputs (default: 1)", CLI_PUT(CLI_U64, seed),
             CLI_WITHIN(0, INT64_MAX)),
-    CLI_ROW("output", "FOLDER", "leave a folder for each target, for check, reduce and judge",
+    CLI_ROW("output", "FOLDER", "write a folder per target, which check, reduce and judge accept",
             CLI_PUT(CLI_TEXT, output), .letter = 'o'),
-    CLI_ROW("trust", NULL, "run it although this program cannot show that it is harmless",
+    CLI_ROW("trust", NULL,
+            "run the kernel although halfulp cannot show that the kernel is harmless",
             CLI_PUT(CLI_FLAG, is_trusted)),
-    CLI_ROW("json", NULL, "one JSON line per target and try", CLI_PUT(CLI_FLAG, is_json)),
-    CLI_ROW("report", NULL, "how far each buffer's floats are from exact arithmetic, and why",
+    CLI_ROW("json", NULL, "print one JSON line per target and run", CLI_PUT(CLI_FLAG, is_json)),
+    CLI_ROW("report", NULL,
+            "print how far the floats of each buffer are from exact arithmetic, and why",
             CLI_PUT(CLI_FLAG, is_report)),
-    CLI_ROW("html", "FILE", "that as a page with a plot", CLI_PUT(CLI_TEXT, html)),
-    CLI_ROW("bisect", NULL, "exit as `git bisect run` wants it: 125 where it cannot be told",
+    CLI_ROW("html", "FILE", "write the output of --report as a page with a plot",
+            CLI_PUT(CLI_TEXT, html)),
+    CLI_ROW("bisect", NULL, "use the exit statuses of `git bisect run`: 125 if there is no answer",
             CLI_PUT(CLI_FLAG, is_bisect)),
-    CLI_ROW("verbose", NULL, "show each finding", CLI_PUT(CLI_FLAG, is_verbose), .letter = 'v'),
+    CLI_ROW("verbose", NULL, "print each finding", CLI_PUT(CLI_FLAG, is_verbose), .letter = 'v'),
     CLI_SANDBOX,
     {.name = NULL},
 };
 static const struct cli_command cmd_try_help = {
-    "try", "[OPTION]... FILE", "Run a kernel of your own on each driver, and judge what it gives.",
+    "try", "[OPTION]... FILE", "Run a kernel of your own on each driver and judge the results.",
     "Examples:\n"
     "  halfulp try reduce.comp\n"
     "  halfulp try kernel.cl --targets intel-cpu,pocl-7 --buffer 0=in.npy --arg 2=1.5\n"
     "  halfulp try shader.spv --size 4096 --hard --tries 20 -o tried\n"
     "\n"
-    "FILE is SPIR-V (binary or text), OpenCL C, a compute shader in GLSL, a compute script of\n"
-    "Amber, or a case of this program: a folder, a case.json, CAMPAIGN#ID. Its buffers and their "
-    "sizes are "
-    "found\n"
-    "in the module, and filled with drawn numbers unless --buffer says otherwise.\n"
-    "Buffers count from 0: arguments of OpenCL, of Vulkan bindings in the order of set and "
-    "binding,\n"
-    "push constants last.\n"
+    "FILE is one of: SPIR-V (binary or text), OpenCL C, a GLSL compute shader, an Amber compute "
+    "script, or a\n"
+    "case of halfulp (a folder, a case.json, or CAMPAIGN#ID for a finding). halfulp finds the "
+    "buffers and\n"
+    "their sizes in the module and fills the buffers with random numbers, unless --buffer says "
+    "otherwise.\n"
+    "Buffers are numbered from 0. In OpenCL, N is the position of the argument. In Vulkan, the "
+    "bindings\n"
+    "are numbered in the order of set and binding, and the push constants come last.\n"
     "Exit status: 0 no violation, 1 a violation or an EXPECT that does not hold, 2 bad input,\n"
-    "3 nothing could be run, 4 no violation, but not all was decided; with --bisect 125 for the\n"
-    "last three.\n",
+    "3 nothing could be run, 4 no violation, but some results could not be judged; --bisect has "
+    "125 for 2, 3 and 4.\n",
     option_rows};
 
 /* What came of all tries and targets. */
@@ -246,7 +252,7 @@ static void put_blame(const struct kernel_blame *b, const char *disassembly, str
         printable_print(stdout, "    first wrong: %s%s\n", line[0] ? line : "not known", source);
         printable_print(stdout, "      %s\n", b->first);
     } else if (b->why_none[0]) {
-        printable_print(stdout, "    first wrong: not known: %s\n", b->why_none);
+        printable_print(stdout, "    first wrong: unknown: %s\n", b->why_none);
     }
     if (b->cause[0]) {
         printable_print(stdout, "    cause: %s\n", b->cause);
@@ -371,7 +377,7 @@ static void put_json(const struct options *opt, const struct kernel *k, const st
 static const char *find_excuse(const struct try_result *x)
 {
     return x->tc.class != CLASS_LEGAL ? "the target need not run the module"
-           : x->g.undefined           ? "what the module does is undefined"
+           : x->g.undefined           ? "the behaviour of the module is undefined"
                                       : "";
 }
 
@@ -416,8 +422,8 @@ static void put_open_expects(const struct options *opt, const struct amber *scri
     }
     if (n > 0 && !opt->is_json) {
         printable_print(stdout,
-                        "note: %" PRIu32 " EXPECT not evaluated, the first of line %" PRIu32
-                        ": several RUN decide them together, and each is tried alone\n",
+                        "note: %" PRIu32 " EXPECT were not evaluated, the first in line %" PRIu32
+                        ": they depend on several RUN, and each RUN is tried separately\n",
                         n, line);
     }
     o->n_open += n;
@@ -477,7 +483,8 @@ static enum res judge_module(const struct options *opt, struct testcase *tc, str
                                               : kernel_validate(targets_get_root(a), tc, a, &newer);
     if (answer == SPIRV_INVALID && validity == KERNEL_VALID) {
         printable_print(stderr,
-                        "halfulp try: %s: valid by a newer spirv-val, not by the linked: %s\n",
+                        "halfulp try: %s: valid according to a newer spirv-val, but not according "
+                        "to the linked one: %s\n",
                         opt->path, text);
         return opt->is_trusted ? RES_OK : vouch_case(tc, e);
     }
@@ -487,10 +494,11 @@ static enum res judge_module(const struct options *opt, struct testcase *tc, str
     }
     TRY(trust_case(opt->path, tc, NULL, opt->is_trusted, &trust, a, e));
     if (validity == KERNEL_INVALID) {
-        printable_print(stderr, "halfulp try: %s: of class illegal: a newer spirv-val: %s\n",
+        printable_print(stderr,
+                        "halfulp try: %s: class illegal, according to a newer spirv-val: %s\n",
                         opt->path, newer);
     } else if (remark[0]) {
-        printable_print(stderr, "halfulp try: %s: of class %s: %s\n", opt->path,
+        printable_print(stderr, "halfulp try: %s: class %s: %s\n", opt->path,
                         case_class_names[tc->class], remark);
     }
     return RES_OK;
@@ -525,9 +533,8 @@ static enum res try_case(const struct options *opt, const struct kernel *k, stru
         bool const is_as_written = !kernel_args_is_changed(&k->args);
         TRY(try_run(&list->t[i], tc, is_as_written ? k->built.source : "", a, &results[i], e));
         if (!is_as_written && list->t[i].language == LANGUAGE_OPENCL_C) {
-            results[i].reason =
-                "takes source text, and arguments in local memory or by value as a struct are "
-                "given in a changed module";
+            results[i].reason = "the target accepts only source text, and arguments in local "
+                                "memory or structs by value need a changed module";
         }
         count(&results[i], o);
         struct kernel_blame blame = {.cause = "", .first = "", .why_none = ""};
@@ -675,7 +682,7 @@ static enum res try_kernels(struct options *opt, const struct kernel_module *bui
         n_done += r == RES_OK;
     }
     if (n_done == 0) {
-        return err_set(e, r, "%s: none of its %" PRIu32 " kernels is run", opt->path, n);
+        return err_set(e, r, "%s: none of its %" PRIu32 " kernels could be run", opt->path, n);
     }
     o->n_open += n - n_done;
     return RES_OK;
@@ -728,11 +735,12 @@ static enum res try_runs(struct options *opt, const struct amber *script, struct
         n_done += r == RES_OK;
     }
     if (n == 0) {
-        return err_set(e, RES_USAGE, "%s: --entry %s: the script runs no such pipeline, but %s",
+        return err_set(e, RES_USAGE,
+                       "%s: --entry %s: the script does not run this pipeline; it runs: %s",
                        opt->path, given.entry, names);
     }
     if (n_done == 0) {
-        return err_set(e, r, "%s: none of its %" PRIu32 " RUN is run", opt->path, n);
+        return err_set(e, r, "%s: none of its %" PRIu32 " RUN could be run", opt->path, n);
     }
     o->n_open += n - n_done;
     if (!given.entry) {
@@ -805,7 +813,7 @@ static enum cli_status try_file(struct cli *c, struct options *opt, struct arena
         return o.cannot_write ? cli_fail(&cmd_try_help, &e) : cli_fail_input(&cmd_try_help, &e);
     }
     if (o.n_ran == 0) {
-        (void)cli_complain(&cmd_try_help, "no target could run it");
+        (void)cli_complain(&cmd_try_help, "no target could run the case");
         return STATUS_HARNESS;
     }
     return o.n_found ? STATUS_FINDINGS : o.n_open ? STATUS_INCOMPLETE : STATUS_OK;

@@ -27,20 +27,22 @@ static void print_help(FILE *f)
 {
     (void)fprintf(
         f, "usage: halfulp COMMAND [OPTION]...\n"
-           "Fuzz GPU drivers with SPIR-V and judge every result.\n\n"
+           "Test GPU drivers with random SPIR-V modules and judge every result.\n\n"
            "A campaign:            halfulp run --for 10m -o first && halfulp report first\n"
            "A kernel of your own:  halfulp try kernel.comp\n"
            "The math library:      halfulp audit --target NAME --ops exp,sin --types f32\n\n");
     for (size_t i = 0; i < ARRAY_N(commands); i++) {
         (void)fprintf(f, "  %-10s %s\n", commands[i]->help->name, commands[i]->help->summary);
     }
-    (void)fprintf(f,
-                  "\n\"halfulp COMMAND --help\" explains a command, \"halfulp --version\" says "
-                  "which this is.\n"
-                  "Exit status: 0 nothing found, 1 findings, 2 wrong usage or bad input,"
-                  " 3 the harness or its surroundings failed,\n"
-                  "4 nothing found so far, but an audit is incomplete or a case was not decided, or"
-                  " a shard that a signal\nstopped.\n");
+    (void)fprintf(
+        f,
+        "\n\"halfulp COMMAND --help\" explains a command, \"halfulp --version\" prints the "
+        "version.\n"
+        "docs/glossary.md explains terms such as tape, bundle, target and core.\n"
+        "Exit status: 0 nothing found, 1 findings, 2 wrong usage or bad input, 3 the harness or its"
+        " environment failed,\n4 nothing found so far, but an audit is incomplete, a case could "
+        "not be"
+        " decided, or a signal stopped a shard.\n");
 }
 
 static int print_version(void)

@@ -60,7 +60,7 @@ struct campaign_triage {
     const char *variant;        /* the smallest change that passes, one sentence, or "" */
     const char *cause; /* which faults would give what was seen, best first, a line each; or "" */
     const char *bug;   /* that of them which explains all: "LOST_UPDATE:AtomicExchange"; or "" */
-    const char *first_wrong; /* core of what goes wrong before it; or "": itself */
+    const char *first_wrong; /* core of what goes wrong before this value; or "": itself */
     uint32_t n_matrix;
     const struct matrix_row *matrix;
     uint64_t wall_ns;

@@ -235,7 +235,7 @@ static enum res take_shard(struct journal *j, const char *path, struct err *e)
     const char *const text = journal_get_note(j, "shard", &j->arena);
     return !text[0] || shard_parse(&j->shard, text)
                ? RES_OK
-               : err_set(e, RES_FORMAT, "%s: \"%.40s\" is no shard", path, text);
+               : err_set(e, RES_FORMAT, "%s: \"%.40s\" is not a shard", path, text);
 }
 
 /* Open the journal of a campaign folder; with a plan it may be made, without one it must exist. A file that

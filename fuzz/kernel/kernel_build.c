@@ -183,7 +183,7 @@ static enum res compile(const char *path, const struct compiler_row *row, const 
     }
     const char *const missing = find_missing(row, a);
     if (missing[0]) {
-        return err_set(e, RES_USAGE, "%s: %s of %s is not here: %s", path, missing,
+        return err_set(e, RES_USAGE, "%s: %s (for %s) is not installed: %s", path, missing,
                        kernel_form_names[row->form], row->install);
     }
     if (made.is_late) {

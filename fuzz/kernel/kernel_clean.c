@@ -246,7 +246,8 @@ enum res kernel_clean(const char *path, enum env env, const uint32_t *words, uin
     struct cleaner c = {
         .path = path, .words = words, .n_words = n_words, .n_ids = words[3], .a = a};
     if (c.n_ids > SPV_MAX_IDS) {
-        return err_set(e, RES_FORMAT, "%s: byte 12: %u ids, %d may be", path, c.n_ids, SPV_MAX_IDS);
+        return err_set(e, RES_FORMAT, "%s: byte 12: %u ids, at most %d are possible", path, c.n_ids,
+                       SPV_MAX_IDS);
     }
     uint32_t *const kept = ARENA_NEW(a, uint32_t, n_words);
     c.is_gone = ARENA_NEW(a, bool, c.n_ids + 1);

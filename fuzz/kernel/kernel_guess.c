@@ -138,7 +138,7 @@ static enum res set_buffers(const struct kernel *k, const struct kernel_wishes *
                                                          : CASE_MAX_BUF_BYTES;
         n = from->kind == BUF_CONSTANT && n > most ? most : n;
         if (n == 0 || n > most) {
-            return err_set(e, RES_USAGE, "%s: buffer %u (%s) of %llu bytes: 1 to %llu may be",
+            return err_set(e, RES_USAGE, "%s: buffer %u (%s) of %llu bytes: 1 to %llu are possible",
                            k->path, i, from->name, (unsigned long long)n, (unsigned long long)most);
         }
         b->n_bytes = (uint32_t)n;
@@ -186,10 +186,10 @@ static enum res set_locals(const struct kernel *k, const struct kernel_wishes *w
             n = is_size ? (uint64_t)w->bufs[i].number / n_bytes : 0;
         }
         if (n == 0 || n * n_bytes > MAX_LOCAL_BYTES) {
-            return err_set(
-                e, RES_USAGE,
-                "%s: argument %u is memory of the work-group: --buffer %u=BYTES, from %u to %d",
-                k->path, i, i, n_bytes, MAX_LOCAL_BYTES);
+            return err_set(e, RES_USAGE,
+                           "%s: argument %u is local memory and needs a size: --buffer %u=BYTES, "
+                           "from %u to %d",
+                           k->path, i, i, n_bytes, MAX_LOCAL_BYTES);
         }
         words[k->args.row[i].length] = (uint32_t)n;
     }

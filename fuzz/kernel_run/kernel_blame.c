@@ -71,8 +71,10 @@ static enum res run_trace(const struct try_result *x, struct arena *a, struct ke
     }
     return run->ob.status == RUN_DONE
                ? RES_OK
-               : err_set(e, RES_LIMIT, "with each number stored it ends as %s: %s",
-                         run_status_names[run->ob.status], run->ob.log);
+               : err_set(
+                     e, RES_LIMIT,
+                     "a copy of the kernel that stores each intermediate value ends with %s: %s",
+                     run_status_names[run->ob.status], run->ob.log);
 }
 
 /* The first wrong number of the invocation; of any one, if that only reads what others have made. */
@@ -117,9 +119,9 @@ static enum res blame(const struct kernel *k, const struct try_result *x, struct
     const struct finding *f = NULL;
     TRY(find_first(&t, &run, find_invocation(&x->g), a, &f, e));
     if (!f) {
-        out->why_none =
-            arena_printf(a, "with each number stored no number is wrong%s%s",
-                         run.g.note && run.g.note[0] ? ": " : "", run.g.note ? run.g.note : "");
+        out->why_none = arena_printf(
+            a, "a copy of the kernel that stores each intermediate value has no wrong value%s%s",
+            run.g.note && run.g.note[0] ? ": " : "", run.g.note ? run.g.note : "");
         return RES_OK;
     }
     uint32_t line = 0;

@@ -52,7 +52,7 @@ static const char *find_reason(const struct target *t, const struct testcase *tc
     const char *facts = "";
     struct err e = {RES_OK, ""};
     if (t->env != tc->env && !t->alternates) {
-        return "is of another environment";
+        return "the kernel is for another API";
     }
     if (t->kind == TARGET_SIM) {
         return NULL;
@@ -64,8 +64,8 @@ static const char *find_reason(const struct target *t, const struct testcase *tc
         return NULL;
     }
     int const need = facts_first_unmet(facts, &tc->needs);
-    return need < 0 ? "does not list what the kernel needs"
-                    : arena_printf(a, "does not list %s", cap_rows[need].id);
+    return need < 0 ? "the target does not list a feature that the kernel needs"
+                    : arena_printf(a, "the target does not list %s", cap_rows[need].id);
 }
 
 void try_excuse_bad_end(const struct testcase *tc, const struct observation *ob, struct arena *a,
@@ -102,7 +102,7 @@ enum res try_run(const struct target *t, const struct testcase *tc, const char *
     *out = (struct try_result){.target = t, .tc = *tc};
     if (t->language == LANGUAGE_OPENCL_C) {
         if (!source[0]) {
-            out->reason = "takes source text, and the file is a module";
+            out->reason = "the target accepts only source text, and the file is a module";
             return RES_OK;
         }
         try_set_text(&out->tc, source);

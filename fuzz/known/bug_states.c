@@ -67,8 +67,8 @@ static enum res take_line(struct bug_states *s, char *line, int number, struct e
     bool const is_version = version.n > 0 && !version.at[version.n]; /* nothing follows it */
     if (row.kind == BUG_STATE_FIXED && !is_version) {
         return err_set(e, RES_FORMAT,
-                       "%s:%d: \"%.40s\" is no version; numbers with dots between, as 25.0.7, are "
-                       "needed",
+                       "%s:%d: \"%.40s\" is not a version; numbers separated by dots are needed, "
+                       "such as 25.0.7",
                        s->path, number, row.detail);
     }
     if (s->n == BUG_STATES_MAX_ROWS) {

@@ -116,11 +116,10 @@ static enum res take_more_signatures(struct expected_failures *k, const char *li
 {
     const char *const signature = arena_printf(a, "%.*s", (int)(n - 1), line + 1);
     if (k->n == 0 || !signature[0] || strchr(signature, '\t')) {
-        return err_set(
-            e, RES_FORMAT,
-            "%s:%d: a line that begins with a tab is one more signature of the row before"
-            " it, and has no other column",
-            k->path, number);
+        return err_set(e, RES_FORMAT,
+                       "%s:%d: a line that begins with a tab adds a signature to the row before it "
+                       "and has no other column",
+                       k->path, number);
     }
     TRY(check_signature(k, signature, number, a, e));
     struct expected_failure *const row = &k->rows[k->n - 1];
@@ -163,12 +162,12 @@ static enum res take_line(struct expected_failures *k, const char *line, size_t 
         return err_set(e, RES_NOMEM, "%s:%d: does not fit", k->path, number);
     }
     if (row.expires[0] && !is_date(row.expires)) {
-        return err_set(e, RES_FORMAT, "%s:%d: \"%.40s\" is no day, YYYY-MM-DD is needed", k->path,
-                       number, row.expires);
+        return err_set(e, RES_FORMAT, "%s:%d: \"%.40s\" is not a date; YYYY-MM-DD is needed",
+                       k->path, number, row.expires);
     }
     if (!version_range_is(row.versions)) {
         return err_set(e, RES_FORMAT,
-                       "%s:%d: \"%.40s\" is no range of versions; *, 22.3.6 or 22.3.6..26.2 is"
+                       "%s:%d: \"%.40s\" is not a range of versions; *, 22.3.6 or 22.3.6..26.2 is"
                        " needed",
                        k->path, number, row.versions);
     }

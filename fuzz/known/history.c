@@ -38,15 +38,14 @@ static enum res take_line(struct history *h, char *line, int number, struct err 
     const char *columns[N_COLUMNS] = {NULL};
     int const n = columns_split(line, columns, N_COLUMNS);
     if (n != N_COLUMNS || !is_state(columns[1])) {
-        return err_set(
-            e, RES_FORMAT,
-            "%s:%d: no line of a history; it is night, state (night, new, open, aside or "
-            "fixed), target, signature and title, with a tab between each",
-            h->path, number);
+        return err_set(e, RES_FORMAT,
+                       "%s:%d: not a line of a history; it needs night, state (night, new, open, "
+                       "aside or fixed), target, signature and title, separated by tabs",
+                       h->path, number);
     }
     if (h->n > 0 && strcmp(h->lines[h->n - 1].night, columns[0]) > 0) {
-        return err_set(e, RES_FORMAT, "%s:%d: a night before that of the line above", h->path,
-                       number);
+        return err_set(e, RES_FORMAT, "%s:%d: this night is earlier than that of the line above",
+                       h->path, number);
     }
     h->lines[h->n++] =
         (struct history_line){columns[0], columns[1], columns[2], columns[3], columns[4]};

@@ -80,7 +80,7 @@ enum res known_shape_parse(const char *signature, struct known_shape *out, struc
     }
     TRY(pattern_parse(&out->pattern, rest, a, e));
     return out->dispatch == 0 && out->pattern.n == 0
-               ? err_set(e, RES_FORMAT, "\"%.80s\": nothing stands behind \"where\"", signature)
+               ? err_set(e, RES_FORMAT, "\"%.80s\": no condition follows \"where\"", signature)
                : RES_OK;
 }
 

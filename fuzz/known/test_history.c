@@ -154,9 +154,10 @@ static void what_is_no_history_is_told(void **state)
     static const struct {
         const char *text, *wanted;
     } rows[] = {
-        {"2026-01-01\tnew\tone\tulp A\n",                                ":1: no line of a history"},
-        {"# x\n2026-01-01\tbroken\tone\tulp A\tt\n",                     ":2: no line of a history"},
-        {"2026-01-02\tnight\t-\t-\t-\n2026-01-01\tnew\tone\tulp A\tt\n", ":2: a night before that" },
+        {"2026-01-01\tnew\tone\tulp A\n",                                ":1: not a line of a history"},
+        {"# x\n2026-01-01\tbroken\tone\tulp A\tt\n",                     ":2: not a line of a history"},
+        {"2026-01-02\tnight\t-\t-\t-\n2026-01-01\tnew\tone\tulp A\tt\n",
+         ":2: this night is earlier"                                                                  },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         struct history h;

@@ -44,7 +44,7 @@ static const struct kind *find_kind(const char *folder, struct err *e)
     arena_free(&a);
     if (!found) {
         bool const is_readable = access(folder, R_OK | X_OK) == 0;
-        (void)err_set(e, RES_USAGE, "%s: no folder of a campaign or an audit%s%s", folder,
+        (void)err_set(e, RES_USAGE, "%s: not a folder of a campaign or an audit%s%s", folder,
                       is_readable ? "" : ": ", is_readable ? "" : strerror(errno));
     }
     return found;
@@ -60,7 +60,7 @@ enum res merge_folders(const struct merge_words *w, struct arena *a, struct merg
             return e->code;
         }
         if (kind && kind != next) {
-            return err_set(e, RES_USAGE, "%s is of a %s, %s of a %s: these cannot be merged",
+            return err_set(e, RES_USAGE, "%s belongs to a %s, %s to a %s: these cannot be merged",
                            w->in[0], kind->name, w->in[i], next->name);
         }
         kind = next;

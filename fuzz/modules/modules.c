@@ -337,7 +337,7 @@ void modules_print_refused(const struct modules *m, FILE *f)
             continue;
         }
         if (n++ == 0) {
-            (void)fputs("not run, for this program cannot show that they are harmless (--trust "
+            (void)fputs("not run, because halfulp cannot show that they are harmless (--trust "
                         "runs them):\n",
                         f);
         }

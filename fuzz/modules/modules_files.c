@@ -81,7 +81,7 @@ enum res modules_files_list(const char *folder, struct arena *a, struct modules_
         return err_set(e, RES_USAGE, "%s: %s", folder, strerror(errno));
     }
     if (!S_ISDIR(st.st_mode)) {
-        return err_set(e, RES_USAGE, "%s: is no folder", folder);
+        return err_set(e, RES_USAGE, "%s: is not a folder", folder);
     }
     if (access(out->folder, R_OK | X_OK) != 0) {
         return err_set(e, RES_USAGE, "%s: %s", folder, strerror(errno));

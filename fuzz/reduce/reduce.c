@@ -408,7 +408,7 @@ static enum res choose_start(struct reducer *r, struct err *e)
             return res;
         }
     }
-    return err_set(e, RES_USAGE, "%s: the case does not show it (any more)", r->o->target->name);
+    return err_set(e, RES_USAGE, "%s: the case does not show the bug", r->o->target->name);
 }
 
 static enum res fill_result(struct reducer *r, struct arena *a, struct reduce_result *out,

@@ -73,7 +73,7 @@ static enum res choose_rewritten(const struct target_list *from, const char *nam
         return RES_OK;
     }
     if (driver->language != LANGUAGE_SPIRV || driver->kind != TARGET_WORKER) {
-        return err_set(e, RES_USAGE, "target %s is given no modules that could be changed",
+        return err_set(e, RES_USAGE, "target %s accepts no modules, so no fault can be planted",
                        driver->name);
     }
     *out = *driver;
@@ -85,7 +85,7 @@ static enum res choose_rewritten(const struct target_list *from, const char *nam
             known = arena_printf(a, "%s %s", known, rewrite_rows[i].id);
         }
         return err_set_list(e, RES_USAGE, known,
-                            "\"%.60s\": nothing is planted by that name; there are:", name);
+                            "\"%.60s\": no fault has that name; there are:", name);
     }
     return RES_OK;
 }

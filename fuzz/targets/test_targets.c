@@ -225,7 +225,7 @@ static void a_fault_is_planted_by_name(void **state)
         {"near:SUB_FOR",       "there are: SUB_FOR_ADD"       },
         {"near:",              "there are: SUB_FOR_ADD"       },
         {"far:SUB_FOR_ADD",    "no target \"far:SUB_FOR_ADD\""},
-        {"source:SUB_FOR_ADD", "is given no modules"          },
+        {"source:SUB_FOR_ADD", "accepts no modules"           },
         {"sim-any:SUB_FOR",    "no fault"                     },
     };
     for (size_t i = 0; i < ARRAY_N(bad); i++) {

@@ -313,7 +313,7 @@ static bool run_case(struct rerun *x, struct reduce_subject *s)
         return false;
     }
     if (!is_fit(x->t, &s->tc, x->a)) {
-        set_unknown(x, "the target does not list any more what its case needs");
+        set_unknown(x, "the target no longer lists a feature that its case needs");
         return false;
     }
     s->wanted = (struct trial_wanted){
@@ -349,7 +349,7 @@ static void run_again(struct rerun *x)
     struct err why = {RES_OK, ""};
     x->t = find_target(x->o->targets, x->b->target, x->own);
     if (!j || !x->t) {
-        set_unknown(x, j ? "its target is not here" : "its journal is not at hand");
+        set_unknown(x, j ? "its target was not found" : "the earlier campaign has no journal");
         return;
     }
     bool const has_smallest =

@@ -386,13 +386,13 @@ static enum res add_buffers(struct tracer *t, struct arena *a, struct kernel_tra
             continue;
         }
         if (out->tc.n_bufs >= CASE_MAX_BUFS) {
-            return err_set(e, RES_LIMIT, "no buffer is left that could take what is computed");
+            return err_set(e, RES_LIMIT, "no buffer is free to store the computed values");
         }
         struct buf *const b = &out->tc.bufs[out->tc.n_bufs++];
         *b = (struct buf){.kind = BUF_STORAGE, .n_bytes = out->n_slots * n_items * slot_bytes[k]};
         b->data = ARENA_NEW(a, unsigned char, b->n_bytes);
         if (!b->data) {
-            return err_set(e, RES_NOMEM, "no room for what is computed");
+            return err_set(e, RES_NOMEM, "no memory for the computed values");
         }
         memset(b->data, 0, b->n_bytes);
     }
@@ -413,7 +413,7 @@ enum res kernel_trace_make(const struct testcase *tc, struct arena *a, struct ke
         t.k--;
     }
     if (!t.edit.entry || n_items * ((1U << t.k) + 1) * 8 > CASE_MAX_BUF_BYTES) {
-        return err_set(e, RES_LIMIT, "there are too many invocations to see what each computes");
+        return err_set(e, RES_LIMIT, "there are too many invocations to store the values of each");
     }
     t.function_type = ARENA_NEW(a, uint32_t, tc->module[3] + 1);
     t.is_entry = ARENA_NEW(a, bool, tc->module[3] + 1);

@@ -158,7 +158,7 @@ enum res refusals_ask(const struct target *t, const char *only, struct arena *a,
     const char *facts = "";
     clear(out);
     if (t->kind == TARGET_SIM || t->language != LANGUAGE_SPIRV) {
-        return err_set(e, RES_USAGE, "%s: no driver that takes modules", t->name);
+        return err_set(e, RES_USAGE, "%s: does not accept SPIR-V modules", t->name);
     }
     struct run *const r = ARENA_NEW(a, struct run, 1);
     if (!r) {

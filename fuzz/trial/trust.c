@@ -84,14 +84,14 @@ static enum res vouch_source(const struct testcase *tc, struct arena *a, struct 
     return is_same(tc, &printed)
                ? RES_OK
                : err_set(e, RES_FORMAT,
-                         "source: not the text that this program prints of the module");
+                         "source: differs from the text that halfulp prints for the module");
 }
 
 enum res trust_vouch(const struct testcase *tc, struct arena *a, struct err *e)
 {
     const char *text = "";
     if (spirv_validate(tc, a, &text) == SPIRV_INVALID) {
-        return err_set(e, RES_FORMAT, "module: no valid SPIR-V: %.300s",
+        return err_set(e, RES_FORMAT, "module: not valid SPIR-V: %.300s",
                        printable_copy_line(a, text));
     }
     TRY(vouch_source(tc, a, e));

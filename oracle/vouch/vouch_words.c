@@ -132,7 +132,7 @@ static enum res check_entry(struct walk *walk, const struct spv_inst *in)
         return refuse(walk, "an entry point that is not for computing");
     }
     if (walk->n_entries++ == MAX_ENTRIES) {
-        return refuse(walk, "more entry points than that");
+        return refuse(walk, "too many entry points");
     }
     const char *name = get_text(in, 3);
     for (size_t i = 0; name[i]; i++) {

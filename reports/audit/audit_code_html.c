@@ -235,9 +235,9 @@ static void put_tables(const struct page *p, const struct code_page *c)
             figures_count(p->a, s.n_state[CODE_UNLOADABLE]));
         /* Others are compared with the first table alone. */
         if (i > 0 && compare(&c->tables[0], &c->tables[i]) == TABLES_ALIKE) {
-            html_put(p, "<p class=\"note\">All is as on ");
+            html_put(p, "<p class=\"note\">The code is the same as on ");
             html_put_text(p, c->x[0].target, HTML_LINE_BYTES);
-            html_put(p, ", but for the numbers of instructions.</p>\n");
+            html_put(p, ", except for the numbers of instructions.</p>\n");
         }
         if (c->x[i].was_stopped) {
             html_put(p, "<p>The audit was stopped before all rows were done.</p>\n");
@@ -285,8 +285,8 @@ static void put_reasons(const struct page *p, const struct code_page *c)
                     continue;
                 }
                 if (!is_any) {
-                    html_put(p, "<p class=\"note\">What the compilers said, once for each wording, "
-                                "with the first form that it was said of.</p>\n");
+                    html_put(p, "<p class=\"note\">The messages of the compilers. Each message is "
+                                "shown once, with the first form that caused it.</p>\n");
                 }
                 is_any = true;
                 html_put_block(p,
@@ -392,9 +392,9 @@ static enum res write_page(const struct audit *x, uint32_t n, struct arena *a, F
     put_reasons(&p, &c);
     put_targets(&p, &c);
     html_close_page(&p, &head,
-                    "Each form was built in a module of its own, and nothing was run. Code is the "
-                    "same where its disassembly is, word for word; \"changes\" says how many "
-                    "instructions it has then.");
+                    "Each form was built in a module of its own, and nothing was run. The code of "
+                    "two forms is the same if their disassemblies are identical. \"changes\" gives "
+                    "the number of instructions of different code.");
     return RES_OK;
 }
 

@@ -53,9 +53,9 @@ static int make_numbers(struct report_facts *out, const struct audit_sum *s, str
     }
     add_number(&b, "bounds broken", figures_count(a, s->n_state[AUDIT_BROKEN]),
                s->n_state[AUDIT_BROKEN] ? TONE_BAD : TONE_PLAIN);
-    add_number(&b, "bounds kept, every argument", figures_count(a, s->n_state[AUDIT_KEPT]),
+    add_number(&b, "bounds kept (every argument tried)", figures_count(a, s->n_state[AUDIT_KEPT]),
                TONE_PLAIN);
-    add_number(&b, "no violation found, by search", figures_count(a, s->n_state[AUDIT_NONE_FOUND]),
+    add_number(&b, "no violation found (by search)", figures_count(a, s->n_state[AUDIT_NONE_FOUND]),
                TONE_PLAIN);
     add_number(&b, "forms incomplete or not run",
                figures_count(a, s->n_state[AUDIT_INCOMPLETE] + s->n_state[AUDIT_EMPTY]),
@@ -89,8 +89,8 @@ static void put_refused(const struct page *p, const struct audit *x)
                 continue;
             }
             if (!is_any) {
-                html_put(p, "<p class=\"note\">Forms that the driver did not compile, with what it "
-                            "said.</p>\n");
+                html_put(p, "<p class=\"note\">Forms that the driver did not compile, with its "
+                            "message.</p>\n");
             }
             is_any = true;
             html_put_block(p,
@@ -122,11 +122,12 @@ static void put_summary(const struct page *p, const struct audit_row *row, const
     if (!audit_is_finished(row)) {
         put_badge(p, TONE_INFO, row->n_done < row->n_inputs ? "incomplete" : "inputs skipped");
     }
-    (void)fprintf(
-        p->f, "<h3>%s %s</h3> <span class=\"note\">%s; %s; %s of %s inputs, %s</span></summary>\n",
-        func_rows[row->func].name, float_formats[row->fmt].name, func_rows[row->func].text,
-        row->depth == AUDIT_EXHAUSTIVE ? "every input" : "search", figures_count(p->a, row->n_done),
-        figures_count(p->a, row->n_inputs), audit_time_text(p->a, row->seconds));
+    (void)fprintf(p->f,
+                  "<h3>%s %s</h3> <span class=\"note\">%s; %s, %s done, %s</span></summary>\n",
+                  func_rows[row->func].name, float_formats[row->fmt].name,
+                  func_rows[row->func].text, audit_describe_inputs(row, p->a),
+                  row->n_done < row->n_inputs ? figures_count(p->a, row->n_done) : "all",
+                  audit_time_text(p->a, row->seconds));
     (void)fprintf(p->f,
                   "<p class=\"note\"><a href=\"#%s\">Link to this row</a>. Device %s, judge %s, "
                   "reference: ",
@@ -201,7 +202,7 @@ static void put_target(const struct page *p, const struct audit *x)
     html_put(p, " with MPFR ");
     html_put_text(p, x->mpfr, HTML_LINE_BYTES);
     html_put(p, ".</p>\n");
-    html_put_block(p, "What the driver says of itself", x->facts);
+    html_put_block(p, "Properties that the driver reports", x->facts);
 }
 
 /* Write an audit as one page of HTML: figures, what is wrong, the table of all forms, what was refused, each
@@ -235,8 +236,8 @@ enum res audit_write_html(const struct audit *x, struct arena *a, FILE *f, struc
     html_open_main(&p);
     if (x->was_stopped || x->was_spent) {
         (void)fprintf(f,
-                      "<p>%s before all rows were done: what is incomplete has not been shown to "
-                      "keep its bound.</p>\n",
+                      "<p>%s before all rows were done. Incomplete forms may still break their "
+                      "bounds.</p>\n",
                       x->was_stopped ? "The audit was stopped" : "The time of the audit was over");
     }
     html_put_table(&p, &wrong);
@@ -244,10 +245,9 @@ enum res audit_write_html(const struct audit *x, struct arena *a, FILE *f, struc
     put_refused(&p, x);
     enum res const r = put_rows(&p, x, e);
     put_target(&p, x);
-    html_close_page(
-        &p, &head,
-        "Inputs and results are bit patterns in hex with the number they stand for in "
-        "decimal. Errors are certified: a filter decides only where its own proven error "
-        "leaves no doubt, and MPFR decides the rest.");
+    html_close_page(&p, &head,
+                    "Inputs and results are hexadecimal bit patterns, each with its decimal "
+                    "number. Errors are certified: a fast filter decides only if its own proven "
+                    "error leaves no doubt. MPFR decides all other results.");
     return r;
 }

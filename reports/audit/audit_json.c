@@ -20,7 +20,7 @@
  *       "judge_seconds", "evaluator", "problem", "forms": [...]}
  * form: {"name", "op", "decorated", "max_error", "refused", "log",
  *        "state", "bound": {"given", "ulp", "absolute", "anything", "rule", "scale"}, "result": {...},
- *        "worst": {"what", "at", "bound_ulp", "error_over_bound", "exact"}}; "state" is for others to read
+ *        "worst": {"what", "at", "bound_ulp", "error_over_bound", "outside_ulp", "exact"}}; "state" is for others to read
  * result: the counts by name, "sum_error", "histogram", "above", "below", "broken", "special",
  *       "zeros", "plot"
  * Results on the device: [error, 3 arguments, result]; in "special" and "zeros" without the
@@ -86,6 +86,14 @@ static void put_count(struct json *o, const char *key, uint64_t n)
 static void put_float(struct json *o, const char *key, float x)
 {
     put_real(o, key, (double)x);
+}
+
+/* A number that older audits lack; 0 is not written. */
+static void put_extra(struct json *o, const char *key, double x)
+{
+    if (x > 0) {
+        put_real(o, key, x);
+    }
 }
 
 static void put_func(struct json *o, const char *key, enum func_id func)
@@ -323,6 +331,11 @@ static double take_real(struct source *s, const struct json *o, const char *key)
         complain(s, key);
     }
     return x;
+}
+
+static double take_extra(struct source *s, const struct json *o, const char *key)
+{
+    return json_find(o, key) ? take_real(s, o, key) : 0;
 }
 
 static const char *take_text(struct source *s, const struct json *o, const char *key)

@@ -152,8 +152,8 @@ static uint32_t count_forms(const struct audit_matrix *m,
 }
 
 #define NOTE                                                                                       \
-    "The largest error in parts of the bound (or, without a bound, in ulps), and what the form "   \
-    "came to."
+    "The largest error as a multiple of the bound (or, without a bound, in ulps), and the result " \
+    "of the form."
 #define LEGEND "\"-\": the target does not have the form. A form without a bound cannot be broken."
 static const char attained_title[] = "Where error / bound is attained";
 
@@ -314,14 +314,13 @@ static int make_wrong(const struct audit_matrix *m, struct report_table *t, stru
         COLUMN_LINE,  COLUMN_TARGET,        COLUMN_AT,          COLUMN_GAVE,
         COLUMN_EXACT, COLUMN_ERROR_OF_LINE, COLUMN_WRONG_BOUND, COLUMN_WRONG_RATIO};
     static const struct audit_columns columns = {list, ARRAY_N(list)};
-    *t = (struct report_table){
-        .id = "wrong",
-        .title = "Wrong results",
-        .note =
-            "Of each form on each target the worst one. Exact values are correctly rounded to the "
-            "digits shown.",
-        .empty = "None.",
-        .n_keys = 2};
+    *t = (struct report_table){.id = "wrong",
+                               .title = "Wrong results",
+                               .note = "The worst result of each form on each target. Exact values "
+                                       "are correctly rounded to the "
+                                       "digits shown.",
+                               .empty = "None.",
+                               .n_keys = 2};
     return fill_table(m, t, &columns, is_wrong, a);
 }
 
@@ -334,8 +333,8 @@ static int make_attained(const struct audit_matrix *m, struct report_table *t, s
     *t = (struct report_table){
         .id = "attained",
         .title = attained_title,
-        .note = "Of each form without a wrong result the input whose error is the largest by the "
-                "bound there; without a bound, the largest.",
+        .note = "For each form without a wrong result: the input with the largest error / bound "
+                "or, without a bound, with the largest error.",
         .empty = "Nowhere.",
         .n_keys = 2};
     return fill_table(m, t, &columns, is_attained, a);
@@ -382,13 +381,13 @@ static int make_numbers(const struct audit_matrix *m, struct report_facts *out, 
         enum audit_state state;
         const char *label;
     } rows[] = {
-        {AUDIT_BROKEN,     "bounds broken"                },
-        {AUDIT_WRONG,      "wrong values"                 },
-        {AUDIT_KEPT,       "bounds kept, every argument"  },
-        {AUDIT_NONE_FOUND, "no violation found, by search"},
-        {AUDIT_INCOMPLETE, "incomplete"                   },
-        {AUDIT_EMPTY,      "not run"                      },
-        {AUDIT_REFUSED,    "refused"                      }
+        {AUDIT_BROKEN,     "bounds broken"                     },
+        {AUDIT_WRONG,      "wrong values"                      },
+        {AUDIT_KEPT,       "bounds kept (every argument tried)"},
+        {AUDIT_NONE_FOUND, "no violation found (by search)"    },
+        {AUDIT_INCOMPLETE, "incomplete"                        },
+        {AUDIT_EMPTY,      "not run"                           },
+        {AUDIT_REFUSED,    "refused"                           }
     };
     struct fact_list b;
     if (!fact_list_open(&b, a)) {
@@ -451,10 +450,9 @@ static enum res put_page(const struct audit_matrix *m, struct arena *a, FILE *f,
     for (size_t i = 0; i < ARRAY_N(tables); i++) {
         html_put_table(&p, tables[i]);
     }
-    html_close_page(
-        &p, &head,
-        "An incomplete form showed nothing wrong so far, but not every input was tried and "
-        "decided: it has not been shown to keep its bound.");
+    html_close_page(&p, &head,
+                    "An incomplete form has no wrong result so far, but not every input was tried "
+                    "and decided. Therefore it may still break its bound.");
     return RES_OK;
 }
 

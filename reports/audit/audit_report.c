@@ -139,6 +139,15 @@ static void put_attained(const struct audit_row *row, uint32_t i, struct arena *
     }
 }
 
+/* The largest error where no bound applies, if one applies elsewhere. */
+static void put_outside(const struct audit_case *c, struct arena *a, FILE *f)
+{
+    if (c->outside > 0) {
+        (void)fprintf(f, "    outside the bounded range: %s ulp\n",
+                      audit_figure_text(a, c->outside, 5));
+    }
+}
+
 /* How many results of a form are wrong, and the worst. */
 static void put_wrong(const struct audit_row *row, uint32_t i, struct arena *a, FILE *f)
 {
@@ -225,17 +234,40 @@ static void put_form(const struct audit_row *row, uint32_t i, struct arena *a, F
         put_far_input(a, row, "below", &r->below, f);
     }
     put_attained(row, i, a, f);
+    put_outside(&row->found[i], a, f);
     put_wrong(row, i, a, f);
+}
+
+/* Has a form that was run a bound that the table calls "rule"? */
+static bool has_rule(const struct audit_row *row, uint32_t i)
+{
+    const struct audit_bound *const b = &row->bound[i];
+    return row->result[i].n > 0 && b->has_bound && !b->bound.anything && audit_has_formula(b);
+}
+
+/* The text of each rule, once, with the first form that has it. */
+static void put_rules(const struct audit_row *row, struct arena *a, FILE *f)
+{
+    for (uint32_t i = 0; i < row->n_forms; i++) {
+        const char *const text = has_rule(row, i) ? audit_bound_text(a, &row->bound[i]) : "";
+        bool is_new = text[0] != 0;
+        for (uint32_t k = 0; k < i && is_new; k++) {
+            is_new = !has_rule(row, k) || strcmp(text, audit_bound_text(a, &row->bound[k])) != 0;
+        }
+        if (is_new) {
+            (void)fprintf(f, "  rule of %s: ", row->form[i].name ? row->form[i].name : "");
+            report_put_text(REPORT_TEXT, text, f);
+            (void)fputc('\n', f);
+        }
+    }
 }
 
 /* Print a row, a function on a type: how it was measured, what is not done of it or went wrong, and a line
  * for each form. */
 static void put_row(const struct audit_row *row, struct arena *a, FILE *f)
 {
-    (void)fprintf(f, "\n%s %s: %s%s inputs, %s", func_rows[row->func].name,
-                  float_formats[row->fmt].name,
-                  row->depth == AUDIT_EXHAUSTIVE ? "all " : "search, ",
-                  figures_count(a, row->n_inputs), audit_time_text(a, row->seconds));
+    (void)fprintf(f, "\n%s %s: %s, %s", func_rows[row->func].name, float_formats[row->fmt].name,
+                  audit_describe_inputs(row, a), audit_time_text(a, row->seconds));
     (void)fprintf(f, " (device %s, judge %s", audit_time_text(a, row->device_seconds),
                   audit_time_text(a, row->judge_seconds));
     if (row->evaluator && row->evaluator[0]) {
@@ -261,6 +293,7 @@ static void put_row(const struct audit_row *row, struct arena *a, FILE *f)
     for (uint32_t i = 0; i < row->n_forms; i++) {
         put_form(row, i, a, f);
     }
+    put_rules(row, a, f);
 }
 
 /* Print the sums at the end: results, forms by state (the worst first), what is missing, and what the columns
@@ -290,14 +323,14 @@ static void put_sum(const struct audit *x, struct arena *a, FILE *f)
         (void)fprintf(f, "  results not decided: %s\n", figures_count(a, s.n_undecided));
     }
     (void)fputs(
-        "Errors and bounds in ulps of the exact value; +-x: absolute; CR: correctly rounded; "
-        "at: the input; -: no bound,\nwhich cannot be broken. above, below: the largest errors; "
-        "the largest error / bound may be at another input.\n"
-        "rule: the bound depends on the arguments or is inherited; the page has its text.\n"
-        "values, zeros: special values and signs of zeros that are wrong; "
-        "breaks: of monotonicity.\nkept: every argument was tried and decided. none found: no "
-        "violation among those that a search has tried.\nincomplete: nothing wrong so far, but not "
-        "every input that was planned was tried and decided.\n",
+        "Errors and bounds are in ulps of the exact value. +-x: an absolute bound. CR: correctly "
+        "rounded. -: no bound.\nat: the input. above, below: the largest errors; the largest error "
+        "/ bound may be at another input.\nrule: the bound depends on the arguments or is "
+        "inherited; its text is below the function.\nvalues, zeros: wrong special values and wrong "
+        "signs of zero. breaks: places "
+        "where the function is not monotonic.\nkept: every argument was tried and decided. none "
+        "found: a search found no violation.\nincomplete: nothing wrong so far, but not every "
+        "planned input was tried and decided.\n",
         f);
 }
 

@@ -1,6 +1,8 @@
 /* reports/audit/audit_tables.c -- the tables of an audit's page. */
 #include "reports/audit/audit_tables.h"
 
+#include <string.h>
+
 #include "base/audit_result.h"
 #include "reports/audit/audit_column.h"
 #include "reports/audit/audit_view.h"
@@ -20,10 +22,9 @@ int audit_table_wrong(struct report_table *t, const struct audit *x, struct aren
     *t = (struct report_table){
         .id = "wrong",
         .title = "Wrong results",
-        .note =
-            "Forms outside their bound with the input that is worst by it, then those with wrong "
-            "special values or signs of zero, with an example. Exact values are correctly "
-            "rounded to the digits shown.",
+        .note = "First the forms that break their bound, each with the input that breaks it most. "
+                "Then the forms with wrong special values or signs of zero, each with an example. "
+                "Exact values are correctly rounded to the digits shown.",
         .empty = audit_get_outcome(x) == AUDIT_SOME_MISSING
                      ? "None so far; not every input was tried."
                  : s.n_state[AUDIT_NONE_FOUND]
@@ -65,11 +66,10 @@ int audit_table_forms(struct report_table *t, const struct audit *x, struct aren
     *t = (struct report_table){
         .id = "table",
         .title = "Table",
-        .note =
-            "Errors in units in the last place of the exact value. Error / bound is the largest "
-            "that was found, with the error, the bound and the input that attain it; the largest "
-            "errors above and below the exact value may be at other inputs, where the bound "
-            "is another. Breaks: of monotonicity.",
+        .note = "Errors are in units in the last place of the exact value. Error / bound is the "
+                "largest quotient that was found, with the error, bound and input at which it "
+                "occurs. The largest errors above and below the exact value may be at other inputs "
+                "with other bounds. Breaks: places where the function is not monotonic.",
         .empty = "Nothing was audited.",
         .n_keys = 1};
     if (!audit_columns_begin(t, &columns, (uint32_t)audit_get_sum(x).n_forms, a)) {
@@ -96,10 +96,10 @@ int audit_table_largest(struct report_table *t, const struct audit_row *row, str
         N_WITHOUT_RESULTS = 3 /* columns: up to the bound */
     };
     static const enum audit_column list[] = {
-        COLUMN_FORM,       COLUMN_STATE,         COLUMN_BOUND,         COLUMN_RATIO,
-        COLUMN_ATTAINED,   COLUMN_ABOVE_LONG,    COLUMN_ABOVE_AT_LONG, COLUMN_ABOVE_GAVE,
-        COLUMN_BELOW_LONG, COLUMN_BELOW_AT_LONG, COLUMN_BELOW_GAVE,    COLUMN_INPUTS,
-        COLUMN_FLUSHED,    COLUMN_UNDECIDED};
+        COLUMN_FORM,       COLUMN_STATE,      COLUMN_BOUND,         COLUMN_RATIO,
+        COLUMN_ATTAINED,   COLUMN_OUTSIDE,    COLUMN_ABOVE_LONG,    COLUMN_ABOVE_AT_LONG,
+        COLUMN_ABOVE_GAVE, COLUMN_BELOW_LONG, COLUMN_BELOW_AT_LONG, COLUMN_BELOW_GAVE,
+        COLUMN_INPUTS,     COLUMN_FLUSHED,    COLUMN_UNDECIDED};
     static const struct audit_columns columns = {list, ARRAY_N(list)};
     *t = (struct report_table){.title = "By form: the largest error by its bound, and the largest "
                                         "errors above and below the exact value"};
@@ -114,6 +114,33 @@ int audit_table_largest(struct report_table *t, const struct audit_row *row, str
     return 1;
 }
 
+/* One wrong result of a form. */
+struct example {
+    uint32_t form;
+    const char *what;
+    const uint64_t *arg;
+    uint64_t got;
+    double error; /* 0: not measured */
+};
+
+/* The wrong results of a form that are kept, a kind after the other; returns how many. */
+static uint32_t list_examples(const struct audit_row *row, uint32_t form, struct example *out)
+{
+    const struct sweep_result *const r = &row->result[form];
+    uint32_t n = 0;
+    for (uint64_t k = 0; k < r->n_broken && k < SWEEP_WORST; k++) {
+        const struct sweep_worst *const w = &r->broken[k];
+        out[n++] = (struct example){form, "outside the bound", w->arg, w->got, w->error};
+    }
+    for (uint64_t k = 0; k < r->n_special && k < SWEEP_WORST; k++) {
+        out[n++] = (struct example){form, "special value", r->special_arg[k], r->special_got[k], 0};
+    }
+    for (uint64_t k = 0; k < r->n_zero_sign && k < SWEEP_WORST; k++) {
+        out[n++] = (struct example){form, "sign of zero", r->zero_arg[k], r->zero_got[k], 0};
+    }
+    return n;
+}
+
 /* A line about one wrong result; returns the cell of its error. */
 static struct report_cell *add_example(struct report_table *t, const struct audit_row *row,
                                        const char *form, const char *what, const uint64_t *arg,
@@ -125,13 +152,46 @@ static struct report_cell *add_example(struct report_table *t, const struct audi
     return table_put_text(cell, audit_enc_text(a, row->fmt, got, AUDIT_HEX_AND_DECIMAL));
 }
 
-/* Make the table of a row's wrong results: of each form up to SWEEP_WORST of each of the three kinds. 0: the
- * arena is full. */
+/* Do two examples show the same: the same result for the same arguments? */
+static bool is_same_example(const struct example *x, const struct example *y)
+{
+    return x->what == y->what && x->got == y->got &&
+           memcmp(x->arg, y->arg, SWEEP_ARGS * sizeof *x->arg) == 0;
+}
+
+/* Add x to the `n` examples in `all`, unless the same one is there: a search may try an input several times, and several
+ * forms may give the same result. Then the line of that one names the form too. Returns the number of examples. */
+static uint32_t keep_example(struct report_table *t, const struct audit_row *row,
+                             const struct example *x, struct example *all, uint32_t n,
+                             struct arena *a)
+{
+    enum {
+        ERROR_DIGITS = 7
+    };
+    const char *const form = row->form[x->form].name ? row->form[x->form].name : "";
+    for (uint32_t i = 0; i < n; i++) {
+        if (is_same_example(x, &all[i])) {
+            struct report_cell *const forms = table_get_row(t, i);
+            forms->text =
+                all[i].form == x->form ? forms->text : arena_printf(a, "%s, %s", forms->text, form);
+            all[i].form = x->form;
+            return n;
+        }
+    }
+    all[n] = *x;
+    struct report_cell *const cell = add_example(t, row, form, x->what, x->arg, x->got, a);
+    if (x->error > 0 || x->error < 0) {
+        (void)table_put_text(cell, audit_error_text(a, x->error, ERROR_DIGITS));
+    }
+    return n + 1;
+}
+
+/* Make the table of a row's wrong results: of each form up to SWEEP_WORST of each of the three kinds, each input once. 0:
+ * the arena is full. */
 int audit_table_examples(struct report_table *t, const struct audit_row *row, struct arena *a)
 {
     enum {
-        N_KINDS = 3,     /* outside the bound, special value, sign of zero */
-        ERROR_DIGITS = 7 /* of the error of an example */
+        N_KINDS = 3 /* outside the bound, special value, sign of zero */
     };
     static const struct report_column columns[] = {
         {"Form",       ALIGN_TEXT,   0},
@@ -140,24 +200,18 @@ int audit_table_examples(struct report_table *t, const struct audit_row *row, st
         {"gave",       ALIGN_CODE,   0},
         {"Error, ulp", ALIGN_NUMBER, 0}
     };
+    uint32_t const n_most = row->n_forms * N_KINDS * SWEEP_WORST;
+    struct example *const all = ARENA_NEW(a, struct example, n_most + 1);
+    uint32_t n = 0;
     *t = (struct report_table){.title = "Wrong results, some of each kind and form"};
-    if (!table_begin(t, a, columns, ARRAY_N(columns), row->n_forms * N_KINDS * SWEEP_WORST)) {
+    if (!all || !table_begin(t, a, columns, ARRAY_N(columns), n_most)) {
         return 0;
     }
     for (uint32_t i = 0; i < row->n_forms; i++) {
-        const struct sweep_result *const r = &row->result[i];
-        const char *const form = row->form[i].name;
-        for (uint64_t k = 0; k < r->n_broken && k < SWEEP_WORST; k++) {
-            const struct sweep_worst *const w = &r->broken[k];
-            (void)table_put_text(add_example(t, row, form, "outside the bound", w->arg, w->got, a),
-                                 audit_error_text(a, w->error, ERROR_DIGITS));
-        }
-        for (uint64_t k = 0; k < r->n_special && k < SWEEP_WORST; k++) {
-            (void)add_example(t, row, form, "special value", r->special_arg[k], r->special_got[k],
-                              a);
-        }
-        for (uint64_t k = 0; k < r->n_zero_sign && k < SWEEP_WORST; k++) {
-            (void)add_example(t, row, form, "sign of zero", r->zero_arg[k], r->zero_got[k], a);
+        struct example own[N_KINDS * SWEEP_WORST];
+        uint32_t const n_own = list_examples(row, i, own);
+        for (uint32_t k = 0; k < n_own; k++) {
+            n = keep_example(t, row, &own[k], all, n, a);
         }
     }
     return 1;

@@ -69,6 +69,22 @@ int audit_is_finished(const struct audit_row *row)
     return row->n_done >= row->n_inputs && row->n_skipped == 0;
 }
 
+const char *audit_describe_inputs(const struct audit_row *row, struct arena *a)
+{
+    uint64_t n = row->n_inputs;
+    for (uint32_t i = 0; i < row->n_forms; i++) {
+        n = row->result[i].n > n ? row->result[i].n : n;
+    }
+    if (row->depth == AUDIT_EXHAUSTIVE) {
+        return arena_printf(a, "all %s inputs", figures_count(a, row->n_inputs));
+    }
+    const char *const more = n > row->n_inputs
+                                 ? arena_printf(a, ", %s of them near the largest error",
+                                                figures_count(a, n - row->n_inputs))
+                                 : "";
+    return arena_printf(a, "search, %s inputs%s", figures_count(a, n), more);
+}
+
 static int has_problem(const struct audit_row *row)
 {
     return row->problem && row->problem[0];

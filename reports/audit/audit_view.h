@@ -28,6 +28,9 @@ enum audit_state audit_get_state(const struct audit_row *row, uint32_t form);
 /* The gravest among its forms; and has it run to its end, nothing skipped? */
 enum audit_state audit_get_worst_state(const struct audit_row *row);
 int audit_is_finished(const struct audit_row *row);
+/* "all 65,536 inputs", "search, 100,000 inputs", "search, 112,500 inputs, 12,500 of them near the largest error": a search
+ * goes on where it is near a bound. */
+const char *audit_describe_inputs(const struct audit_row *row, struct arena *a);
 
 struct audit_sum {
     uint64_t n_forms, n_inputs, n_judged; /* n_judged: inputs x forms */

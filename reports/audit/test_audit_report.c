@@ -1,6 +1,7 @@
 /* reports/audit/test_audit_report.c -- an audit as a page and as a table; nothing foreign acts there. */
 #include "base/file.h"
 #include "reports/audit/audit_report.h"
+#include "reports/audit/audit_tables.h"
 #include "reports/audit/audit_view.h"
 #include "reports/audit/audit_write.h"
 #include "reports/audit/test_audit_sample.h"
@@ -99,7 +100,7 @@ static void a_page_shows_what_is_wrong(void **state)
         "0xc0600000 (-3.5)",
         "+4.5",
         "4,294,967,296",
-        "every input",
+        "all 4,294,967,296 inputs",
         "max-error 0.25",
     };
     struct arena a;
@@ -235,6 +236,69 @@ static void the_table_fits_a_terminal(void **state)
     arena_free(&a);
 }
 
+/* The text of a rule stands once below its function; an error outside the bounded range has a line of its own; and the
+ * inputs that a search tried beyond its plan are told. */
+static void rules_and_other_ranges_are_told(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a, ARENA_BYTES);
+    struct audit_row row = {
+        .func = FUNC_EXP,
+        .fmt = FMT_F32,
+        .depth = AUDIT_SEARCH,
+        .n_inputs = 100,
+        .n_done = 100,
+        .n_forms = 2,
+        .form = {{.name = "full"},                         {.name = "half"}},
+        .bound = {{.has_bound = 1, .rule = "3 + 2|x| ulp"},
+                 {.has_bound = 1, .rule = "3 + 2|x| ulp"}},
+        .result = {{.n = 112, .n_numbers = 112}, {.n = 112, .n_numbers = 112}},
+        .found = {{.kind = AUDIT_CASE_LARGEST, .outside = 1772}            }
+    };
+    struct audit const x = {.target = "t",
+                            .started = "",
+                            .tool_version = "",
+                            .mpfr = "",
+                            .facts = "",
+                            .n_rows = 1,
+                            .rows = &row};
+    const char *const text = print_audit(&a, &x);
+    const char *const rule = strstr(text, "  rule of full: 3 + 2|x| ulp\n");
+    assert_non_null(rule);
+    assert_null(strstr(rule + 1, "  rule of "));
+    assert_non_null(strstr(text, "    outside the bounded range: 1772 ulp\n"));
+    assert_non_null(strstr(text, "exp f32: search, 112 inputs, 12 of them near the largest error"));
+    arena_free(&a);
+}
+
+/* An input that a search tried several times, or that is wrong in two forms alike, has one line. */
+static void each_wrong_input_is_listed_once(void **state)
+{
+    (void)state;
+    struct arena a;
+    struct report_table t;
+    arena_init(&a, ARENA_BYTES);
+    struct audit_row row = {
+        .func = FUNC_EXP,
+        .fmt = FMT_F32,
+        .n_forms = 2,
+        .form = {{.name = "full"}, {.name = "half"}}
+    };
+    for (uint32_t i = 0; i < 2; i++) {
+        row.result[i].n_broken = 3;
+        for (uint32_t k = 0; k < 3; k++) {
+            row.result[i].broken[k] = (struct sweep_worst){4.5, {0x3f800000}, 0x40000000};
+        }
+    }
+    row.result[1].broken[2].arg[0] = 0x3f800001;
+    assert_true(audit_table_examples(&t, &row, &a));
+    assert_int_equal(t.n_rows, 2);
+    assert_string_equal(table_get_row(&t, 0)->text, "full, half");
+    assert_string_equal(table_get_row(&t, 1)->text, "half");
+    arena_free(&a);
+}
+
 /* A form is kept only if its row is at its end, nothing skipped and nothing undecided; what the whole comes to. */
 static void incomplete_is_not_kept(void **state)
 {
@@ -286,6 +350,8 @@ static void incomplete_is_not_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rules_and_other_ranges_are_told),
+        cmocka_unit_test(each_wrong_input_is_listed_once),
         cmocka_unit_test(incomplete_is_not_kept),
         cmocka_unit_test(a_page_holds_no_foreign_markup),
         cmocka_unit_test(a_page_shows_what_is_wrong),

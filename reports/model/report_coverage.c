@@ -210,11 +210,13 @@ static int make_coverage(struct report_view *v, const struct sorted_coverage *s,
     *t = (struct report_table){
         .id = "coverage",
         .title = "Coverage",
-        .note = "Values judged and, in brackets, the share judged sharply (at most 4 permitted "
-                "encodings, all NaNs counted as one). \"not supported\": the target does not list "
-                "it. \"rejected\": it lists it and refused. \"not reached\": it lists it, and no "
-                "case came there. \"unlisted\", \"refused\": run or rejected although it does not "
-                "list it. \"-\": its API has no such thing. Group operations have a table of their "
+        .note = "The number of values judged and, in brackets, the share judged sharply (at most 4 "
+                "permitted encodings, where all NaNs count as one). \"not supported\": the target "
+                "does not list the combination. \"rejected\": the target lists the combination, "
+                "but rejected it. \"not reached\": the target lists the combination, but no case "
+                "contained it. \"unlisted\" and \"refused\": the target does not list the "
+                "combination, and ran or rejected it. \"-\": the API has no such combination. "
+                "Group operations have a table of their "
                 "own.",
         .empty = "No value was judged.",
         .n_keys = 3};
@@ -265,10 +267,10 @@ static int make_sharpness(struct report_view *v, const struct sorted_coverage *s
     *t = (struct report_table){
         .id = "sharpness",
         .title = "Sharpness per instruction",
-        .note = "Over all types, storage classes, scopes, operations and targets. sharp: values "
-                "whose permitted set "
-                "had at most 4 encodings, all NaNs counted as one. anything: values that no rule "
-                "confines. bounded: only a bound could be checked.",
+        .note =
+            "Sums over all types, storage classes, scopes, operations and targets. sharp: values "
+            "with at most 4 permitted encodings, where all NaNs count as one. anything: values "
+            "that no rule restricts. bounded: values for which only a bound could be checked.",
         .empty = "No value was judged.",
         .n_keys = 1};
     /* The first column holds text, the others numbers. */

@@ -49,12 +49,12 @@ static void add_triage(struct fact_list *b, const struct report_finding *x, stru
     fact_list_add(b, "reproduced", report_reliability(t, a), LOOK_TEXT,
                   t->is_flaky ? TONE_INFO : TONE_PLAIN);
     fact_list_add_text(b, "explained by", say(x, t->cause, a));
-    fact_list_add_text(b, "what goes wrong before it", t->first_wrong);
+    fact_list_add_text(b, "what goes wrong before this value", t->first_wrong);
     fact_list_add_text(b, "reduced", size_of(x, a));
     fact_list_add_text(
         b, "passes",
         t->variant && t->variant[0] ? arena_printf(a, "when run %s", say(x, t->variant, a))
-        : t->is_cut                 ? "not known: the time ended before all changes were tried"
+        : t->is_cut                 ? "not known: the time was over before all changes were tried"
         : t->n_shown + t->n_loaded_shown == 0 ? "not known: it did not show again"
                                               : "with none of the small changes that were tried");
 }

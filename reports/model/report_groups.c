@@ -245,14 +245,16 @@ int report_groups_make(struct report_view *v, struct arena *a)
     *t = (struct report_table){
         .id = "groups",
         .title = "Group operations",
-        .note = "Instruction, scope and operation, on a type: how many of them the target lists, "
-                "and how many of those were run. Then float sums and products over a group; of "
-                "these the share that only the proven bound of any order could judge (its budget: "
-                "under 10%); and group instructions in which some lanes did not take part. Below, "
-                "per target, values judged. \"no\": the target does not list it. \"rejected\": it "
-                "lists it and refused. \"gap\": it lists it, and no case came there. "
-                "\"unlisted\", \"refused\": run or rejected although it does not list it. \"-\": "
-                "there is no such instruction.",
+        .note = "A combination is an instruction with a scope, an operation and a type. The first "
+                "columns count the combinations that the target lists and those that were run. The "
+                "next columns count float sums and products over a group, and the share of these "
+                "that only the proven bound for any order could judge (goal: under 10%). The last "
+                "column counts group instructions that only some lanes executed. The tables below "
+                "have the values judged per target. \"no\": the target does not list the "
+                "combination. \"rejected\": the target lists the combination, but rejected it. "
+                "\"gap\": the target lists the combination, but no case contained it. \"unlisted\" "
+                "and \"refused\": the target does not list the combination, and ran or rejected "
+                "it. \"-\": there is no such instruction.",
         .empty = "No group operation was generated.",
         .n_keys = 1};
     /* The first column holds text, the others numbers. */

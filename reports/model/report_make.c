@@ -211,7 +211,7 @@ static const char *make_headline(const struct report_view *v, const struct total
     if (sum->n_runs == 0) {
         return sum->n_unadvertised == 0
                    ? "No case was run: this campaign shows nothing."
-                   : arena_printf(a, "Nothing but cases of what the targets do not list: %s runs.",
+                   : arena_printf(a, "All %s runs had features that the targets do not list.",
                                   figures_count(a, sum->n_unadvertised));
     }
     if (v->n_bugs == 0 && sum->n_violating > 0) {
@@ -390,7 +390,7 @@ static int make_numbers(struct report_view *v, const struct totals *sum, struct 
                       LOOK_TEXT, TONE_INFO);
     }
     fact_list_add_text(&b, "values judged", figures_count(a, sum->n_judged));
-    fact_list_add_text(&b, "of these against at most 4 permitted values",
+    fact_list_add_text(&b, "of these with at most 4 permitted values",
                        figures_share(a, sum->n_sharp, sum->n_judged));
     fact_list_add_text(&b, "wall time", figures_duration(a, v->c->wall_ns));
     v->numbers = fact_list_close(&b);

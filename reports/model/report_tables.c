@@ -56,10 +56,10 @@ static int make_index(struct report_view *v, struct arena *a)
     *t = (struct report_table){
         .id = "findings",
         .title = "Findings",
-        .note = "One row per signature and target, violations first. A signature is clause, "
-                "instruction, type, storage (or scope and operation) and class of operands; "
-                "or where the driver stopped, and what it said. bug: the finding that names the "
-                "bug it belongs to.",
+        .note = "One row per signature and target, violations first. A signature is a clause, an "
+                "instruction, a type, a storage class (or a scope and an operation) and a class of "
+                "operands. For a crash, a signature is the place where the driver stopped and its "
+                "message. bug: the finding that represents the bug.",
         .empty = "Nothing was found.",
         .n_keys = 1};
     if (!table_open_titled(t, a, titles, ARRAY_N(titles), N_TEXTS, v->n_findings)) {
@@ -127,13 +127,13 @@ static int make_verdicts(struct report_view *v, struct arena *a)
     static const char *const part_names[] = {
         [PART_OK] = "fine", [PART_INFO] = "information", [PART_VIOLATION] = "violation"};
     struct report_table *const t = &v->tables[TABLE_VERDICTS];
-    *t = (struct report_table){
-        .id = "verdicts",
-        .title = "Verdicts",
-        .note = "Runs by verdict: a run is one case on one target and has the worst verdict of its "
-                "values.",
-        .empty = "No target was tested.",
-        .n_keys = 2};
+    *t = (struct report_table){.id = "verdicts",
+                               .title = "Verdicts",
+                               .note = "Runs by verdict. A run is one case on one target. Its "
+                                       "verdict is the worst verdict of its "
+                                       "values.",
+                               .empty = "No target was tested.",
+                               .n_keys = 2};
     uint32_t const n_rows = v->c->n_targets ? VERDICT_N + N_OTHER_RUNS : 0;
     if (!table_open(t, a, N_VERDICT_KEYS + v->c->n_targets, n_rows)) {
         return 0;
@@ -212,7 +212,7 @@ static int make_targets(struct report_view *v, struct arena *a)
     *t = (struct report_table){
         .id = "targets",
         .title = "Targets",
-        .note = "Each driver in its own words; all that it says of itself stands below the table.",
+        .note = "The properties that each driver reports. The complete list is below the table.",
         .empty = "No target was tested.",
         .n_keys = 1};
     if (!table_begin(t, a, columns, ARRAY_N(columns), v->c->n_targets)) {
@@ -247,18 +247,19 @@ static int make_budgets(struct report_view *v, struct arena *a)
                                          "inconclusive runs",
                                          "bounded",
                                          "bounded per contended cell",
-                                         "runs that little confines"};
+                                         "runs with few rules"};
     struct report_table *const t = &v->tables[TABLE_BUDGETS];
     *t = (struct report_table){
         .id = "budgets",
         .title = "How sharply it was judged",
         .note =
-            "A judge that permits everything finds nothing. sharp: values of which at most 4 were "
-            "permitted, to be at least 95%. anything: values that nothing confines, to be under "
-            "2%. inconclusive runs are to be under 1%, and contended cells that were only "
-            "bounded under 10%. Runs that little confines: less than half of their judged values "
+            "A judge that permits everything finds nothing. sharp: values with at most 4 permitted "
+            "encodings (goal: at least 95%). anything: values that no rule restricts (goal: under "
+            "2%). inconclusive: runs without a verdict (goal: under 1%). bounded per contended "
+            "cell: contended memory locations for which only a bound could be checked (goal: under "
+            "10%). runs with few rules: runs with rules for less than half of their judged values "
             "are "
-            "confined by anything, so that their ok says little.",
+            "; a verdict of ok proves little for such a run.",
         .empty = "No target was tested.",
         .n_keys = 1};
     /* The first column holds text, the others numbers. */
@@ -286,13 +287,13 @@ static int make_unexecuted(struct report_view *v, struct arena *a)
     static const char *const titles[] = {"target", "runs"};
     const struct campaign *const c = v->c;
     struct report_table *const t = &v->tables[TABLE_UNEXECUTED];
-    *t = (struct report_table){.id = "without-values",
-                               .title = "Runs without values",
-                               .note = "The case was built, or could not be run as it is, and "
-                                       "nothing is known of its values: such a run is "
-                                       "inconclusive. # stands for a number.",
-                               .empty = "Each run gave values, or ended as the other tables tell.",
-                               .n_keys = 1};
+    *t = (struct report_table){
+        .id = "without-values",
+        .title = "Runs without values",
+        .note = "These runs are inconclusive: the case was only built, or could not be run "
+                "unchanged, so that its values are unknown. # stands for a number.",
+        .empty = "No run: each one gave values or ended with a verdict of the other tables.",
+        .n_keys = 1};
     if (!table_open_titled(t, a, titles, ARRAY_N(titles), 1, c->n_unexecuted) ||
         !table_open_remarks(t, a, "reason")) {
         return 0;
@@ -313,15 +314,14 @@ static int make_slow(struct report_view *v, struct arena *a)
     static const char *const titles[] = {"target", "case", "seconds", "words"};
     const struct campaign *const c = v->c;
     struct report_table *const t = &v->tables[TABLE_SLOW];
-    *t = (struct report_table){.id = "slow-builds",
-                               .title = "Slow builds",
-                               .note = "Cases of targets without a device whose build took more "
-                                       "than 2 s of CPU time and 2 ms for each "
-                                       "word of the module. No clause bounds that time: this is no "
-                                       "violation. Of each target the "
-                                       "slowest 16 are kept.",
-                               .empty = "No build took long.",
-                               .n_keys = 2};
+    *t = (struct report_table){
+        .id = "slow-builds",
+        .title = "Slow builds",
+        .note = "Cases of targets without a device whose build needed more than 2 s of CPU time "
+                "plus 2 ms per word of the module. This is not a violation, as no clause limits "
+                "the time. The slowest 16 of each target are kept.",
+        .empty = "No build was slow.",
+        .n_keys = 2};
     /* The first 2 columns hold text, the others numbers. */
     if (!table_open_titled(t, a, titles, ARRAY_N(titles), 2, c->n_slow)) {
         return 0;
@@ -351,9 +351,10 @@ static int make_contention(struct report_view *v, struct arena *a)
     *t = (struct report_table){
         .id = "contention",
         .title = "Contention",
-        .note = "A contended cell is a place in memory that several work-items change. It is "
-                "interleaved when the order that explains its values switches between work-groups "
-                "more often than there are groups, which proves that they ran at the same time.",
+        .note =
+            "A contended cell is a memory location that several work-items change. A cell is "
+            "interleaved if the order that explains its values switches between work-groups more "
+            "often than there are groups. This proves that the groups ran at the same time.",
         .empty = "No target was tested.",
         .n_keys = 1};
     /* The first column holds text, the others numbers. */
@@ -381,12 +382,12 @@ static int make_unadvertised(struct report_view *v, struct arena *a)
     struct report_table *const t = &v->tables[TABLE_UNADVERTISED];
     *t = (struct report_table){
         .id = "unadvertised",
-        .title = "Run although not listed",
-        .note = "Cases of features that the target does not list, run because that was asked for "
-                "(--unadvertised). Nothing obliges the target: these are no violations and are in "
-                "no other count of verdicts. A case counts for each feature that it needs and that "
-                "is not listed; crashed stands also for a hang, an exit and a lost device.",
-        .empty = "Every case kept to what its target lists.",
+        .title = "Run although the target does not list the feature",
+        .note =
+            "Cases with features that the target does not list, which --unadvertised runs. They "
+            "are not violations, and no other table counts them. A case counts for each of its "
+            "features that is not listed. crashed includes hangs, exits and lost devices.",
+        .empty = "Every case had only features that its target lists.",
         .n_keys = 2};
     /* The first 2 columns hold text, the others numbers. */
     if (!table_open_titled(t, a, titles, ARRAY_N(titles), 2, c->n_features)) {
@@ -502,11 +503,11 @@ static int make_cross(struct report_view *v, struct arena *a)
     *t = (struct report_table){
         .id = "cross",
         .title = "Between targets",
-        .note =
-            "The same case gave different values on two targets although each is permitted, or "
-            "undefined. No violation: what portable code must be ready for. Sub-groups of "
-            "another size hold other invocations: their results differ as they may. The command "
-            "makes the first such case again and runs it on both.",
+        .note = "The same case gave different values on two targets, and both values are permitted "
+                "or undefined. This is not a violation, but portable code must expect it. For "
+                "example, targets with sub-groups of different sizes may differ, because their "
+                "sub-groups contain different invocations. The command generates the first such "
+                "case again and runs it on both targets.",
         .empty = "No such difference was seen, or only one target ran.",
         .n_keys = 1};
     /* The first 3 columns hold text, the others numbers. */
@@ -541,11 +542,12 @@ static int make_languages(struct report_view *v, struct arena *a)
         .title = "From source and as a module",
         .note = arena_printf(
             a,
-            "The same program given to one driver as SPIR-V and as OpenCL C, %" PRIu64
-            " times in all: where the verdicts differ. Wrong from source alone, the front end is "
-            "the place to look; wrong as a module alone, what reads SPIR-V.",
+            "The same program was given to one driver as SPIR-V and as OpenCL C, %" PRIu64
+            " times in all. The table shows where the verdicts differ. If only the source text "
+            "gives a wrong result, the bug is probably in the OpenCL C front end. If only the "
+            "module does, it is probably in the SPIR-V front end.",
             c->n_in_both),
-        .empty = "No program had another verdict from source, or no driver was given both.",
+        .empty = "No program had different verdicts, or no driver was given both.",
         .n_keys = 3};
     /* The first 3 columns hold text, the others numbers. */
     if (!table_open_titled(t, a, titles, ARRAY_N(titles), 3, c->n_languages)) {

@@ -8,28 +8,29 @@
 #include "base/testcase.h"
 #include "oracle/tables/tables.h"
 
+/* What stands below the title of each group. */
+static const char violation_note[] =
+    "A rule of a specification forbids the observed behaviour. Each violation names its rule.";
+static const char flaky_note[] = "Violations that some runs of the same case did not show.";
+static const char suppressed_note[] = "Each of these matches a row of the list of known bugs.";
+static const char divergence_note[] =
+    "These results are unusual, but no rule forbids them on this target. They are not bugs.";
+static const char unadvertised_note[] = "These cases ran because of --unadvertised. The target "
+                                        "does not claim to support their features.";
+static const char info_note[] =
+    "These runs prove no bug: a budget ran out, only a bound could be checked, the program is "
+    "undefined, or the driver ran a case that it may refuse.";
+
 const struct report_group_row report_groups[REPORT_GROUP_N] = {
-    [GROUP_VIOLATION] = {"violations",  "Violations",
-                         "A rule of a specification forbids what the driver did. Each names the "
-                         "rule.",                                                                      "violation",   TONE_BAD  },
-    [GROUP_FLAKY] = {"flaky",       "Flaky violations",
-                         "The same, but some of the runs of the same case did not show it.",           "flaky",
-                         TONE_BAD                                                                                               },
-    [GROUP_SUPPRESSED] = {"suppressed",  "Known violations",
-                         "Known: a row of the list of known bugs fits each.",                          "suppressed",
-                         TONE_MUTED                                                                                             },
-    [GROUP_DIVERGENCE] =
-        {"divergences", "Divergences",
-                         "Unusual, but no rule forbids it on this target: worth knowing, no bug to "
-         "report.",                                                                                    "divergence",  TONE_INFO },
-    [GROUP_UNADVERTISED] =
-        {"unlisted",    "Findings in cases that use what the target does not list",
-                         "Run because --unadvertised asked for it; the target promises nothing here.", "not listed",
-                         TONE_INFO                                                                                              },
-    [GROUP_INFO] = {"undecided",   "Inconclusive and other information",
-                         "Nothing is claimed here: a budget ran out, only a bound could be checked, the "
-                    "program is undefined, or "
-                    "the driver ran what it may refuse.",                                              "information", TONE_MUTED},
+    [GROUP_VIOLATION] = {"violations",  "Violations",                                     violation_note,    "violation",   TONE_BAD },
+    [GROUP_FLAKY] = {"flaky",       "Flaky violations",                               flaky_note,        "flaky",       TONE_BAD },
+    [GROUP_SUPPRESSED] = {"suppressed",  "Known violations",                               suppressed_note,   "suppressed",
+                         TONE_MUTED                                                                                                  },
+    [GROUP_DIVERGENCE] = {"divergences", "Divergences",                                    divergence_note,   "divergence",  TONE_INFO},
+    [GROUP_UNADVERTISED] = {"unlisted",
+                         "Findings in cases with features that the target does not list", unadvertised_note, "not listed",  TONE_INFO},
+    [GROUP_INFO] = {"undecided",   "Inconclusive and other information",             info_note,         "information",
+                         TONE_MUTED                                                                                                  },
 };
 
 const struct campaign_target *report_find_target(const struct campaign *c, int64_t id,

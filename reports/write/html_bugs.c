@@ -188,9 +188,10 @@ void html_put_trend(const struct page *p)
     if (c->n_nights < 2) {
         return;
     }
-    html_put(p, "<h2 id=\"nights\">Night after night</h2>\n<figure class=\"trend\">"
-                "<figcaption id=\"trend\">Open bugs of each night, of these in red the new ones; "
-                "this one: ");
+    html_put(p,
+             "<h2 id=\"nights\">Night after night</h2>\n<figure class=\"trend\">"
+             "<figcaption id=\"trend\">Open bugs of each night. The new bugs among them are red. "
+             "This campaign: ");
     html_put_text(p, p->v->nights.fact[c->n_nights - 1].text, HTML_CELL_BYTES);
     (void)fprintf(p->f,
                   ".</figcaption>\n<svg role=\"img\" aria-labelledby=\"trend\" width=\"100%%\" "

@@ -140,7 +140,7 @@ static void plot_targets(const struct page *p)
     const struct campaign *const c = p->v->c;
     struct plot t = {.id = "plot-targets",
                      .title = "Values judged by target",
-                     .note = "The solid part is what was judged sharply.",
+                     .note = "The solid part is the values that were judged sharply.",
                      .bar = ARENA_NEW(p->a, struct bar, (size_t)c->n_targets + 1)};
     for (uint32_t i = 0; t.bar && i < c->n_targets; i++) {
         const struct campaign_target *const x = &c->targets[i];
@@ -161,11 +161,12 @@ static void plot_targets(const struct page *p)
 static void plot_sharpness(const struct page *p)
 {
     const struct campaign *const c = p->v->c;
-    struct plot t = {.id = "plot-sharpness",
-                     .title = "Sharpness by instruction",
-                     .note = "Share of its values judged sharply; the most judged first.",
-                     .n_whole = SHARE_WHOLE,
-                     .bar = ARENA_NEW(p->a, struct bar, (size_t)c->n_coverage + 1)};
+    struct plot t = {
+        .id = "plot-sharpness",
+        .title = "Sharpness by instruction",
+        .note = "The share of the values judged sharply; instructions with the most values first.",
+        .n_whole = SHARE_WHOLE,
+        .bar = ARENA_NEW(p->a, struct bar, (size_t)c->n_coverage + 1)};
     for (uint32_t i = 0; t.bar && i < c->n_coverage; i++) {
         const struct campaign_coverage *const x = &c->coverage[i];
         bool const is_run = x->outcome && strcmp(x->outcome, "run") == 0;

@@ -18,10 +18,10 @@ static void put_shelves(const struct page *p)
         html_put_shelf(p, (enum report_shelf)i);
     }
     if (p->v->n_shelf[SHELF_NEW] + p->v->n_shelf[SHELF_OPEN] > 0) {
-        html_put(p,
-                 "<p class=\"note\">High: the process, its memory or the device is lost. Medium: "
-                 "results that are silently wrong. Low: a refusal, or the sign of a zero alone. "
-                 "Size: what the smallest case has more than an empty kernel.</p>\n");
+        html_put(p, "<p class=\"note\">High: the driver loses the process, its memory or the "
+                    "device. Medium: results are silently wrong. Low: the driver rejects a valid "
+                    "case, or only the sign of a zero is wrong. Size: the instructions of the "
+                    "smallest case, without those of an empty kernel.</p>\n");
     }
 }
 
@@ -65,7 +65,7 @@ static void put_lists(const struct page *p)
     }
     put_list(p, "Only the earlier campaign has", &p->v->gone);
     put_list(p, "Rows of the list of known bugs", &p->v->rows);
-    put_list(p, "Rows of the list of states that nothing here fits", &p->v->states);
+    put_list(p, "Rows of the list of states that match no bug", &p->v->states);
 }
 
 /* ---- sections of the second page ---- */
@@ -216,8 +216,8 @@ enum res report_write_html(const struct report_view *v, struct arena *a, FILE *f
         REPORT_TRUST_PAGE,
         "How far to trust this",
         false,
-        "Values are bit patterns in hex with the number they stand for in decimal. Each verdict "
-        "names the rule that it rests on; the command beside it runs the case again."};
+        "Values are hexadecimal bit patterns, each with its decimal number. Each verdict names its "
+        "rule. The command next to a verdict runs the case again."};
     return write_page(&p, &head, &o, e);
 }
 
@@ -236,7 +236,7 @@ enum res report_write_trust(const struct report_view *v, struct arena *a, FILE *
                              REPORT_PAGE,
                              "Back to the bugs",
                              true,
-                             "The bugs themselves are on the first page. A divergence is no "
-                             "violation: no rule forbids it."};
+                             "The bugs are on the first page. A divergence is not a violation, "
+                             "because no rule forbids it."};
     return write_page(&p, &head, &o, e);
 }

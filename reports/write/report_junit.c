@@ -113,7 +113,7 @@ static void put_story(const struct report_finding *x, struct arena *a, FILE *f)
     put_line("permitted", raw->permitted, f);
     put_line("passes when run", raw->triage ? raw->triage->variant : "", f);
     put_line("explained by", raw->triage ? raw->triage->cause : "", f);
-    put_line("what goes wrong before it", raw->triage ? raw->triage->first_wrong : "", f);
+    put_line("what goes wrong before this value", raw->triage ? raw->triage->first_wrong : "", f);
     put_line("folder", x->folder, f);
     put_line("again", raw->replay, f);
     put_log(raw->log ? raw->log : "", a, f);

@@ -128,7 +128,7 @@ static void put_bucket(const struct report_finding *x, const struct report_bug *
                  : "",
              f);
     put_item("explained by", raw->triage ? raw->triage->cause : "", f);
-    put_item("what goes wrong before it", raw->triage ? raw->triage->first_wrong : "", f);
+    put_item("what goes wrong before this value", raw->triage ? raw->triage->first_wrong : "", f);
     put_item("folder", x->folder, f);
     if (raw->replay && raw->replay[0]) {
         put("\n", f);
@@ -208,7 +208,7 @@ enum res report_write_markdown(const struct report_view *v, struct arena *a, FIL
     put_groups(v, a, f);
     put_facts("Only the earlier campaign has", &v->gone, f);
     put_facts("List of known bugs", &v->rows, f);
-    put_facts("In the list of states, and not met here", &v->states, f);
+    put_facts("Rows of the list of states that match no bug", &v->states, f);
     put_targets(v, a, f);
     put_facts("Campaign", &v->campaign, f);
     return ferror(f) ? err_set(e, RES_IO, "report: writing the Markdown stopped") : RES_OK;

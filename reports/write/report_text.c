@@ -377,7 +377,7 @@ enum res report_write_text(const struct report_view *v, struct arena *a, FILE *f
     put_lead(v, a, f);
     put_shelves(v, a, f);
     put_list("Night after night", &v->nights, a, f);
-    put_list("In the list of states, and not met here", &v->states, a, f);
+    put_list("Rows of the list of states that match no bug", &v->states, a, f);
     put_title("How far to trust this", '=', f);
     (void)fputc('\n', f);
     put_facts(&v->numbers, 2, a, f);

@@ -189,7 +189,7 @@ while :; do
         publish
         is_copied=$?
         [ -z "$stop" ] || leave stopped 75
-        ! grep -q "did not start or were given up" "$log.$$" || fail_here "a target was given up"
+        ! grep -q "did not start or failed too often" "$log.$$" || fail_here "a target was given up"
         if [ "$status" -ne 4 ] && [ "$is_copied" = 0 ]; then
             break
         fi

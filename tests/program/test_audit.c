@@ -158,7 +158,7 @@ static void trouble_costs_one_block(void **state)
         {"hang",    "hang"            },
         {"close",   "hang"            },
         {"exit",    "exit"            },
-        {"lie",     "not the answer"  },
+        {"lie",     "does not belong" },
         {"guard",   "outside"         },
         {"reject",  "out of resources"},
         {"garbage", "not the protocol"},
@@ -423,7 +423,7 @@ static void what_is_left_is_told(void **state)
     assert_string_equal(print_rest(&rest, argv, 7, &w->a),
                         "time spent: 3 of 4 rows are incomplete\n"
                         "  exp f32 on two: 26 % tried, about 4 min more\n"
-                        "  exp f32 on two: nothing tried, how long it takes is not known\n"
+                        "  exp f32 on two: nothing tried, remaining time unknown\n"
                         "  exp f32 on two: less than 1 % tried, about 1 s more\n"
                         "to go on: halfulp audit --ops exp --for 3h -o 'a dir'\n");
     /* Without --for, stopped: the command as it was. A value behind '=' is one too. */
@@ -439,8 +439,9 @@ static void what_is_left_is_told(void **state)
     x[1].n_rows = 0;
     assert_string_equal(print_rest(&rest, argv, 7, &w->a), "");
     first.n_skipped = 12;
-    assert_non_null(strstr(print_rest(&rest, argv, 7, &w->a),
-                           "  exp f32 on one: all tried, but 12 inputs skipped and 0 results"));
+    assert_non_null(
+        strstr(print_rest(&rest, argv, 7, &w->a),
+               "  exp f32 on one: all tried, but 12 inputs were skipped and 0 results"));
     assert_null(strstr(print_rest(&rest, argv, 7, &w->a), "to go on"));
 }
 

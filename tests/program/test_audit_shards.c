@@ -236,14 +236,14 @@ static void others_are_refused(void **state)
     struct audit_merge_summary summary;
     const char *const first = name(w, "3-1-4");
     const char *const other_seed[] = {first, run_shard(w, 1, TEST_SHARDS, 4)};
-    refuse(w, other_seed, 2, "are not of one audit: seed 3, 4");
+    refuse(w, other_seed, 2, "belong to different audits: seed 3 and 4");
     const char *const other_n[] = {first, run_shard(w, 0, 5, 3)};
-    refuse(w, other_n, 2, "are not of one audit: shards 1/4, 1/5");
+    refuse(w, other_n, 2, "belong to different audits: shards 1/4 and 1/5");
     const char *const undivided = name(w, "undivided");
     (void)run(w, (struct shard)SHARD_NONE, 1, 3, undivided);
     refuse(w, &undivided, 1, "an audit without shards");
     assert_int_equal(audit_merge(undivided, &first, 1, &w->a, &summary, &e), RES_USAGE);
-    assert_non_null(strstr(e.text, "is no merged audit"));
+    assert_non_null(strstr(e.text, "is not a merged audit"));
     /* A folder goes on as what it is. */
     struct audit_request const r = {
         .functions = "fabs",
@@ -253,11 +253,11 @@ static void others_are_refused(void **state)
     };
     x = run(w, (struct shard){.index = 0, .n = TEST_SHARDS}, 1, 3, "");
     assert_int_equal(audit_keep_read(&x, &r, &w->a, &e), RES_USAGE);
-    assert_non_null(strstr(e.text, "of shard 1/4"));
+    assert_non_null(strstr(e.text, "holds shard 1/4"));
     struct audit_request merged = r;
     merged.folder = name(w, "all");
     assert_int_equal(audit_keep_read(&x, &merged, &w->a, &e), RES_USAGE);
-    assert_non_null(strstr(e.text, "of shards that were merged"));
+    assert_non_null(strstr(e.text, "holds a merged audit"));
 }
 
 int main(int argc, char **argv)

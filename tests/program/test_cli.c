@@ -167,9 +167,9 @@ static void wrong_words_are_told(void **state)
         {"gen --tape nothing -o x",                          "nothing"                  },
         {"gen --break NOTHING -o x",                         "ADD_PRIVATE"              },
         {"gen --break ADD_PRIVATE --env opencl -o x",        "no rule of opencl"        },
-        {"refusals x",                                       "takes options alone"      },
+        {"refusals x",                                       "accepts only options"     },
         {"refusals --targets nonsense",                      "no target"                },
-        {"gen x -o y",                                       "takes options alone"      },
+        {"gen x -o y",                                       "accepts only options"     },
         {"corpus",                                           "a PATH is needed"         },
         {"corpus nothing",                                   "nothing"                  },
         {"corpus --random 3",                                "--random needs --profile" },
@@ -182,10 +182,10 @@ static void wrong_words_are_told(void **state)
         {"judge",                                            "one PATH"                 },
         {"judge nothing",                                    "nothing"                  },
         {"judge --out 99=x y",                               "N=FILE"                   },
-        {"devices x",                                        "takes options alone"      },
+        {"devices x",                                        "accepts only options"     },
         {"devices --targets nonsense",                       "no target"                },
         {"devices --variables nonsense",                     "no target"                },
-        {"audit x",                                          "takes options alone"      },
+        {"audit x",                                          "accepts only options"     },
         {"audit --report",                                   "folders of audits"        },
         {"audit --report nothing",                           "nothing/audit.json"       },
         {"audit --for never",                                "--for \"never\""          },
@@ -244,7 +244,7 @@ static void the_status_of_a_report(void **state)
     write_file("s.tsv", text, strlen(text));
     (void)expect("report --format text --suppress s.tsv c", 1, "unused");
     write_file("s.tsv", "t\t*\t*\tARITH_CR\tn\tsoon\n", 22);
-    (void)expect("report --suppress s.tsv c", 2, "s.tsv:1: \"soon\" is no day");
+    (void)expect("report --suppress s.tsv c", 2, "s.tsv:1: \"soon\" is not a date");
 }
 
 /* The titles of a campaign are those of its judgements as they are kept; where none is kept, as a program of before wrote
@@ -480,7 +480,7 @@ static void a_case_is_what_its_module_says(void **state)
     assert_int_equal(remove("r/tape.bin"), 0);
     const struct output *o = expect("judge r/case.json", 0, "verdict: ");
     assert_null(strstr(o->err, "needs more"));
-    assert_null(strstr(o->err, "of class"));
+    assert_null(strstr(o->err, ": class "));
     replace_in_file("r/case.json", "\"class\": \"legal\"", "\"class\": \"unadvertised\"");
     (void)expect("judge r/case.json", 0, "verdict: ");
     static char text[MAX_OUTPUT];

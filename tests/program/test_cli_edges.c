@@ -78,14 +78,14 @@ static void a_mistyped_word_is_corrected(void **state)
 static void a_time_needs_its_unit(void **state)
 {
     static const struct row rows[] = {
-        {"halfulp run --for 10",                 STATUS_BAD, "--for 10: a unit is needed, as 10s, 10m, 10h"},
-        {"halfulp fuzz --for 0",                 STATUS_BAD, "0: a unit is needed"                         },
-        {"halfulp reduce --for 5 c#1 -o x",      STATUS_BAD, "5: a unit is needed, as 5s, 5m, 5h"          },
-        {"halfulp audit --for 60",               STATUS_BAD, "60: a unit is needed"                        },
-        {"halfulp report --triage-time 1 c",     STATUS_BAD, "1: a unit is needed"                         },
-        {"halfulp report --reduce-time 1 c",     STATUS_BAD, "1: a unit is needed"                         },
-        {"halfulp run --for 1h30",               STATUS_BAD, "a time like 60s, 10m, 1h30m or 2d is needed" },
-        {"halfulp corpus --max-size 100 nofile", STATUS_BAD, "nofile: "                                    },
+        {"halfulp run --for 10",                 STATUS_BAD, "--for 10: a unit is needed, such as 10s, 10m, 10h"},
+        {"halfulp fuzz --for 0",                 STATUS_BAD, "0: a unit is needed"                              },
+        {"halfulp reduce --for 5 c#1 -o x",      STATUS_BAD, "5: a unit is needed, such as 5s, 5m, 5h"          },
+        {"halfulp audit --for 60",               STATUS_BAD, "60: a unit is needed"                             },
+        {"halfulp report --triage-time 1 c",     STATUS_BAD, "1: a unit is needed"                              },
+        {"halfulp report --reduce-time 1 c",     STATUS_BAD, "1: a unit is needed"                              },
+        {"halfulp run --for 1h30",               STATUS_BAD, "a time like 60s, 10m, 1h30m or 2d is needed"      },
+        {"halfulp corpus --max-size 100 nofile", STATUS_BAD, "nofile: "                                         },
     };
     run_rows(*state, rows, ARRAY_N(rows));
 }
@@ -209,7 +209,7 @@ static void a_folder_of_somebody_else(void **state)
     struct room *const r = *state;
     static const struct row rows[] = {
         {NOBODY "$N \"$H\" report --no-triage c",                                STATUS_BAD,
-         "to write all to a folder of yours: halfulp report --no-triage c --into OTHER"                      },
+         "to write to another folder: halfulp report --no-triage c --into OTHER"                             },
         {NOBODY "$N \"$H\" report c",                                            STATUS_BAD,   "--into OTHER"},
         {NOBODY "$N \"$H\" report --format text c",                              STATUS_FOUND, "FMul"        },
         {NOBODY "mkdir -m 777 his; $N \"$H\" report --no-triage --into his/r c", STATUS_FOUND,

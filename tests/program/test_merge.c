@@ -316,9 +316,9 @@ static void others_are_refused(void **state)
     refused("merge x s2 mutated", "s2 and mutated are", "0% of its cases mutated");
     refused("merge x s2 facts", "target sim-ieee is not the same in s2 and facts",
             "device=another");
-    refused("merge x s1 nothing", "nothing: no folder of a campaign", "");
+    refused("merge x s1 nothing", "nothing: not a folder of a campaign", "");
     refused("merge s1 s2", "s1: holds a campaign that is not merged", "");
-    refused("run -q --resume all", "all: is merged", "its own folder");
+    refused("run -q --resume all", "all: is a merged campaign", "their own folders");
     refused("run -q --resume s1 --shard 2/4", "s1: is shard 1/4", "");
     refused("run -q --shard 1/4 --cases 1", "--shard needs --seed", "");
     assert_int_not_equal(access("x", F_OK), 0);

@@ -304,7 +304,7 @@ static const struct module_attack on_shader[] = {
       "OpEntryPoint GLCompute %main \"c\" %id\nOpEntryPoint GLCompute %main \"d\" %id\n"
       "OpExecutionMode",
       "", ""},
-     "more entry points"                                                                                                  },
+     "too many entry points"                                                                                              },
 };
 
 /* The second buffer is reached by its address, which is made a pointer of. */
