@@ -144,7 +144,10 @@ int value_explain(struct exec *x, const struct ruleset *rs, const struct invocat
     if (out->clause == CLAUSE_MATH_IMPL) {
         out->clause = CLAUSE_MATH_SPECIAL;
     }
-    out->text = arena_printf(m, "bound %s%s", bound_text(a, &a->bound, m),
+    /* A formula has a value only where the operands are known: explain_error gives it then. */
+    out->text = arena_printf(m, "bound %s%s",
+                             a->kind == ACCURACY_FORMULA ? "by a formula of the operands"
+                                                         : bound_text(a, &a->bound, m),
                              a->is_decorated ? " by the decoration" : "");
     if (call.is_whole) {
         out->text =
