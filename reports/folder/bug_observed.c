@@ -52,6 +52,7 @@ static void put_words(const struct bug *b, struct arena *a, FILE *f)
     for (uint32_t i = 0; b->word && i < b->n_expect; i++) {
         has_operands |= b->word[i].n_operands > 0;
     }
+    has_operands &= !bug_is_given(b->participants); /* a table of their own */
     (void)fprintf(f, "%s%s| where | expected | observed |\n", b->word ? "| work-item " : "",
                   has_operands ? "| operands " : "");
     (void)fprintf(f, "%s%s| --- | --- | --- |\n", b->word ? "| ---: " : "",
@@ -196,6 +197,15 @@ static const char *get_note(const char *text)
     return colon ? colon + 2 : "";
 }
 
+static const char *describe_status(enum run_status status)
+{
+    return status == RUN_REJECT        ? "the driver refuses the kernel"
+           : status == RUN_HANG        ? "no answer within the time limit"
+           : status == RUN_EXIT        ? "the driver ends the process"
+           : status == RUN_DEVICE_LOST ? "the device is lost"
+                                       : run_status_names[status];
+}
+
 /* Put what no word shows: that there ought to have been an end, or an answer. */
 static void put_end(const struct bug *b, struct arena *a, FILE *f)
 {
@@ -215,7 +225,7 @@ static void put_end(const struct bug *b, struct arena *a, FILE *f)
                       b->ob->driver_code, bug_name_signal(b->ob->driver_code, a));
     } else if (b->ob->status != RUN_DONE) {
         (void)fprintf(f, "- Observed: %s in phase \"%s\", code %" PRId32 "\n",
-                      run_status_names[b->ob->status], run_phase_names[b->ob->phase],
+                      describe_status(b->ob->status), run_phase_names[b->ob->phase],
                       b->ob->driver_code);
     }
     for (uint32_t i = 0; i < b->tc->n_bufs; i++) {

@@ -57,7 +57,7 @@ void bug_put_reduction(const struct bug *b, struct arena *a, FILE *f)
     } else if (t->n_shown + t->n_loaded_shown == 0) {
         (void)fprintf(f, "No change was tried, as the bug did not show again.\n\n");
     } else if (bug_is_given(b->tried)) {
-        (void)fprintf(f, "Nothing that was tried. The bug is still there: ");
+        (void)fprintf(f, "Nothing that was tried: ");
         markdown_put_text(b->tried, f);
         (void)fprintf(f, ".\n\n");
     } else {

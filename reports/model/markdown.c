@@ -23,12 +23,22 @@ static bool is_markup(const char *text, const char *at)
     switch (*at) {
     case ':':
         return is_colon_markup(at);
+    case '*': /* CommonMark 6.2: neither begins nor ends anything */
+        return last != ' ' || at[1] != ' ';
+    case '[': /* without a definition, which no text here has, a link needs its address */
+        return at[1] == '^' || strstr(at, "](") || strstr(at, "][");
+    case ']':
+        return at[1] == '(' || at[1] == '[';
+    case '{': /* changes, as GitLab has them: {+new+} */
+        return at[1] == '+' || at[1] == '-';
+    case '}':
+        return last == '+' || last == '-';
     case '_':
         return !isalnum((unsigned char)last) || !isalnum((unsigned char)at[1]);
     case '.':
         return last == 'w' || last == 'W';
     default:
-        return strchr("\\`*[]{}|~", *at) != NULL;
+        return strchr("\\`|~", *at) != NULL;
     }
 }
 
