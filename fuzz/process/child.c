@@ -615,7 +615,7 @@ static void read_phase(const struct child *c, struct child_end *out)
 static const char *print_crash(const struct child_end *end, struct arena *a)
 {
     const char *const pass = end->signal ? last_words_find_pass(end->log, a) : "";
-    const char *const reason = end->signal == SIGABRT ? last_words_find(end->log, a) : "";
+    const char *const reason = last_words_find_of(end->log, end->signal, a);
     const char *line = end->crash_line;
     if (reason[0]) {
         line = arena_printf(a, "\"%s\"%s%s", reason, line[0] ? " " : "", line);

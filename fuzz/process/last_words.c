@@ -1,6 +1,7 @@
 /* fuzz/process/last_words.c -- what a driver said of itself when it gave up, out of its log. */
 #include "fuzz/process/last_words.h"
 
+#include <signal.h>
 #include <string.h>
 
 enum {
@@ -17,7 +18,7 @@ static const struct last_words_row {
     {"LLVM ERROR: ",            " 0x", NULL            },
     {"UNREACHABLE executed",    NULL,  NULL            },
     {"ACO ERROR:",              NULL,  NULL            },
-    {"Unhandled ALU op: ",      NULL,  NULL            }, /* ir3's */
+    {"Unhandled ALU op: ",      NULL,  NULL            }, /* ir3's, which then goes on and dies */
     {"NIR validation failed",   NULL,  NULL            },
     {"Internal Compiler Error", NULL,  NULL            },
     {"terminate called after",  NULL,  NULL            },
@@ -108,6 +109,13 @@ const char *last_words_find(const char *log, struct arena *a)
     }
     size_t const n = measure_reason(begin, row);
     return arena_printf(a, "%.*s", (int)(n < LAST_WORDS_BYTES ? n : LAST_WORDS_BYTES), begin);
+}
+
+const char *last_words_find_of(const char *log, int signal, struct arena *a)
+{
+    static const char goes_on[] = "Unhandled ALU op: ";
+    const char *const words = last_words_find(log, a);
+    return signal == SIGABRT || strncmp(words, goes_on, strlen(goes_on)) == 0 ? words : "";
 }
 
 const char *last_words_find_pass(const char *log, struct arena *a)
