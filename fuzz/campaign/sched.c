@@ -272,6 +272,7 @@ enum res sched_run(const struct sched_options *o, struct journal *j, struct sche
     close_runners(&s, out);
     close_signals(&s);
     corpus_close(s.corpus);
+    child_reap_orphans();
     out->wall_ns = child_now_ns() - s.start_ns;
     /* The time is kept also after an error of the run; then that error is the one reported. */
     struct err ignored = {RES_OK, ""};

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/wait.h>
 #include <time.h>
 
 uint64_t child_now_ns(void)
@@ -33,6 +34,12 @@ uint64_t child_used_cpu_ns(int who)
     }
     return ((uint64_t)u.ru_utime.tv_sec + (uint64_t)u.ru_stime.tv_sec) * UINT64_C(1000000000) +
            ((uint64_t)u.ru_utime.tv_usec + (uint64_t)u.ru_stime.tv_usec) * 1000u;
+}
+
+void child_reap_orphans(void)
+{
+    while (waitpid(-1, NULL, WNOHANG) > 0) {
+    }
 }
 
 uint64_t child_get_stalled_ns(void)

@@ -12,6 +12,9 @@ uint64_t child_now_ns(void); /* monotonic */
 uint64_t child_cpu_ns(pid_t pid);
 /* CPU time of this process or of its children that were waited for (RUSAGE_SELF, RUSAGE_CHILDREN of sys/resource.h). */
 uint64_t child_used_cpu_ns(int who);
+/* Wait for each child that has ended, whoever it was: a worker that was killed may leave processes, whose time counts only
+ * then. Not while a worker lives, whose end is to be told by its own child. */
+void child_reap_orphans(void);
 /* Time in which some process of this machine was ready and had no CPU, since it was started; 0 where
  * the kernel does not tell. */
 uint64_t child_get_stalled_ns(void);
