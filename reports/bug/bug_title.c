@@ -509,7 +509,7 @@ static bool is_unwritten(const struct bug *b)
            (strcmp(b->finding->clause, "ND_RANGE") == 0 && find_ghost(b, &ignored));
 }
 
-/* "OpSRem of 0x8000 (32768 or -32768), 0x7c8a (31882)": the accused instruction with the operands of the first wrong word;
+/* "OpSRem(0x8000 (32768 or -32768), 0x7c8a (31882))": the accused instruction with the operands of the first wrong word;
  * "" where another one may be wrong in its place, or where more than its operands decides what it gives. */
 static const char *describe_instruction(const struct bug *b, struct arena *a)
 {
@@ -518,7 +518,7 @@ static const char *describe_instruction(const struct bug *b, struct arena *a)
     const char *const operands = b->word ? bug_show_operands(b, 0, a) : "";
     bool const is_plain = operands[0] && bug_is_given(b->finding->op) && !is_atomic && !is_group;
     return is_plain && !b->first && !has_source(b)
-               ? arena_printf(a, "%s of %s", name_op(b->finding->op, a), operands)
+               ? arena_printf(a, "%s(%s)", name_op(b->finding->op, a), operands)
                : "";
 }
 
@@ -534,19 +534,15 @@ static const char *describe_word(const struct bug *b, struct arena *a)
     const char *const now = bug_get_value(b, x, got, a);
     const char *const permitted = bug_get_permitted(b, x, a);
     const char *const result = describe_instruction(b, a);
+    const char *const place =
+        arena_printf(a, "byte %" PRIu32 " of buffer %" PRIu32 "%s", x->byte, x->buf, who);
     const char *const one =
-        result[0]         ? arena_printf(a,
-                                         "%s gives %s, and must give %s. Byte %" PRIu32
-                                         " of buffer %" PRIu32 " has the result%s.",
-                                         result, now, permitted, x->byte, x->buf, who)
-        : is_unwritten(b) ? arena_printf(a,
-                                         "The run changes byte %" PRIu32 " of buffer %" PRIu32
-                                         ", which no work-item may write: it was %s, and is %s.",
-                                         x->byte, x->buf, permitted, now)
-                          : arena_printf(a,
-                                         "The run leaves %s at byte %" PRIu32 " of buffer %" PRIu32
-                                         "%s; it must be %s.",
-                                         now, x->byte, x->buf, who, permitted);
+        result[0] ? arena_printf(a, "%s gives %s. Permitted: %s. The result is stored at %s.",
+                                 result, now, permitted, place)
+        : is_unwritten(b)
+            ? arena_printf(a, "The run changes %s from %s to %s. No work-item may write there.",
+                           place, permitted, now)
+            : arena_printf(a, "The run stores %s at %s. Permitted: %s.", now, place, permitted);
     return b->n_expect > 1 ? arena_printf(a, "%s %s%" PRIu32 " words of this run are wrong.", one,
                                           b->has_more ? "At least " : "", b->n_expect)
                            : one;

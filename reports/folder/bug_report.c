@@ -249,7 +249,7 @@ static void put_triage_times(const struct bug *b, FILE *f)
                       t->n_shown, t->n_runs);
     }
     if (t->n_loaded_runs > 0) {
-        (void)fprintf(f, ", and in %" PRIu32 " of %" PRIu32 " with the machine loaded",
+        (void)fprintf(f, ", and in %" PRIu32 " of %" PRIu32 " on a loaded machine",
                       t->n_loaded_shown, t->n_loaded_runs);
     }
     (void)fprintf(f, ".%s\n\n",
@@ -357,12 +357,13 @@ static void put_steps(const struct bug *b, struct arena *a, FILE *f)
                   "its loader. `./host` prints each wrong value. The exit status is 1 if the bug "
                   "is there, 0 if not, and 2 if the kernel could not be run.\n",
                   name_api(b));
-    (void)fprintf(f,
-                  "2. To choose the driver: `make run DRIVER=FILE` uses a driver that the loader "
-                  "does not find by itself (%s); `LIBRARIES=FOLDER` is the folder of its "
-                  "libraries. `make info` lists the devices, and `make run DEVICE=NAME` uses "
-                  "another device.",
-                  is_vk ? "its .json" : "its .icd or library");
+    (void)fprintf(
+        f,
+        "2. To choose the driver: in `make run DRIVER=FILE`, FILE is %s of a driver that "
+        "the loader does not find by itself. Add `LIBRARIES=FOLDER` if the driver's shared "
+        "libraries are in FOLDER. `make info` lists the devices; `make run DEVICE=NAME` "
+        "uses the device NAME.",
+        is_vk ? "the ICD manifest (.json)" : "the .icd file or the library");
     if (target[0]) {
         (void)fprintf(f,
                       " If halfulp is in PATH, `make run` uses the driver of its target `%s`, and "
