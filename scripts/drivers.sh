@@ -58,6 +58,7 @@ get_swiftshader() {
     chmod 777 "$home.new/x"
     say "swiftshader: downloading"
     if (cd "$home.new/x" && apt-get -q download chromium-common >&2) &&
+        basename "$home.new"/x/chromium-common_*.deb .deb | sed 's/^/Debian package /; s/%3a/:/' >"$home.new/package" &&
         dpkg-deb --fsys-tarfile "$home.new"/x/chromium-common_*.deb |
         tar -xO ./usr/lib/chromium/libvk_swiftshader.so >"$home.new/libvk_swiftshader.so" &&
         [ -s "$home.new/libvk_swiftshader.so" ]; then

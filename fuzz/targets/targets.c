@@ -133,7 +133,10 @@ const char *targets_get_facts(const struct target *t, struct arena *a)
     const char *const rewrite =
         t->rewrite ? arena_printf(a, "target.rewrite=%s\n", t->rewrite->id) : "";
     const char *const like = t->like ? arena_printf(a, "target.like=%s\n", t->like) : "";
-    const char *const bounds = arena_printf(a, "%s%s%s", rewrite, like, describe_bounds(t, a));
+    const char *const package =
+        t->package ? arena_printf(a, "target.package=%s\n", t->package) : "";
+    const char *const bounds =
+        arena_printf(a, "%s%s%s%s", rewrite, like, package, describe_bounds(t, a));
     const char *pairs = ""; /* each with a space before it */
     if (t->values == VALUES_DEVICE) {
         return arena_printf(a, "%s%s", describe_variables(t, a), bounds);

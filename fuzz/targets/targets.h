@@ -63,6 +63,8 @@ struct target {
                                                     * compiler runs at the first dispatch */
     const char *origin; /* "found", "root", or "targets.ini:12" */
     const char *
+        package; /* what the driver was taken from, "Debian package chromium-common 1.2"; NULL: not known */
+    const char *
         like; /* the target that a section says this one is like, the first of a chain; NULL: none */
 };
 

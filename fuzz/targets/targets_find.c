@@ -115,6 +115,22 @@ static void find_lavapipe(struct target_list *l, struct arena *a)
     set_vulkan_icd(t, path, a);
 }
 
+/* The first line of a file that a script wrote; NULL: there is none. */
+static const char *read_line(const char *path, struct arena *a)
+{
+    enum {
+        MAX_LINE = 256
+    };
+    const unsigned char *text = NULL;
+    size_t n = 0;
+    struct err ignored;
+    if (file_read(path, MAX_LINE, a, &text, &n, &ignored) != RES_OK) {
+        return NULL;
+    }
+    const unsigned char *const end = memchr(text, '\n', n);
+    return arena_printf(a, "%.*s", (int)(end ? (size_t)(end - text) : n), (const char *)text);
+}
+
 static void find_swiftshader(struct target_list *l, const char *root, struct arena *a)
 {
     const char *path = arena_printf(a, "%s/swiftshader/icd.json", root);
@@ -124,6 +140,7 @@ static void find_swiftshader(struct target_list *l, const char *root, struct are
         return;
     }
     t->device = "SwiftShader";
+    t->package = read_line(arena_printf(a, "%s/swiftshader/package", root), a);
     t->as_limit_bytes = CPU_DRIVER_AS_BYTES;
     set_vulkan_icd(t, path, a);
 }
@@ -520,6 +537,7 @@ static void find_root_target(struct target_list *l, const char *root, const stru
     t->language = row->language;
     t->device = row->device ? row->device : "";
     t->like = row->like;
+    t->package = arena_printf(a, "Debian suite %s", row->suite);
     bool const has_device = !row->shim && !row->api;
     t->values = has_device ? VALUES_DEVICE : row->tells_nir ? VALUES_NIR : VALUES_NONE;
     t->file_bytes = row->shim ? SHIM_FILE_BYTES : 0;

@@ -348,11 +348,14 @@ static uint32_t count_variant_runs(const struct investigation *p)
 
 /* Does a variant of the case pass: do all its runs show no violation, and can they all be judged? One run
  * comes first, and the others only if that passes. One that the time cuts short does not. */
-static enum res try_variant(struct investigation *p, const struct testcase *tc, bool *passes,
+static enum res try_variant(struct investigation *p, const struct variant *v, bool *passes,
                             struct err *e)
 {
-    struct trial_wanted const any = {
-        .facts = p->s.wanted.facts, .is_foreign = p->s.wanted.is_foreign, .until_ns = p->until_ns};
+    const struct testcase *const tc = &v->tc;
+    struct trial_wanted const any = {.as = v->is_loosening ? &p->r.tc : NULL,
+                                     .facts = p->s.wanted.facts,
+                                     .is_foreign = p->s.wanted.is_foreign,
+                                     .until_ns = p->until_ns};
     uint32_t const n_runs = count_variant_runs(p);
     *passes = true;
     for (uint32_t n_done = 0; n_done < n_runs && *passes;) {
@@ -400,7 +403,7 @@ static enum res find_variant(struct investigation *p, struct err *e)
         if (!may_go_on(p)) {
             break;
         }
-        enum res const r = try_variant(p, &variant.tc, &passes, &why);
+        enum res const r = try_variant(p, &variant, &passes, &why);
         if (r == RES_IO) { /* the target does not start any more */
             return err_set(e, r, "%s", why.text);
         }
@@ -464,10 +467,12 @@ static struct matrix_row try_target(struct investigation *p, uint32_t target)
     bool const fits = may_run && is_listed;
     uint32_t const n_wanted =
         t->values != VALUES_DEVICE ? 1 : MATRIX_RUNS; /* compilers do the same each time */
-    struct matrix_row row = {.target = t->name,
-                             .with = "",
-                             .verdict = "does not start",
-                             .version = get_version(p, p->known->facts[target])};
+    const char *const how = t->values == VALUES_NIR ? ", NIR interpreted" : "";
+    struct matrix_row row = {
+        .target = t->name,
+        .with = "",
+        .verdict = "does not start",
+        .version = arena_printf(p->a, "%s%s", get_version(p, p->known->facts[target]), how)};
     if (!fits && p->known->facts[target]) { /* without facts it does not start */
         row.verdict = may_run ? MATRIX_NOT_LISTED : "cannot run it";
     }

@@ -11,7 +11,9 @@ enum {
 
 /* What is looked for: a finding of the same bug core (struct signature), whatever else is found. */
 struct trial_wanted {
-    const char *core;  /* of the signature; NULL: any violation */
+    const char *core; /* of the signature; NULL: any violation */
+    const struct testcase
+        *as;           /* the case by which a run is judged, of the same buffers; NULL: its own */
     const char *facts; /* of the device that a simulated target plays; NULL: others in each run */
     uint32_t n_runs; /* a candidate shows it when at least n_needed of n_runs runs do; a run that */
     uint32_t n_needed; /* can no longer change the answer is left out */

@@ -75,7 +75,7 @@ static enum res count_one(const struct target *t, const struct trial_wanted *w, 
         return r != RES_OK ? r : err_set(e, RES_NOMEM, "no memory for a judgement");
     }
     struct err why;
-    if (judge_run(&run->tc, &run->ob, &run->arena, g, &why) != RES_OK) {
+    if (judge_run(w->as ? w->as : &run->tc, &run->ob, &run->arena, g, &why) != RES_OK) {
         g->kind = VERDICT_INCONCLUSIVE;
         g->n_findings = 0;
     }

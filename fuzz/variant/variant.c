@@ -154,6 +154,7 @@ int variant_make(const struct testcase *tc, const struct finding *f, uint32_t nu
         print_set_language(&e.out, tc->language, a, &ignored) != RES_OK || !is_worth_trying(&e)) {
         return 0;
     }
-    *out = (struct variant){.text = e.text, .tc = e.out};
+    *out = (struct variant){
+        .text = e.text, .tc = e.out, .is_loosening = changes[row].change == variant_drop_name};
     return 1;
 }

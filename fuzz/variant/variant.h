@@ -7,6 +7,8 @@
 struct variant {
     const char *text;
     struct testcase tc;
+    bool
+        is_loosening; /* it may permit more results, so that its own rules do not tell whether a result changed */
 };
 
 /* How many numbers variant_make knows. */

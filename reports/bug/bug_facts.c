@@ -125,7 +125,7 @@ const struct float_format *bug_get_format(const struct bug *b, const struct expe
 const char *bug_get_value(const struct bug *b, const struct expect *x, uint64_t bits,
                           struct arena *a)
 {
-    return bug_show_bits(bug_get_format(b, x), x->n_bytes, bits, a);
+    return bug_show_of(b->finding->op, bug_get_format(b, x), x->n_bytes, bits, a);
 }
 
 const char *bug_get_plain(const struct bug *b, const struct expect *x, uint64_t bits,

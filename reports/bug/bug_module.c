@@ -259,3 +259,47 @@ bool bug_is_of_constants(const struct testcase *tc, const char *op, struct arena
     }
     return n_constant > 0;
 }
+
+/* ---- results that nothing uses ---- */
+
+/* Does a word behind an instruction's result, and behind its type, have that value? A literal may have it too: then a result
+ * counts as used. */
+static bool is_used(const struct testcase *tc, uint32_t id, uint32_t by)
+{
+    uint32_t at = SPV_HEADER_WORDS;
+    struct spv_inst in;
+    while (spv_next(tc->module, tc->n_words, &at, &in)) {
+        bool const is_debug = in.op == SpvOpName || in.op == SpvOpDecorate;
+        for (uint32_t k = 1; k < in.n && in.offset != by && !is_debug; k++) {
+            if (in.w[k] == id) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+const char *bug_list_unused(const struct testcase *tc, struct arena *a)
+{
+    enum {
+        MAX_LISTED = 4
+    };
+    uint32_t at = SPV_HEADER_WORDS, n = 0;
+    const char *all = "";
+    bool is_in_function = false;
+    struct spv_inst in;
+    while (n < MAX_LISTED && spv_next(tc->module, tc->n_words, &at, &in)) {
+        bool is_typed = false;
+        is_in_function |= in.op == SpvOpFunction;
+        uint32_t const id = spv_find_result(&in, &is_typed);
+        int const row = op_find_number(in.op);
+        bool const is_listed =
+            is_in_function && !is_frame(in.op) && id != 0 && is_typed && row >= 0;
+        const char *const name = is_listed ? arena_printf(a, "Op%s", op_rows[row].name) : "";
+        if (is_listed && !strstr(all, name) && !is_used(tc, id, in.offset)) {
+            all = arena_printf(a, "%s%s%s", all, all[0] ? ", " : "", name);
+            n++;
+        }
+    }
+    return all;
+}

@@ -110,9 +110,9 @@ const char *bug_show_operands(const struct bug *b, uint32_t i, struct arena *a)
     for (uint32_t k = 0; k < w->n_operands && k < ARRAY_N(w->operand); k++) {
         enum val_type const own = w->operand_type[k];
         const char *const type = own ? val_type_names[own] : usual;
-        all = arena_printf(
-            a, "%s%s%s", all, k > 0 ? ", " : "",
-            bug_show_bits(bug_find_format(type), bug_type_bytes(type), w->operand[k], a));
+        all = arena_printf(a, "%s%s%s", all, k > 0 ? ", " : "",
+                           bug_show_of(b->finding->op, bug_find_format(type), bug_type_bytes(type),
+                                       w->operand[k], a));
     }
     return all;
 }

@@ -567,8 +567,8 @@ static const char *describe_groups(const struct bug *b, struct arena *a)
     const uint32_t *const g = b->tc->global, *const l = b->tc->local;
     return arena_printf(a,
                         "The dispatch has %" PRIu32 " x %" PRIu32 " x %" PRIu32
-                        " work-items in work-groups of %" PRIu32 " x %" PRIu32 " x %" PRIu32
-                        ", the last of which is smaller.",
+                        " work-items and a local size of %" PRIu32 " x %" PRIu32 " x %" PRIu32
+                        ", so that the last work-group is smaller.",
                         g[0], g[1], g[2], l[0], l[1], l[2]);
 }
 

@@ -70,6 +70,23 @@ const char *bug_show_bits(const struct float_format *f, unsigned n_bytes, uint64
                         format_is_subnormal(f, bits) ? ", subnormal" : "");
 }
 
+const char *bug_show_of(const char *op, const struct float_format *f, unsigned n_bytes,
+                        uint64_t bits, struct arena *a)
+{
+    unsigned const n_bits = 8 * n_bytes;
+    bool const is_unsigned =
+        op[0] == 'u' ? op[1] == '_' : op[0] == 'U' && op[1] >= 'A' && op[1] <= 'Z';
+    bool const is_signed =
+        op[0] == 's' ? op[1] == '_' : op[0] == 'S' && op[1] >= 'A' && op[1] <= 'Z';
+    if (f || n_bits == 0 || n_bits > 64 || !(is_unsigned || is_signed)) {
+        return bug_show_bits(f, n_bytes, bits, a);
+    }
+    int64_t const number = (int64_t)(bits << (64 - n_bits)) >> (64 - n_bits);
+    return is_signed
+               ? arena_printf(a, "0x%0*" PRIx64 " (%" PRId64 ")", 2 * (int)n_bytes, bits, number)
+               : arena_printf(a, "0x%0*" PRIx64 " (%" PRIu64 ")", 2 * (int)n_bytes, bits, bits);
+}
+
 const char *bug_show_plain(const struct float_format *f, uint64_t bits, struct arena *a)
 {
     if (!f) {

@@ -11,6 +11,9 @@ unsigned bug_type_bytes(const char *type);
 /* "0x7fc00000 (quiet NaN)", "0x00000001 (1.4e-45, subnormal)"; with no format "0x00000005 (5)". */
 const char *bug_show_bits(const struct float_format *f, unsigned n_bytes, uint64_t bits,
                           struct arena *a);
+/* The same of a value of an instruction, whose name tells whether an integer has a sign: "OpSDiv", "s_abs"; "OpUDiv", "u_abs". */
+const char *bug_show_of(const char *op, const struct float_format *f, unsigned n_bytes,
+                        uint64_t bits, struct arena *a);
 /* The same for the middle of a sentence: "a NaN", "-0", "1.5". */
 const char *bug_show_plain(const struct float_format *f, uint64_t bits, struct arena *a);
 /* One of the operands of a group instruction as its text tells them. */

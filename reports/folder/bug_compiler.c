@@ -78,7 +78,10 @@ void bug_put_compiler(const struct bug *b, struct arena *a, FILE *f)
         bug_is_interpreted(b)
             ? "The driver compiles the kernel without a GPU. `halfulp check .` builds it, "
               "interprets the program and prints the wrong value. The command below "
-              "only compiles: nothing executes the kernel, and the verdict and the exit "
+              "only compiles (`make host` builds `host`; the shim is Debian's package "
+              "mesa-drm-shim, or Mesa "
+              "built with -Dtools=drm-shim): nothing executes the kernel, and the verdict and the "
+              "exit "
               "status of `host` mean nothing there. Its use is the driver's own output:"
             : "This is a bug of the compiler. It shows without the device:");
     if (facts_get(facts, "ocloc.device", device, sizeof(device))) {

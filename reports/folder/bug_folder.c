@@ -133,6 +133,11 @@ static void put_driver(const struct bug *b, struct arena *a, FILE *f)
         "# else the loader chooses.\n"
         "TARGET = %s\n"
         "HALFULP = halfulp\n"
+        "# Another TARGET has another device: the first one is taken.\n"
+        "ifneq ($(origin TARGET),file)\n"
+        "DEVICE ?= :\n"
+        "export DEVICE\n"
+        "endif\n"
         "FOUND := $(if $(DRIVER),,$(if $(HALFULP),$(if $(TARGET),$(shell $(HALFULP) "
         "devices --variables $(TARGET) 2>/dev/null))))\n\n",
         bug_name_target(b, a));

@@ -156,6 +156,11 @@ static const char *describe_term(const char *facts, const char *term, struct are
     const char *const name = name_fact(key, a);
     char value[MAX_FACT];
     (void)facts_get(facts, key, value, sizeof value);
+    if (strcmp(key, "vk.api") == 0) { /* major, minor and patch, a byte each */
+        uint64_t const version = strtoull(term + n_key + strspn(term + n_key, "<>="), NULL, 0);
+        return arena_printf(a, "the device has Vulkan %" PRIu64 ".%" PRIu64, version >> 16,
+                            version >> 8 & 0xff);
+    }
     if (term[n_key] == '~') {
         return arena_printf(a, "%s lists %s", name, term + n_key + 1);
     }

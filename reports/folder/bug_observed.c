@@ -16,7 +16,7 @@
 #include "reports/model/markdown.h"
 
 enum {
-    MAX_LOG_BYTES = 4096,
+    MAX_LOG_BYTES = 3072,
     MAX_SHOWN_WORDS = 8,
     MAX_SHOWN_STEPS = 16
 };
@@ -46,6 +46,20 @@ static void put_word(const struct bug *b, uint32_t i, bool has_operands, struct 
     (void)fprintf(f, "|\n");
 }
 
+/* Is a zero permitted beside another number, which only a subnormal that is flushed explains? */
+static bool permits_flush(const struct bug *b, const struct expect *x)
+{
+    const struct float_format *const format = bug_get_format(b, x);
+    uint32_t n_zeros = 0, n_others = 0;
+    for (uint32_t i = 0; format && i < x->n && i < EXPECT_MAX_RANGES; i++) {
+        bool const is_zero = format_is_zero(format, format_from_key(format, x->r[i].lo)) &&
+                             format_is_zero(format, format_from_key(format, x->r[i].hi));
+        n_zeros += is_zero;
+        n_others += !is_zero;
+    }
+    return n_zeros > 0 && n_others > 0 && strncmp(b->finding->op, "Atomic", 6) != 0;
+}
+
 static void put_words(const struct bug *b, struct arena *a, FILE *f)
 {
     bool has_operands = false;
@@ -63,6 +77,11 @@ static void put_words(const struct bug *b, struct arena *a, FILE *f)
     if (b->n_expect > MAX_SHOWN_WORDS) {
         (void)fprintf(f, "\nand %" PRIu32 " more words, in `expected.h`.\n",
                       b->n_expect - MAX_SHOWN_WORDS);
+    }
+    if (b->n_expect > 0 && permits_flush(b, &b->expect[0])) {
+        (void)fprintf(f,
+                      "\nA zero is permitted because the device may flush subnormal numbers: the "
+                      "module does not ask to preserve them.\n");
     }
     (void)fprintf(f, "\n");
 }

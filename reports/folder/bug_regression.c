@@ -44,8 +44,17 @@ void bug_put_reduction(const struct bug *b, struct arena *a, FILE *f)
         markdown_put_text(t->first_wrong, f);
         (void)fprintf(f, "\n\n");
     }
+    const char *const unused = t->n_after < t->n_before ? bug_list_unused(b->tc, a) : "";
+    if (unused[0]) {
+        (void)fprintf(f, "### What it needs\n\nThe kernel has instructions whose result nothing "
+                         "uses, and the bug does not show without them: ");
+        markdown_put_text(unused, f);
+        (void)fprintf(f, ".\n\n");
+    }
     (void)fprintf(f, "### What makes it pass\n\n");
-    if (is_about_one(t->variant)) {
+    bool const is_uneven =
+        strcmp(b->finding->clause, "ND_RANGE") == 0; /* another size has no remainder */
+    if (is_about_one(t->variant) && !is_uneven) {
         (void)fprintf(f, "The bug needs more than one work-item: the same kernel passes with "
                          "one.\n\n");
     } else if (bug_is_given(t->variant)) {
@@ -128,15 +137,23 @@ static bool is_run_elsewhere(const struct campaign_triage *t)
     return is_any;
 }
 
-/* What became of the case there. */
+static bool fails_to_build(const char *verdict)
+{
+    return strcmp(verdict, verdict_rows[VERDICT_CRASH].name) == 0 ||
+           strcmp(verdict, verdict_rows[VERDICT_REJECT].name) == 0;
+}
+
+/* The outcome of the case there. */
 static const char *describe_row(const struct matrix_row *row, const char *verdict, struct arena *a)
 {
     bool const is_alike = campaign_row_is_another(row, verdict);
     bool const is_open = strcmp(row->verdict, verdict_rows[VERDICT_INCONCLUSIVE].name) == 0;
+    bool const fails_both = fails_to_build(verdict) && fails_to_build(row->verdict);
     return row->n_shown > 0           ? "this bug"
            : is_open                  ? "inconclusive"
            : campaign_row_passes(row) ? "passes"
            : is_alike                 ? arena_printf(a, "another %s", verdict)
+           : fails_both               ? arena_printf(a, "fails too (%s)", row->verdict)
                                       : arena_printf(a, "another bug (%s)", row->verdict);
 }
 
@@ -207,7 +224,8 @@ void bug_put_regression(const struct bug *b, struct arena *a, FILE *f)
             not_run = is_unlisted || is_late ? not_run : add_name(not_run, row->target, a);
             continue;
         }
-        if (strcmp(row->verdict, verdict_rows[VERDICT_BUILT].name) == 0) {
+        bool const is_built = strcmp(row->verdict, verdict_rows[VERDICT_BUILT].name) == 0;
+        if (is_built && !fails_to_build(verdict)) { /* of a refusal it is an answer */
             built = add_name(built, row->target, a);
             continue;
         }

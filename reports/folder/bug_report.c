@@ -33,6 +33,9 @@
 #include "reports/model/version_history.h"
 
 #define HISTORY_BYTES ((size_t)64 << 10)
+enum {
+    MAX_RULE = 110 /* bytes */
+};
 static const char *name_api(const struct bug *b)
 {
     return b->tc->env == ENV_VK ? "Vulkan" : "OpenCL";
@@ -201,6 +204,7 @@ static void put_system(const struct bug *b, FILE *f)
         {"API",         "version"       },
         {"Conformance", "vk.conformance"},
         {"SPIR-V",      "cl.il"         },
+        {"Package",     "target.package"},
     };
     char value[512];
     (void)fprintf(f, "## System information\n\n");
@@ -259,14 +263,11 @@ static void put_triage_times(const struct bug *b, FILE *f)
                       : "");
 }
 
-/* Put in how many reruns the bug was seen, then what the search says of it (n findings in n_cases kernels). A kernel
- * may have several wrong values, each of which is a finding, but it ends once. Both numbers are therefore told of a
- * bug of values, and only the number of kernels of any other bug. n_cases 0: kernels were not counted, and the
- * number of findings is told. */
+/* Put in how many reruns the bug was seen, then in how many kernels of the campaign. n_cases 0: kernels were not counted, and
+ * the number of findings is told. */
 static void put_how_often(const struct bug *b, FILE *f)
 {
     const struct campaign_triage *const t = b->finding->triage;
-    bool const is_of_values = b->ob->status == RUN_DONE;
     uint64_t const n = b->finding->n_all ? b->finding->n_all : b->finding->n_in_bucket;
     (void)fprintf(f, "### How often\n\n");
     if (t) {
@@ -278,18 +279,7 @@ static void put_how_often(const struct bug *b, FILE *f)
         return;
     }
     uint64_t const n_cases = b->finding->n_cases;
-    if (is_of_values && b->n_expect > 0 && n_cases > 0) {
-        (void)fprintf(f,
-                      "The campaign found the bug in %" PRIu64 " random kernel%s, with %" PRIu64
-                      " wrong value%s in total.\n\n",
-                      n_cases, n_cases == 1 ? "" : "s", n, n == 1 ? "" : "s");
-    } else if (is_of_values && b->n_expect > 0) {
-        (void)fprintf(f,
-                      "The campaign found %" PRIu64
-                      " wrong value%s of this kind, in this kernel and "
-                      "in others.\n\n",
-                      n, n == 1 ? "" : "s");
-    } else if (n_cases > 0) {
+    if (n_cases > 0) {
         (void)fprintf(f, "The campaign found the bug in %" PRIu64 " random kernel%s.\n\n", n_cases,
                       n_cases == 1 ? "" : "s");
     } else {
@@ -323,13 +313,17 @@ static void put_rule(const struct bug *b, struct arena *a, FILE *f)
     const char *const rule = b->clause_rule ? b->clause_rule : "";
     bool const is_lower = rule[0] >= 'a' && rule[0] <= 'z';
     (void)fprintf(f, "### Rule\n\n");
-    if (is_lower) {
-        (void)fputc(rule[0] - 'a' + 'A', f);
+    if (rule[0] &&
+        strlen(rule) <=
+            MAX_RULE) { /* a longer one is about other instructions as well: the sentences tell */
+        if (is_lower) {
+            (void)fputc(rule[0] - 'a' + 'A', f);
+        }
+        markdown_put_text(rule + is_lower, f);
+        (void)fprintf(f, ":\n\n");
     }
-    markdown_put_text(rule + is_lower, f);
-    (void)fprintf(f, ":\n\n");
     bool const is_refused = bug_get_kind(b) == BUG_REFUSED, is_end = bug_get_kind(b) == BUG_DIES;
-    if (is_refused || is_end) {
+    if (is_refused || is_end || strcmp(b->finding->clause, "ND_RANGE") == 0) {
         put_validity(b, f);
     }
     if (!is_end || b->ob->phase != PHASE_BUILD) { /* no sentence speaks of compilers that die */
@@ -354,7 +348,7 @@ static void put_steps(const struct bug *b, struct arena *a, FILE *f)
     }
     (void)fprintf(f,
                   "1. Run `make run` in this folder. It needs a C compiler, the headers of %s and "
-                  "its loader. `./host` prints each wrong value. The exit status is 1 if the bug "
+                  "its loader. `./host` prints each wrong value. Its exit status is 1 if the bug "
                   "is there, 0 if not, and 2 if the kernel could not be run.\n",
                   name_api(b));
     (void)fprintf(
