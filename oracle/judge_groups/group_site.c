@@ -4,6 +4,8 @@
 #include "oracle/interp/exec.h"
 #include "oracle/interp/group_kind.h"
 #include "oracle/interp/module.h"
+#include "oracle/math/rules.h"
+#include "oracle/value/value_set.h"
 
 /* Id of an operand with registers; 0 if there is none. */
 static uint32_t operand(const struct judge *j, const struct mod_inst *in, uint32_t word)
@@ -138,6 +140,37 @@ static bool read_values(const struct judge *j, const struct invocation *v, uint3
     return is_known;
 }
 
+/* May the value be a zero of either sign, and nothing else? */
+static bool is_zero_of_either_sign(const struct judge *j, struct val v, enum fmt_id fmt)
+{
+    struct set scratch;
+    const struct set *const set = value_get_set(&j->x, v, fmt, &scratch);
+    return set && set->flags == 0 && set->n == 1 && set->r[0].lo == -1 && set->r[0].hi == 0;
+}
+
+/* Reads the n components of a float operand of a reduction or scan. Where the rules leave the sign of a zero undefined, the
+ * result is the same for either sign, but for its own sign if it is zero, which the rules of the result leave open
+ * again: then +0 stands for both. */
+static bool read_terms(const struct group_site *s, const struct invocation *v, uint32_t id,
+                       uint64_t *out)
+{
+    const struct judge *const j = s->j;
+    const struct group_call *const c = &s->c;
+    enum rule_class const class = group_is_extreme(c->op) ? RULE_GROUP_MINMAX : RULE_GROUP_SUM;
+    struct rules const rules =
+        ruleset_get(&j->rules, class, (enum fmt_id)c->fmt, &j->m.ids[s->in->result]);
+    bool is_known = true;
+    for (uint32_t k = 0; k < c->n_components; k++) {
+        struct val const term = exec_reg(&j->x, v, id)[k];
+        bool const is_own = exec_known(&j->x, term, &out[k]) != 0;
+        bool const is_zero = !is_own && rules.fp.zero_sign_free &&
+                             is_zero_of_either_sign(j, term, (enum fmt_id)c->fmt);
+        out[k] = is_zero ? 0 : out[k];
+        is_known &= is_own || is_zero;
+    }
+    return is_known;
+}
+
 /* Fills in the call s->c from what has been gathered of its n participants. */
 static void fill_call(struct group_site *s, bool has_second)
 {
@@ -172,11 +205,14 @@ int group_site_gather(struct group_site *s)
         return exec_stop(&j->x, "a group instruction without its operands");
     }
     bool const is_position = s->in->op == SpvOpGroupBroadcast;
+    bool const is_float_sum = group_kind_of(c->op) == GROUP_ARITH && c->fmt >= 0;
     for (uint32_t i = 0; i < s->p.n; i++) {
         const struct invocation *v = &s->inv[s->p.lane[i]];
         bool known = true, known_second = true;
         if (value) {
-            known = read_values(j, v, value, c->n_components, s->value + i * c->n_components);
+            uint64_t *const out = s->value + i * c->n_components;
+            known = is_float_sum ? read_terms(s, v, value, out)
+                                 : read_values(j, v, value, c->n_components, out);
         }
         if (second && is_position) {
             known_second = read_position(j, v, second, &s->second[i]);
