@@ -9,7 +9,7 @@ PACKAGES="gcc libc6-dev make pkg-config clang clang-format clang-tidy cppcheck s
 libmpfr-dev libgmp-dev libstdc++-12-dev spirv-tools spirv-headers libsqlite3-dev libjansson-dev
 libinih-dev libcmocka-dev afl++ libclang-rt-14-dev bubblewrap mmdebstrap opencl-c-headers
 ocl-icd-libopencl1 ocl-icd-opencl-dev libvulkan-dev libvulkan1 mesa-vulkan-drivers gnuplot-nox
-python3 python3-venv
+python3 python3-venv glslang-tools llvm-spirv-14
 python3-jsonschema libxml2-utils"
 case ${1:-} in
 slow) PACKAGES="$PACKAGES chromium" ;;
