@@ -29,6 +29,8 @@ static bool is_markup(const char *text, const char *at)
         return at[1] == '^' || strstr(at, "](") || strstr(at, "][");
     case ']':
         return at[1] == '(' || at[1] == '[';
+    case '~': /* one alone strikes nothing out */
+        return strchr(text, '~') != strrchr(text, '~');
     case '{': /* changes, as GitLab has them: {+new+} */
         return at[1] == '+' || at[1] == '-';
     case '}':
@@ -38,7 +40,7 @@ static bool is_markup(const char *text, const char *at)
     case '.':
         return last == 'w' || last == 'W';
     default:
-        return strchr("\\`|~", *at) != NULL;
+        return strchr("\\`|", *at) != NULL;
     }
 }
 
