@@ -182,16 +182,16 @@ static void text_is_no_markup(void **state)
 {
     (void)state;
     static const char *const rows[][2] = {
-        {"plain-text, (1.5 = 3)",    "plain-text, (1.5 = 3)"                                 },
-        {"<b>&amp;",                 "&#60;b&#62;&#38;amp;"                                  },
-        {"`a` *b* _c_ |",            "\\`a\\` \\*b\\* \\_c\\_ \\|"                           },
-        {"[l](u) ![i](u)",           "\\[l\\](u) !\\[i\\](u)"                                },
+        {"plain-text, (1.5 = 3)",    "plain-text, (1.5 = 3)"                               },
+        {"<b>&amp;",                 "&#60;b&#62;&#38;amp;"                                },
+        {"`a` *b* _c_ |",            "\\`a\\` \\*b\\* \\_c\\_ \\|"                         },
+        {"[l](u) ![i](u)",           "\\[l\\](u) !\\[i\\](u)"                              },
         {"@u #1 !2 $x$ %3 ~4 {+a+}", "&#64;u &#35;1 &#33;2 &#36;x&#36; &#37;3 ~4 \\{+a+\\}"},
-        {"www.a.b http://c",         "www\\.a.b http\\://c"                                  },
-        {"a: b :c:",                 "a: b \\:c:"                                            },
-        {"a_b 0x1:0x2 100% #, a&b",  "a_b 0x1:0x2 100% #, a&#38;b"                           },
-        {"x\ny\x1b\xff",             "x\\\\x0ay\\\\x1b\\\\xff"                               },
-        {NULL,                       ""                                                      },
+        {"www.a.b http://c",         "www\\.a.b http\\://c"                                },
+        {"a: b :c:",                 "a: b \\:c:"                                          },
+        {"a_b 0x1:0x2 100% #, a&b",  "a_b 0x1:0x2 100% #, a&#38;b"                         },
+        {"x\ny\x1b\xff",             "x\\\\x0ay\\\\x1b\\\\xff"                             },
+        {NULL,                       ""                                                    },
     };
     char out[512];
     for (size_t i = 0; i < ARRAY_N(rows); i++) {

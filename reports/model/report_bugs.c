@@ -16,9 +16,9 @@ enum {
 };
 
 const struct report_shelf_row report_shelves[REPORT_SHELF_N] = {
-    [SHELF_NEW] = {"new",   "New bugs"             },
-    [SHELF_OPEN] = {"open",  "Open bugs, met before"},
-    [SHELF_ASIDE] = {"aside", "Known bugs, set aside"},
+    [SHELF_NEW] = {"new",   "New bugs"              },
+    [SHELF_OPEN] = {"open",  "Open bugs, seen before"},
+    [SHELF_ASIDE] = {"aside", "Known bugs, set aside" },
 };
 
 /* What a bug without a title is called: what is wrong, and with which instruction. */
