@@ -291,7 +291,7 @@ const char *bug_list_unused(const struct testcase *tc, struct arena *a)
     while (n < MAX_LISTED && spv_next(tc->module, tc->n_words, &at, &in)) {
         bool is_typed = false;
         is_in_function |= in.op == SpvOpFunction;
-        uint32_t const id = spv_find_result(&in, &is_typed);
+        uint32_t const id = spv_get_word(&in, spv_find_result(&in, &is_typed));
         int const row = op_find_number(in.op);
         bool const is_listed =
             is_in_function && !is_frame(in.op) && id != 0 && is_typed && row >= 0;

@@ -88,24 +88,36 @@ static void put_quote(const struct quote *q, struct arena *a, FILE *f)
     (void)fprintf(f, link[0] ? " ([link](%s))\n\n" : "\n\n", link);
 }
 
-void bug_put_sentences(const struct bug *b, FILE *f)
+/* How many sentences of the clause about the instruction were put. */
+static uint32_t put_quotes(const struct bug *b, enum clause_id clause, const char *op, FILE *f)
 {
     struct arena a;
     struct quote quotes[QUOTE_MAX];
-    int const clause = clause_find(b->finding->clause ? b->finding->clause : "");
     arena_init(&a, (size_t)64 << 10);
     struct testcase tc = *b->tc;
     tc.needs = bug_get_listed(b);
-    struct quote_query const query = quote_make_query(
-        clause < 0 ? CLAUSE_NONE : (enum clause_id)clause, &tc, bug_get_facts(b),
-        b->finding->op ? b->finding->op : "", b->finding->type ? b->finding->type : "", &a);
+    struct quote_query const query = quote_make_query(clause, &tc, bug_get_facts(b), op,
+                                                      b->finding->type ? b->finding->type : "", &a);
     uint32_t const n = quote_find(&query, quotes);
     for (uint32_t i = 0; i < n; i++) {
         put_quote(&quotes[i], &a, f);
     }
+    arena_free(&a);
+    return n;
+}
+
+void bug_put_sentences_of(const struct bug *b, enum clause_id clause, const char *op, FILE *f)
+{
+    (void)put_quotes(b, clause, op, f);
+}
+
+void bug_put_sentences(const struct bug *b, FILE *f)
+{
+    int const clause = clause_find(b->finding->clause ? b->finding->clause : "");
+    uint32_t const n = put_quotes(b, clause < 0 ? CLAUSE_NONE : (enum clause_id)clause,
+                                  b->finding->op ? b->finding->op : "", f);
     if (n == 0) {
         put_documents(b, f);
         (void)fprintf(f, "\n");
     }
-    arena_free(&a);
 }

@@ -44,13 +44,6 @@ void bug_put_reduction(const struct bug *b, struct arena *a, FILE *f)
         markdown_put_text(t->first_wrong, f);
         (void)fprintf(f, "\n\n");
     }
-    const char *const unused = t->n_after < t->n_before ? bug_list_unused(b->tc, a) : "";
-    if (unused[0]) {
-        (void)fprintf(f, "### What it needs\n\nThe kernel has instructions whose result nothing "
-                         "uses, and the bug does not show without them: ");
-        markdown_put_text(unused, f);
-        (void)fprintf(f, ".\n\n");
-    }
     (void)fprintf(f, "### What makes it pass\n\n");
     bool const is_uneven =
         strcmp(b->finding->clause, "ND_RANGE") == 0; /* another size has no remainder */

@@ -134,6 +134,20 @@ static const char *describe_dispatches(const struct testcase *tc, struct arena *
     return n == 1 ? "" : arena_printf(a, ", in %" PRIu32 " dispatches", n);
 }
 
+/* Put which instructions the bug needs though nothing uses their results: those that a reducer left. */
+static void put_unused(const struct bug *b, struct arena *a, FILE *f)
+{
+    const struct campaign_triage *const t = b->finding->triage;
+    bool const is_reduced = t && t->n_after < t->n_before && !t->is_cut;
+    const char *const unused = is_reduced ? bug_list_unused(b->tc, a) : "";
+    if (unused[0]) {
+        (void)fprintf(f, " The bug does not show without these instructions, although nothing uses "
+                         "their results: ");
+        markdown_put_text(unused, f);
+        (void)fprintf(f, ".");
+    }
+}
+
 /* "120 SPIR-V words", "OpenCL C, 31 lines": in the language that the driver was given. */
 static const char *describe_size(const struct testcase *tc, struct arena *a)
 {
@@ -167,6 +181,7 @@ static void put_summary(const struct bug *b, struct arena *a, FILE *f)
     }
     (void)fprintf(f, "**Summary:** ");
     markdown_put_text(bug_get_sentence(b, a), f);
+    put_unused(b, a, f);
     (void)fprintf(f,
                   "\n\nThe test is %s %s kernel (%s), run by %" PRIu32 " x %" PRIu32 " x %" PRIu32
                   " work-items in work-groups of %" PRIu32 " x %" PRIu32 " x %" PRIu32 "%s.",
@@ -328,6 +343,11 @@ static void put_rule(const struct bug *b, struct arena *a, FILE *f)
     bool const is_refused = bug_get_kind(b) == BUG_REFUSED, is_end = bug_get_kind(b) == BUG_DIES;
     if (is_refused || is_end || strcmp(b->finding->clause, "ND_RANGE") == 0) {
         put_validity(b, f);
+    }
+    const char *const source = bug_describe_source(b->tc, b->offset, a);
+    if (strncmp(source, "a load of", strlen("a load of")) ==
+        0) { /* which may be wrong in its place */
+        bug_put_sentences_of(b, CLAUSE_COPY_EXACT, "Load", f);
     }
     if (!is_end || b->ob->phase != PHASE_BUILD) { /* no sentence speaks of compilers that die */
         bug_put_sentences(b, f);
