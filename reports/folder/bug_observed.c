@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/format.h"
 #include "base/testcase.h"
 #include "oracle/tables/storage.h"
 #include "oracle/tables/tables.h"
