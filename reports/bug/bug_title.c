@@ -517,8 +517,15 @@ static const char *describe_instruction(const struct bug *b, struct arena *a)
     bool const is_group = bug_is_given(b->participants);
     const char *const operands = b->word ? bug_show_operands(b, 0, a) : "";
     bool const is_plain = operands[0] && bug_is_given(b->finding->op) && !is_atomic && !is_group;
+    static const char mark[] =
+        "integer argument "; /* of a function that has one beside the floats */
+    const char *const at = b->finding->text ? strstr(b->finding->text, mark) : NULL;
+    const char *const integer =
+        at ? arena_printf(a, ", %.*s", (int)strspn(at + strlen(mark), "-0123456789"),
+                          at + strlen(mark))
+           : "";
     return is_plain && !b->first && !has_source(b)
-               ? arena_printf(a, "%s(%s)", name_op(b->finding->op, a), operands)
+               ? arena_printf(a, "%s(%s%s)", name_op(b->finding->op, a), operands, integer)
                : "";
 }
 

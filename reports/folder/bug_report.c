@@ -325,6 +325,30 @@ static void put_validity(const struct bug *b, FILE *f)
     bug_put_listed(b, f);
 }
 
+/* Put the execution modes of the module that say how floats are computed: "RoundingModeRTE 16, DenormPreserve 16". */
+static void put_modes(const struct bug *b, struct arena *a, FILE *f)
+{
+    static const char mark[] = "OpExecutionMode ";
+    static const char *const names[] = {"RoundingMode", "Denorm", "SignedZero", "ContractionOff"};
+    const char *all = "";
+    for (const char *at = strstr(bug_get_text(b), mark); at; at = strstr(at + 1, mark)) {
+        const char *const mode = strchr(at + strlen(mark), ' ');
+        bool is_of_floats = false;
+        for (size_t i = 0; mode && i < ARRAY_N(names); i++) {
+            is_of_floats |= strncmp(mode + 1, names[i], strlen(names[i])) == 0;
+        }
+        if (is_of_floats) {
+            all = arena_printf(a, "%s%s%.*s", all, all[0] ? ", " : "", (int)strcspn(mode + 1, "\n"),
+                               mode + 1);
+        }
+    }
+    if (all[0]) {
+        (void)fprintf(f, "- The module declares ");
+        markdown_put_text(all, f);
+        (void)fprintf(f, "\n\n");
+    }
+}
+
 /* Put the rule that is broken, in words and with the sections that have it. */
 static void put_rule(const struct bug *b, struct arena *a, FILE *f)
 {
@@ -354,7 +378,7 @@ static void put_rule(const struct bug *b, struct arena *a, FILE *f)
     }
     if (strcmp(b->finding->verdict, verdict_rows[VERDICT_ULP].name) == 0) {
         markdown_put_item("Here", get_bound(b, a), f);
-        (void)fprintf(f, "\n");
+        put_modes(b, a, f);
     }
 }
 
