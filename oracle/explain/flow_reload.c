@@ -115,15 +115,6 @@ static int load_again(struct exec *x, struct invocation *inv, const struct mod_i
     return is_again || exec_extra_load(x, inv, in, p, type, out);
 }
 
-/* Is the wrong value permitted of v? If v may be anything: does a buffer hold the wrong value? */
-static bool may_be(const struct judge *j, const struct wrong *w, struct val v)
-{
-    const struct abstract *const b = exec_get_abstract(&j->x, v);
-    return !b || b->kind == ABSTRACT_SET || abstract_is_one(b)
-               ? hypothesis_permits(&j->x, v, w->got)
-               : flow_is_held(j, w->location, w->n_bytes, w->got);
-}
-
 static int store_again(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                        struct location p, uint32_t type, struct val v)
 {
@@ -134,7 +125,7 @@ static int store_again(struct exec *x, struct invocation *inv, const struct mod_
         if (w->invocation == again->runs_as && location_is_same(w->location, p) &&
             w->n_bytes * 8 == x->m->ids[type].t.bits) {
             w->word = in->offset;
-            w->is_explained |= may_be(x->user, w, v);
+            w->is_explained |= flow_may_be(x->user, v, w->location, w->n_bytes, w->got);
         }
     }
     if (p.space == SPACE_WORKGROUP && exec_known(x, v, &bits)) { /* others load it */
