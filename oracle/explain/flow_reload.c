@@ -7,7 +7,6 @@
  * be computed from the first one. */
 #include "oracle/explain/explain_policy.h"
 
-
 #include "base/base.h"
 #include "oracle/explain/flow_run.h"
 #include "oracle/explain/hypothesis.h"
@@ -19,12 +18,12 @@
 #include "oracle/value/value.h"
 
 enum {
-    MAX_WRITTEN = 4096, /* stored values that are kept */
-    MAX_WRONG = 256,    /* wrong values that are kept */
-    MAX_TRIED = 48,     /* combinations of stored values that an invocation loads again, */
-    MAX_ALIKE = 16,     /* the first of them with the value of the same number of each word */
+    MAX_WRITTEN = 4096,  /* stored values that are kept */
+    MAX_WRONG = 256,     /* wrong values that are kept */
+    MAX_TRIED = 48,      /* combinations of stored values that an invocation loads again, */
+    MAX_ALIKE = 16,      /* the first of them with the value of the same number of each word */
     MAX_STEPS = 1 << 22, /* of runs of single invocations, in all */
-    MAX_PASSES = 8      /* over all invocations, each with what they stored in the pass before */
+    MAX_PASSES = 8       /* over all invocations, each with what they stored in the pass before */
 };
 
 /* A value that was stored to memory that several invocations access. */
@@ -44,10 +43,11 @@ struct wrong {
 };
 struct reload {
     struct hypothesis *s;
-    bool is_known;           /* the first interpretation is over */
-    bool is_full;            /* there are more than MAX_WRONG wrong values: nothing is explained */
-    bool *must_widen;        /* by invocation: its values across barriers may be anything */
-    bool *stores_other;      /* by invocation: it has stored other values to work-group memory in a run by itself */
+    bool is_known;    /* the first interpretation is over */
+    bool is_full;     /* there are more than MAX_WRONG wrong values: nothing is explained */
+    bool *must_widen; /* by invocation: its values across barriers may be anything */
+    bool *
+        stores_other; /* by invocation: it has stored other values to work-group memory in a run by itself */
     uint32_t *group, *local; /* work-group and local index */
     struct written *written;
     struct wrong *wrong;
@@ -104,8 +104,7 @@ static void keep_wrong(struct reload *p, const struct observed *seen)
 /* Is it a value of the word? */
 static bool is_of_word(const struct written *w, struct location at, uint32_t group)
 {
-    return location_is_same(w->location, at) &&
-           (at.space != SPACE_WORKGROUP || w->group == group);
+    return location_is_same(w->location, at) && (at.space != SPACE_WORKGROUP || w->group == group);
 }
 
 /* Chooses one of the values that were stored to the word. false: there is none. */
@@ -119,8 +118,8 @@ static bool choose_written(struct reload *p, struct location at, uint32_t group,
         return false;
     }
     uint32_t const last = n - 1;
-    uint32_t nth = p->nth < MAX_ALIKE ? (p->nth < last ? p->nth : last)
-                                      : (uint32_t)rng_below(&p->rng, n);
+    uint32_t nth =
+        p->nth < MAX_ALIKE ? (p->nth < last ? p->nth : last) : (uint32_t)rng_below(&p->rng, n);
     p->has_choice |= n > 1;
     for (uint32_t i = 0; i < p->n_written; i++) {
         if (is_of_word(&p->written[i], at, group) && nth-- == 0) {

@@ -96,9 +96,8 @@ bool flow_may_be(const struct judge *j, struct val v, struct location at, uint32
                  uint64_t got)
 {
     const struct abstract *const b = exec_get_abstract(&j->x, v);
-    return !b || b->kind == ABSTRACT_SET || abstract_is_one(b)
-               ? hypothesis_permits(&j->x, v, got)
-               : flow_is_held(j, at, n_bytes, got);
+    return !b || b->kind == ABSTRACT_SET || abstract_is_one(b) ? hypothesis_permits(&j->x, v, got)
+                                                               : flow_is_held(j, at, n_bytes, got);
 }
 
 /* Reads component c of the operand at that word of the instruction; word 0: there is no operand. false: it is not known. */

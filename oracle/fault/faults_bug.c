@@ -136,7 +136,7 @@ static uint64_t get_second_of_lost(const struct fault_math_site *s)
 #define HAS_LARGE                                                                                  \
     (IS_FINITE(X) && IS_FINITE(Y) &&                                                               \
      fmax(fabs(DECODE(X)), fabs(DECODE(Y))) * DECODE(FRACTION + 1) > 1)
-#define HALF_PI     0x1.921fb54442d18p0
+#define HALF_PI 0x1.921fb54442d18p0
 /* A number below 2^-7 of several, with the exponent of that in place of its own. */
 #define IS_LIFTED   (s->n_components > 1 && fabs(DECODE(X)) < 0x1p-7)
 #define LIFTED      DECODE((X & ~EXPONENT) | ENCODE(0x1p-7))

@@ -429,8 +429,8 @@ static bool is_filled(const struct module *m, uint32_t pointer)
         const struct mod_inst *const in = &m->code[i];
         is_it = in->op == SpvOpStore &&
                 fault_find_root(m, module_get_operand(m, in, MOD_STORE_POINTER)) == root &&
-                is_from_written(m, module_get_definition(
-                                       m, module_get_operand(m, in, MOD_STORE_OBJECT)));
+                is_from_written(
+                    m, module_get_definition(m, module_get_operand(m, in, MOD_STORE_OBJECT)));
     }
     return is_it;
 }
