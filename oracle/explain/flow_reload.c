@@ -1,10 +1,10 @@
 /* oracle/explain/flow_reload.c -- the fault FLOW_LOADS_AGAIN: a value that is loaded before a barrier, or computed
  * from such a value, and used after the barrier, is loaded again after it, when others have stored to the location.
  *
- * After the first interpretation, each invocation with a wrong value is interpreted by itself, with loads that give
- * values that others have stored to these words, also in earlier such runs. If that gives the first wrong value of
- * the invocation, the second interpretation lets its values across barriers be anything; its later wrong values may
- * be computed from the first one. */
+ * After the first interpretation, each invocation of a work-group with a wrong value is interpreted by itself, with loads that
+ * give values that were stored to these words, also in earlier such runs. In the second interpretation, the values across
+ * barriers may be anything in an invocation that has stored other values in such a run, and in one whose first wrong value is
+ * given by such a run; its later wrong values may be computed from the first one. */
 #include "oracle/explain/explain_policy.h"
 
 #include "base/base.h"
@@ -52,7 +52,7 @@ struct reload {
     struct written *written;
     struct wrong *wrong;
     uint32_t n_written, n_wrong;
-    uint64_t n_steps; /* of runs of single invocations so far */
+    uint64_t n_steps; /* of the runs of single invocations so far */
     /* In the run at hand: the number of the combination of stored values that loads give, from which the others are drawn; has a
      * load more than one such value; the invocation. */
     uint32_t nth;
@@ -179,9 +179,8 @@ static bool has_wrong(const struct reload *p, uint32_t group)
     return has_it;
 }
 
-/* Runs an invocation by itself with combinations of stored values of the words that it loads again. If it stores a new value, its
- * values across barriers may be anything. inv: room for the registers and variables of one
- * invocation. */
+/* Runs an invocation by itself with combinations of stored values of the words that it loads again. If it stores a new
+ * value, its values across barriers may be anything. inv: room for the registers and variables of one invocation. */
 static void run_again(struct reload *p, struct judge *j, uint32_t invocation,
                       struct invocation *inv)
 {
@@ -192,7 +191,7 @@ static void run_again(struct reload *p, struct judge *j, uint32_t invocation,
     p->has_choice = true;
     for (p->nth = 0; p->nth < MAX_TRIED && p->has_choice && p->n_steps < MAX_STEPS; p->nth++) {
         p->has_choice = false;
-        j->x.n_steps = 0; /* the interpretation has ended, and its budget with it */
+        j->x.n_steps = 0;
         exec_start_absent(&j->x, p->group[invocation], id, inv);
         (void)exec_run_alone(&j->x, &reload_hooks, p, inv, skip);
         p->n_steps += j->x.n_steps;
@@ -245,6 +244,7 @@ static void run_all_again(struct reload *p, struct judge *j, struct invocation *
 {
     const struct testcase *const tc = j->input.tc;
     uint32_t const n = tc->global[0] * tc->global[1] * tc->global[2];
+    uint64_t const n_steps = j->x.n_steps; /* the runs have a budget of their own */
     bool is_new = true;
     p->rng = rng_seed(n);
     for (uint32_t pass = 0; pass < MAX_PASSES && !p->is_full; pass++) {
@@ -256,6 +256,7 @@ static void run_all_again(struct reload *p, struct judge *j, struct invocation *
         }
         is_new = p->n_written > n_written;
     }
+    j->x.n_steps = n_steps;
 }
 
 /* After the first interpretation: runs invocations again. The values of an invocation are widened (p->must_widen) if it has stored
