@@ -26,8 +26,7 @@ enum {
 struct stored {
     struct location location;
     uint32_t n_bytes;
-    bool is_known;
-    uint64_t bits;
+    struct val v;
 };
 /* What an atomic of an additional iteration does to a location. */
 struct updated {
@@ -65,8 +64,7 @@ static int keep_store(struct exec *x, struct invocation *inv, const struct mod_i
     }
     kept->stored = all;
     struct stored *const one = &all[kept->n_stored++];
-    *one = (struct stored){.location = p, .n_bytes = x->m->ids[type].t.bits / 8};
-    one->is_known = exec_known(x, v, &one->bits) != 0;
+    *one = (struct stored){.location = p, .n_bytes = x->m->ids[type].t.bits / 8, .v = v};
     return 1;
 }
 
@@ -216,8 +214,7 @@ static enum res on_order(void *state, struct judge *j, const struct cell *c,
     return RES_OK;
 }
 
-/* May an additional iteration have written the byte? A stored value that is not known may be any value that a buffer
- * holds. */
+/* May an additional iteration have written the byte? */
 static bool on_byte(void *state, struct judge *j, uint32_t buf, uint32_t at)
 {
     const struct additional *const p = state;
@@ -229,11 +226,8 @@ static bool on_byte(void *state, struct judge *j, uint32_t buf, uint32_t at)
         if (!is_there) {
             continue;
         }
-        bool const is_explained =
-            s->is_known ? out[at] == (uint8_t)(s->bits >> (at - s->location.offset) * 8)
-                        : flow_is_held(j, s->location, s->n_bytes,
-                                       load_le(out + s->location.offset, s->n_bytes));
-        if (is_explained) {
+        uint64_t const got = load_le(out + s->location.offset, s->n_bytes);
+        if (flow_may_be(j, s->v, s->location, s->n_bytes, got)) {
             return flow_count(p->s);
         }
     }

@@ -1,12 +1,13 @@
 /* oracle/explain/flow_reload.c -- the fault FLOW_LOADS_AGAIN: a value that is loaded before a barrier, or computed
  * from such a value, and used after the barrier, is loaded again after it, when others have stored to the location.
  *
- * After the first interpretation, each invocation with a wrong value is interpreted by itself, with loads that give
- * values that others have stored to these words, also in earlier such runs. If that gives the first wrong value of
- * the invocation, the second interpretation lets its values across barriers be anything; its later wrong values may
- * be computed from the first one. */
+ * After the first interpretation, each invocation of a work-group with a wrong value is interpreted by itself, with loads that
+ * give values that were stored to these words, also in earlier such runs. In the second interpretation, the values across
+ * barriers may be anything in an invocation that has stored other values in such a run, and in one whose first wrong value is
+ * given by such a run; its later wrong values may be computed from the first one. */
 #include "oracle/explain/explain_policy.h"
 
+#include "base/base.h"
 #include "oracle/explain/flow_run.h"
 #include "oracle/explain/hypothesis.h"
 #include "oracle/fault/faults_flow.h"
@@ -17,10 +18,12 @@
 #include "oracle/value/value.h"
 
 enum {
-    MAX_WRITTEN = 4096, /* stored values that are kept */
-    MAX_WRONG = 256,    /* wrong values that are kept */
-    MAX_TRIED = 32,     /* stored values of a word that are tried */
-    MAX_PASSES = 8      /* over all invocations, each with what they stored in the pass before */
+    MAX_WRITTEN = 4096,  /* stored values that are kept */
+    MAX_WRONG = 256,     /* wrong values that are kept */
+    MAX_TRIED = 48,      /* combinations of stored values that an invocation loads again, */
+    MAX_ALIKE = 16,      /* the first of them with the value of the same number of each word */
+    MAX_STEPS = 1 << 22, /* of runs of single invocations, in all */
+    MAX_PASSES = 8       /* over all invocations, each with what they stored in the pass before */
 };
 
 /* A value that was stored to memory that several invocations access. */
@@ -39,16 +42,23 @@ struct wrong {
     bool is_explained;
 };
 struct reload {
-    const struct hypothesis *s;
-    bool is_known;           /* the first interpretation is over */
-    bool is_full;            /* there are more than MAX_WRONG wrong values: nothing is explained */
-    bool *must_widen;        /* by invocation: its values across barriers may be anything */
+    struct hypothesis *s;
+    bool is_known;    /* the first interpretation is over */
+    bool is_full;     /* there are more than MAX_WRONG wrong values: nothing is explained */
+    bool *must_widen; /* by invocation: its values across barriers may be anything */
+    bool *
+        stores_other; /* by invocation: it has stored other values to work-group memory in a run by itself */
     uint32_t *group, *local; /* work-group and local index */
     struct written *written;
     struct wrong *wrong;
     uint32_t n_written, n_wrong;
-    uint32_t nth; /* in the run at hand: which stored value each word gives that is loaded again */
-    uint32_t runs_as; /* in the run at hand: the invocation */
+    uint64_t n_steps; /* of the runs of single invocations so far */
+    /* In the run at hand: the number of the combination of stored values that loads give, from which the others are drawn; has a
+     * load more than one such value; the invocation. */
+    uint32_t nth;
+    struct rng rng;
+    bool has_choice;
+    uint32_t runs_as;
 };
 
 /* Keeps a value that was stored to a word; each value of a word is kept once. */
@@ -91,19 +101,32 @@ static void keep_wrong(struct reload *p, const struct observed *seen)
     }
 }
 
-/* The nth value that was stored to the word, or the last one if there are fewer. false: there is none. */
-static bool find_written(const struct reload *p, struct location at, uint32_t group, uint64_t *out)
+/* Is it a value of the word? */
+static bool is_of_word(const struct written *w, struct location at, uint32_t group)
+{
+    return location_is_same(w->location, at) && (at.space != SPACE_WORKGROUP || w->group == group);
+}
+
+/* Chooses one of the values that were stored to the word. false: there is none. */
+static bool choose_written(struct reload *p, struct location at, uint32_t group, uint64_t *out)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < p->n_written && n <= p->nth; i++) {
-        const struct written *const w = &p->written[i];
-        if (location_is_same(w->location, at) &&
-            (at.space != SPACE_WORKGROUP || w->group == group)) {
-            *out = w->bits;
-            n++;
+    for (uint32_t i = 0; i < p->n_written; i++) {
+        n += is_of_word(&p->written[i], at, group);
+    }
+    if (n == 0) {
+        return false;
+    }
+    uint32_t const last = n - 1;
+    uint32_t nth =
+        p->nth < MAX_ALIKE ? (p->nth < last ? p->nth : last) : (uint32_t)rng_below(&p->rng, n);
+    p->has_choice |= n > 1;
+    for (uint32_t i = 0; i < p->n_written; i++) {
+        if (is_of_word(&p->written[i], at, group) && nth-- == 0) {
+            *out = p->written[i].bits;
         }
     }
-    return n > 0;
+    return true;
 }
 
 static int load_again(struct exec *x, struct invocation *inv, const struct mod_inst *in,
@@ -111,17 +134,8 @@ static int load_again(struct exec *x, struct invocation *inv, const struct mod_i
 {
     *out = (struct val){0};
     bool const is_again =
-        fault_flow_is_word(x->m, in) && find_written(x->extra, p, inv->group_index, &out->bits);
+        fault_flow_is_word(x->m, in) && choose_written(x->extra, p, inv->group_index, &out->bits);
     return is_again || exec_extra_load(x, inv, in, p, type, out);
-}
-
-/* Is the wrong value permitted of v? If v may be anything: does a buffer hold the wrong value? */
-static bool may_be(const struct judge *j, const struct wrong *w, struct val v)
-{
-    const struct abstract *const b = exec_get_abstract(&j->x, v);
-    return !b || b->kind == ABSTRACT_SET || abstract_is_one(b)
-               ? hypothesis_permits(&j->x, v, w->got)
-               : flow_is_held(j, w->location, w->n_bytes, w->got);
 }
 
 static int store_again(struct exec *x, struct invocation *inv, const struct mod_inst *in,
@@ -134,7 +148,7 @@ static int store_again(struct exec *x, struct invocation *inv, const struct mod_
         if (w->invocation == again->runs_as && location_is_same(w->location, p) &&
             w->n_bytes * 8 == x->m->ids[type].t.bits) {
             w->word = in->offset;
-            w->is_explained |= may_be(x->user, w, v);
+            w->is_explained |= flow_may_be(x->user, v, w->location, w->n_bytes, w->got);
         }
     }
     if (p.space == SPACE_WORKGROUP && exec_known(x, v, &bits)) { /* others load it */
@@ -155,39 +169,35 @@ static const struct exec_hooks reload_hooks = {.load = load_again,
                                                .arith = iteration_arith,
                                                .builtin = exec_extra_builtin};
 
-/* Is the ith wrong value the first of its invocation? */
-static bool is_first_wrong(const struct reload *p, uint32_t i)
+/* Has an invocation of the work-group a wrong value? */
+static bool has_wrong(const struct reload *p, uint32_t group)
 {
-    uint32_t k = 0;
-    while (p->wrong[k].invocation != p->wrong[i].invocation) {
-        k++;
+    bool has_it = false;
+    for (uint32_t i = 0; i < p->n_wrong && !has_it; i++) {
+        has_it = p->group[p->wrong[i].invocation] == group;
     }
-    return k == i;
+    return has_it;
 }
 
-static bool is_all_explained(const struct reload *p, uint32_t invocation)
-{
-    bool is_explained = true;
-    for (uint32_t i = 0; i < p->n_wrong && is_explained; i++) {
-        is_explained = p->wrong[i].invocation != invocation || p->wrong[i].is_explained;
-    }
-    return is_explained;
-}
-
-/* Runs an invocation with wrong values by itself, once for each stored value of the words that it loads again, until
- * all its wrong values are explained. inv: room for the registers and variables of one invocation. */
+/* Runs an invocation by itself with combinations of stored values of the words that it loads again. If it stores a new
+ * value, its values across barriers may be anything. inv: room for the registers and variables of one invocation. */
 static void run_again(struct reload *p, struct judge *j, uint32_t invocation,
                       struct invocation *inv)
 {
     const uint32_t *const size = j->input.tc->local;
-    uint32_t const local = p->local[invocation];
+    uint32_t const local = p->local[invocation], n_written = p->n_written;
     uint32_t const id[3] = {local % size[0], local / size[0] % size[1], local / size[0] / size[1]};
     p->runs_as = invocation;
-    p->must_widen[invocation] = true;
-    for (p->nth = 0; p->nth < MAX_TRIED && !is_all_explained(p, invocation); p->nth++) {
+    p->has_choice = true;
+    for (p->nth = 0; p->nth < MAX_TRIED && p->has_choice && p->n_steps < MAX_STEPS; p->nth++) {
+        p->has_choice = false;
+        j->x.n_steps = 0;
         exec_start_absent(&j->x, p->group[invocation], id, inv);
         (void)exec_run_alone(&j->x, &reload_hooks, p, inv, skip);
+        p->n_steps += j->x.n_steps;
     }
+    p->stores_other[invocation] |= p->n_written > n_written;
+    p->must_widen[invocation] = p->stores_other[invocation];
 }
 
 /* Keeps the final values of private locations that are not permitted. */
@@ -219,16 +229,47 @@ static bool is_after_another(const struct reload *p, const struct wrong *w)
     return is_explained;
 }
 
-/* After the first interpretation: runs the invocations with wrong values again, in passes until no new value is
- * stored, as one invocation may load what another one stores wrongly. Then an invocation is explained if each of its
- * wrong values is given by such a run, or may be computed from one that is: its values are widened (p->must_widen,
- * which run_again has set), and the case is interpreted once more if there is such an invocation. Where there are too
- * many wrong values, none is run. */
+static bool has_unexplained(const struct reload *p, uint32_t invocation)
+{
+    bool has_it = false;
+    for (uint32_t i = 0; i < p->n_wrong && !has_it; i++) {
+        has_it = p->wrong[i].invocation == invocation && !p->wrong[i].is_explained;
+    }
+    return has_it;
+}
+
+/* Runs the invocations of the work-groups with wrong values again, in passes, as one may load what another one stores wrongly:
+ * all of them until no new value is stored, then those whose wrong values are not explained yet. */
+static void run_all_again(struct reload *p, struct judge *j, struct invocation *inv)
+{
+    const struct testcase *const tc = j->input.tc;
+    uint32_t const n = tc->global[0] * tc->global[1] * tc->global[2];
+    uint64_t const n_steps = j->x.n_steps; /* the runs have a budget of their own */
+    bool is_new = true;
+    p->rng = rng_seed(n);
+    for (uint32_t pass = 0; pass < MAX_PASSES && !p->is_full; pass++) {
+        uint32_t const n_written = p->n_written;
+        for (uint32_t i = 0; i < n; i++) {
+            if (is_new ? has_wrong(p, p->group[i]) : has_unexplained(p, i)) {
+                run_again(p, j, i, inv);
+            }
+        }
+        is_new = p->n_written > n_written;
+    }
+    j->x.n_steps = n_steps;
+}
+
+/* After the first interpretation: runs invocations again. The values of an invocation are widened (p->must_widen) if it has stored
+ * other values in such a run, or if each of its wrong values is given by such a run, or may be computed from one that is. If a
+ * wrong value is given by a run, the case is interpreted once more. Where there are too many wrong values, none is run. */
 static bool on_end(void *state, struct judge *j)
 {
     struct reload *const p = state;
     bool is_any = false;
     if (p->is_known) { /* the second interpretation has ended */
+        for (uint32_t i = 0; i < p->n_wrong; i++) {
+            (void)(p->wrong[i].is_explained && flow_count(p->s));
+        }
         return false;
     }
     struct invocation inv = {
@@ -240,21 +281,15 @@ static bool on_end(void *state, struct judge *j)
     }
     keep_wrong_finals(p, j);
     p->is_known = true;
-    bool is_new = true;
-    for (uint32_t pass = 0; pass < MAX_PASSES && is_new; pass++) {
-        uint32_t const n_written = p->n_written;
-        for (uint32_t i = 0; i < p->n_wrong && !p->is_full; i++) {
-            if (is_first_wrong(p, i)) {
-                run_again(p, j, p->wrong[i].invocation, &inv);
-            }
-        }
-        is_new = p->n_written > n_written;
+    run_all_again(p, j, &inv);
+    for (uint32_t i = 0; i < p->n_wrong && !p->is_full; i++) {
+        p->must_widen[p->wrong[i].invocation] = true;
+        is_any |= p->wrong[i].is_explained;
     }
     for (uint32_t i = 0; i < p->n_wrong; i++) {
         const struct wrong *const w = &p->wrong[i];
-        bool *const must_widen = &p->must_widen[w->invocation];
-        *must_widen &= w->is_explained || is_after_another(p, w);
-        is_any |= *must_widen; /* if a later wrong value takes it back, one run too many is made */
+        p->must_widen[w->invocation] &=
+            w->is_explained || is_after_another(p, w) || p->stores_other[w->invocation];
     }
     return is_any;
 }
@@ -281,17 +316,17 @@ static void on_site(void *state, struct judge *j, const struct policy_site *site
     }
 }
 
+/* A value that is loaded again may be another one the next time: no observed value holds for the later uses. */
 static unsigned on_value(void *state, struct judge *j, const struct observed *o, struct val v,
                          bool is_permitted, bool is_agreed)
 {
     struct reload *const p = state;
-    (void)j;
-    (void)v;
+    const struct abstract *const b = exec_get_abstract(&j->x, v);
     (void)is_agreed;
     if (!is_permitted && !p->is_known && (o->inv || o->e)) {
         keep_wrong(p, o);
     }
-    return 0;
+    return b && b->added && b->added->of == p->s ? POLICY_UNSEEN : 0;
 }
 
 static bool acts_anywhere(const struct module *m)
@@ -316,11 +351,12 @@ bool flow_reload_make(struct judge *j, struct explain_context *context, struct j
     }
     p->s = s;
     p->must_widen = ARENA_NEW(j->a, bool, n);
+    p->stores_other = ARENA_NEW(j->a, bool, n);
     p->group = ARENA_NEW(j->a, uint32_t, n);
     p->local = ARENA_NEW(j->a, uint32_t, n);
     p->written = ARENA_NEW(j->a, struct written, MAX_WRITTEN);
     p->wrong = ARENA_NEW(j->a, struct wrong, MAX_WRONG);
     *out = (struct judge_policy){.state = p, .end = on_end, .site = on_site, .value = on_value};
-    return (p->must_widen && p->group && p->local && p->written && p->wrong) ||
+    return (p->must_widen && p->stores_other && p->group && p->local && p->written && p->wrong) ||
            exec_stop(&j->x, "arena full");
 }

@@ -92,6 +92,14 @@ bool flow_is_held(const struct judge *j, struct location at, uint32_t n_bytes, u
     return is_found;
 }
 
+bool flow_may_be(const struct judge *j, struct val v, struct location at, uint32_t n_bytes,
+                 uint64_t got)
+{
+    const struct abstract *const b = exec_get_abstract(&j->x, v);
+    return !b || b->kind == ABSTRACT_SET || abstract_is_one(b) ? hypothesis_permits(&j->x, v, got)
+                                                               : flow_is_held(j, at, n_bytes, got);
+}
+
 /* Reads component c of the operand at that word of the instruction; word 0: there is no operand. false: it is not known. */
 static bool read_operand(const struct exec *x, const struct invocation *inv,
                          const struct mod_inst *in, uint32_t word, uint32_t c, uint64_t *out)

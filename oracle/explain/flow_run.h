@@ -31,6 +31,10 @@ void flow_widen_phi(struct hypothesis *s, struct judge *j, const struct invocati
                     const struct mod_inst *phi, struct val other);
 /* Does a word of a buffer hold the value: before the run anywhere, or after it at another location than `at`? */
 bool flow_is_held(const struct judge *j, struct location at, uint32_t n_bytes, uint64_t got);
+/* May v, a value of an interpretation that is not the invocation's own, have given the observed value at that location? Where v
+ * may be anything: does a word of a buffer hold the value? */
+bool flow_may_be(const struct judge *j, struct val v, struct location at, uint32_t n_bytes,
+                 uint64_t got);
 /* Component c of an atomic of an additional interpretation, as an event of its location; `row`: of its instruction. */
 struct mo_event flow_describe_atomic(const struct exec *x, const struct invocation *inv,
                                      const struct mod_inst *in, const struct mo_atomic *row,

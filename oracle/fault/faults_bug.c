@@ -132,6 +132,11 @@ static uint64_t get_second_of_lost(const struct fault_math_site *s)
 #define TINY(v)          (((v)&EXPONENT) == 0)
 #define OPERAND(i)       module_get_operand(s->m, s->in, MOD_OPERAND + (i))
 #define ELEMENT          s->term[0][s->component]
+/* Is the reciprocal of the larger one of two finite operands subnormal? */
+#define HAS_LARGE                                                                                  \
+    (IS_FINITE(X) && IS_FINITE(Y) &&                                                               \
+     fmax(fabs(DECODE(X)), fabs(DECODE(Y))) * DECODE(FRACTION + 1) > 1)
+#define HALF_PI 0x1.921fb54442d18p0
 /* A number below 2^-7 of several, with the exponent of that in place of its own. */
 #define IS_LIFTED   (s->n_components > 1 && fabs(DECODE(X)) < 0x1p-7)
 #define LIFTED      DECODE((X & ~EXPONENT) | ENCODE(0x1p-7))

@@ -414,9 +414,31 @@ static bool is_written(const struct module *m, uint32_t pointer)
     return false;
 }
 
+/* Is it a load from such memory? */
+static bool is_from_written(const struct module *m, const struct mod_inst *in)
+{
+    return in && in->op == SpvOpLoad && is_written(m, module_get_operand(m, in, MOD_OPERAND));
+}
+
+/* Is the pointer to memory into which such a load is copied? */
+static bool is_filled(const struct module *m, uint32_t pointer)
+{
+    uint32_t const root = fault_find_root(m, pointer);
+    bool is_it = false;
+    for (uint32_t i = 0; i < m->n_code && !is_it; i++) {
+        const struct mod_inst *const in = &m->code[i];
+        is_it = in->op == SpvOpStore &&
+                fault_find_root(m, module_get_operand(m, in, MOD_STORE_POINTER)) == root &&
+                is_from_written(
+                    m, module_get_definition(m, module_get_operand(m, in, MOD_STORE_OBJECT)));
+    }
+    return is_it;
+}
+
 bool fault_flow_is_word(const struct module *m, const struct mod_inst *in)
 {
-    return in->op == SpvOpLoad && is_written(m, module_get_operand(m, in, MOD_OPERAND));
+    return is_from_written(m, in) ||
+           (in->op == SpvOpLoad && is_filled(m, module_get_operand(m, in, MOD_OPERAND)));
 }
 
 static bool is_of_values(const struct mod_inst *in)

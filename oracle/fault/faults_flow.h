@@ -90,7 +90,8 @@ bool fault_flow_has_barrier_of_some(const struct module *m);
 /* Is it a negation, of which the value is there on both sides of a barrier of the work-group, or may be after a compiler took
  * it out of a loop or took it together with another one of the same value; or a difference of one? */
 bool fault_flow_is_negated_across_barrier(const struct module *m, const struct mod_inst *in);
-/* Is it a load from the work-group's memory or a buffer that the module stores to? */
+/* Is it a load from the work-group's memory or a buffer that the module stores to, or from memory into which such a load is
+ * copied? */
 bool fault_flow_is_word(const struct module *m, const struct mod_inst *in);
 /* Is it a load from the work-group's memory or a buffer that the module stores to, or computed of one, before a barrier of the
  * work-group, and used after that? */

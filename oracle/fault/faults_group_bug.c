@@ -334,6 +334,28 @@ static uint64_t with_first(const struct element *e, uint64_t u)
     return u;
 }
 
+/* Combines two values; where the result tells nothing of the first one, as that of a sum or of a NaN, the second. */
+static uint64_t combine(const struct group_call *c, uint64_t a, uint64_t b)
+{
+    enum group_step const step = group_step_of(c->op);
+    uint64_t const two[2] = {a, b};
+    bool const is_lost = step == STEP_ADD || step == STEP_MUL || step == STEP_XOR;
+    if (c->fmt >= 0) {
+        const struct float_format *const f = &float_formats[c->fmt];
+        bool const is_number = !format_is_nan(f, a) && !format_is_nan(f, b);
+        return group_is_extreme(c->op) && is_number ? takes_later(c, a, b) : b;
+    }
+    return is_lost ? b : group_reduce_integer(c->op, c->n_bits, two, 2);
+}
+
+/* Returns the result if the values after the first one are u. */
+static uint64_t with_others(const struct element *e, uint64_t u)
+{
+    uint32_t first, end;
+    group_get_span(e->s->call, e->i, &first, &end);
+    return combine(e->s->call, group_value(e->s->call, first, e->k), u);
+}
+
 /* Another number. */
 static uint64_t get_other(const struct group_call *c, uint64_t v)
 {
@@ -489,6 +511,9 @@ bool fault_agrees(enum fault_id id, const struct fault_group_site *s, const uint
     struct element const earlier = {s, i[0], k}, later = {s, i[1], k};
     if (id == FAULT_FIRST_LOST_OPEN) {
         return agrees_with_first(&earlier, &later, got);
+    }
+    if (id == FAULT_OTHERS_LOST_OPEN && is_scan(s->call)) { /* others go in by and by */
+        return combine(s->call, got[0], got[1]) == got[1];
     }
     if (id == FAULT_SECOND_OF_SCAN_OPEN) { /* each but the second has a value that is known */
         return i[1] == 1 || unfolded(&later) == got[1];

@@ -47,6 +47,8 @@ static const struct row {
     {FAULT_VOTE_LEFT_OPEN,      FAULT_SCAN_REVERSED      },
     {FAULT_SECOND_OF_SCAN_OPEN, FAULT_SCAN_REVERSED      },
     {FAULT_FIRST_LOST_OPEN,     FAULT_SCAN_REVERSED      },
+    {FAULT_OTHERS_LOST_OPEN,    FAULT_SCAN_REVERSED      },
+    {FAULT_ALONE_IN_SCAN,       FAULT_LANE_OMITTED       },
 };
 
 /* Kept cases of a driver that has the bug, and a model that is not its. */

@@ -24,6 +24,7 @@ static const struct shaped {
     {"20261120_ids_along_x",                       "lavapipe",    "20261126_lavapipe_round_of_double_halves"},
     {"20261126_swiftshader_loop_of_one_turn",      "swiftshader", "20261125_swiftshader_lost_exchange"      },
     {"20261126_pocl_done_twice_without_a_barrier", "pocl-7",      "20261120_lost_lanes"                     },
+    {"20261127_pocl_return_in_a_loop",             "pocl-7",      "20261120_lost_lanes"                     },
     {"20261122_rusticl_size_of_a_small_subgroup",  "rusticl-26",  "20261120_lost_lanes"                     },
     {"20261122_pocl_size_of_a_small_subgroup",     "pocl-6",      "20261120_lost_lanes"                     },
     {"20261125_swiftshader_lost_exchange",         "swiftshader", "20261126_swiftshader_loop_of_one_turn"   },
