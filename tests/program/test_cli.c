@@ -150,7 +150,7 @@ static void wrong_words_are_told(void **state)
         {"run --cases 0",                                    "--cases \"0\""            },
         {"run --cases many",                                 "--cases \"many\""         },
         {"run --workers 1000",                               "--workers \"1000\""       },
-        {"run --profile nonsense",                           "there are: atomics"       },
+        {"run --profile nonsense",                           "accepted names: atomics"  },
         {"run --targets nonsense",                           "no target \"nonsense\""   },
         {"run --targets intel-cpu",                          "make setup"               },
         {"run --targets sim-any --targets-file nothing.ini", "nothing.ini"              },
@@ -190,7 +190,7 @@ static void wrong_words_are_told(void **state)
         {"audit --report nothing",                           "nothing/audit.json"       },
         {"audit --for never",                                "--for \"never\""          },
         {"audit --forms full,quarter",                       "half, native or decorated"},
-        {"selftest --fault NOTHING",                         "nothing has that name"    },
+        {"selftest --fault NOTHING",                         "unknown name"             },
         {"selftest --apply 0",                               "--apply \"0\""            },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
@@ -320,7 +320,7 @@ static void a_campaign_of_another_user(void **state)
     (void)state;
     struct output *o = NULL;
     (void)expect("run -q --targets " FAULTY " --profile arith --cases 20 --seed 2 -o c", 1,
-                 "not looked into yet: halfulp report c");
+                 "not analysed yet; to analyse: halfulp report c");
     assert_int_equal(chmod("c/journal.sqlite", 0444), 0);
     assert_int_equal(chmod("c", 0555), 0);
     bool const is_bound = access("c", W_OK) != 0; /* not so as root */
@@ -329,11 +329,11 @@ static void a_campaign_of_another_user(void **state)
     (void)expect("report -q --no-triage --into mine c", 1, "report: mine/report.html");
     o = expect("report -q --triage-time 1s --reduce-time 1s --into mine c", 1, "bugs: ");
     assert_true(
-        !strstr(o->out, "to go on: ") ||
+        !strstr(o->out, "to continue: ") ||
         strstr(o->out,
-               "to go on: halfulp report -q --triage-time 1s --reduce-time 1s --into mine c\n"));
+               "to continue: halfulp report -q --triage-time 1s --reduce-time 1s --into mine c\n"));
     (void)expect("run -q --targets sim-ieee --profile arith --cases 4 --seed 3 -o d", 0, "");
-    (void)expect("report --into mine d", 2, "holds another campaign");
+    (void)expect("report --into mine d", 2, "contains another campaign");
     if (is_bound) {
         (void)expect("report c", 2, "--into OTHER");
     }

@@ -62,15 +62,15 @@ static int set_up_campaign(void **state)
 static void a_mistyped_word_is_corrected(void **state)
 {
     static const struct row rows[] = {
-        {"halfulp rn",                           STATUS_BAD, "did you mean \"run\"?"                            },
-        {"halfulp reprot",                       STATUS_BAD, "did you mean \"report\"?"                         },
-        {"halfulp zzz",                          STATUS_BAD, "no command \"zzz\"; \"halfulp --help\" lists them"},
-        {"halfulp run --target x",               STATUS_BAD, "did you mean \"--targets\"?"                      },
-        {"halfulp run --csaes=3",                STATUS_BAD, "did you mean \"--cases\"?"                        },
-        {"halfulp run --nonsense",               STATUS_BAD, "unknown option --nonsense; \"halfulp run"         },
-        {"halfulp run --quiet=3",                STATUS_BAD, "option --quiet takes no value"                    },
-        {"halfulp run --profile arit",           STATUS_BAD, "did you mean \"arith\"?"                          },
-        {"halfulp refusals --rules ADD_PRIVAT_", STATUS_BAD, "did you mean \"ADD_PRIVATE\"?"                    },
+        {"halfulp rn",                           STATUS_BAD, "did you mean \"run\"?"                                 },
+        {"halfulp reprot",                       STATUS_BAD, "did you mean \"report\"?"                              },
+        {"halfulp zzz",                          STATUS_BAD, "unknown command \"zzz\"; \"halfulp --help\" prints all"},
+        {"halfulp run --target x",               STATUS_BAD, "did you mean \"--targets\"?"                           },
+        {"halfulp run --csaes=3",                STATUS_BAD, "did you mean \"--cases\"?"                             },
+        {"halfulp run --nonsense",               STATUS_BAD, "unknown option --nonsense; \"halfulp run"              },
+        {"halfulp run --quiet=3",                STATUS_BAD, "option --quiet does not accept a value"                },
+        {"halfulp run --profile arit",           STATUS_BAD, "did you mean \"arith\"?"                               },
+        {"halfulp refusals --rules ADD_PRIVAT_", STATUS_BAD, "did you mean \"ADD_PRIVATE\"?"                         },
     };
     run_rows(*state, rows, ARRAY_N(rows));
 }
@@ -93,21 +93,21 @@ static void a_time_needs_its_unit(void **state)
 static void names_that_nothing_has(void **state)
 {
     static const struct row rows[] = {
-        {"halfulp refusals --rules NOSUCH",                                 STATUS_BAD, "ADD_PRIVATE"            },
-        {"halfulp refusals --list --rules NOSUCH",                          STATUS_BAD, "ADD_PRIVATE"            },
-        {"halfulp gen --break NOSUCH -o x",                                 STATUS_BAD, "ADD_PRIVATE"            },
-        {"halfulp selftest --fault NOSUCH",                                 STATUS_BAD, "NAN_WINS_MIN"           },
+        {"halfulp refusals --rules NOSUCH",                                 STATUS_BAD, "ADD_PRIVATE"                 },
+        {"halfulp refusals --list --rules NOSUCH",                          STATUS_BAD, "ADD_PRIVATE"                 },
+        {"halfulp gen --break NOSUCH -o x",                                 STATUS_BAD, "ADD_PRIVATE"                 },
+        {"halfulp selftest --fault NOSUCH",                                 STATUS_BAD, "NAN_WINS_MIN"                },
         {"halfulp selftest --fault NAN_WINS_MIN --profile arith --apply 1", STATUS_BAD,
-         "does not act in its cases"                                                                             },
-        {"halfulp run --profile nosuch",                                    STATUS_BAD, "atomics"                },
-        {"halfulp run --targets nosuch",                                    STATUS_BAD, "there are: sim-any, sim"},
-        {"halfulp run --targets 'nosuch-*'",                                STATUS_BAD, "there are: sim-any, sim"},
-        {"halfulp run --targets sim-ieee:NOSUCH",                           STATUS_BAD, "NAN_WINS_MIN"           },
-        {"halfulp run --targets sim-ieee:SUM_OFF_ULP:no",                   STATUS_BAD, "AtomicFAddEXT"          },
+         "does not act in its cases"                                                                                  },
+        {"halfulp run --profile nosuch",                                    STATUS_BAD, "atomics"                     },
+        {"halfulp run --targets nosuch",                                    STATUS_BAD, "accepted names: sim-any, sim"},
+        {"halfulp run --targets 'nosuch-*'",                                STATUS_BAD, "accepted names: sim-any, sim"},
+        {"halfulp run --targets sim-ieee:NOSUCH",                           STATUS_BAD, "NAN_WINS_MIN"                },
+        {"halfulp run --targets sim-ieee:SUM_OFF_ULP:no",                   STATUS_BAD, "AtomicFAddEXT"               },
         {"halfulp run --targets sim-ieee:SUM_OFF_ULP:AtomicFAddEXT:f9",     STATUS_BAD,
-         "no type \"f9\"; there are: "                                                                           },
-        {"halfulp devices --targets 'nosuch-*'",                            STATUS_BAD, "there are: sim-any, sim"},
-        {"halfulp audit --types f9",                                        STATUS_BAD, "f16, f32 or f64"        },
+         "no type \"f9\"; accepted names: "                                                                           },
+        {"halfulp devices --targets 'nosuch-*'",                            STATUS_BAD, "accepted names: sim-any, sim"},
+        {"halfulp audit --types f9",                                        STATUS_BAD, "f16, f32 or f64"             },
     };
     run_rows(*state, rows, ARRAY_N(rows));
 }
@@ -358,7 +358,7 @@ static void commands_keep_the_options(void **state)
         {": >o.ini; printf 'x\\t*\\t*\\tARITH_CR\\tn\\n' >k.tsv; halfulp run -q --targets-file "
          "o.ini --known k.tsv "
          "--targets " FAULTY " --profile arith --cases 20 --seed 2 -o k",
-         STATUS_FOUND,                                                                                "2 new bugs are not looked into yet: halfulp report --targets-file o.ini --suppress "
+         STATUS_FOUND,                                                                                "2 new bugs are not analysed yet; to analyse: halfulp report --targets-file o.ini --suppress "
          "k.tsv k\n"                                                                                                                             },
         {"rm -r k; halfulp run --targets-file o.ini --targets " FAULTY
          " --profile arith --cases 20 --seed 2 -o k",                          STATUS_FOUND, "; halfulp check k#1 --targets-file o.ini\n"                     },
