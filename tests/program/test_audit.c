@@ -442,7 +442,7 @@ static void what_is_left_is_told(void **state)
     assert_non_null(
         strstr(print_rest(&rest, argv, 7, &w->a),
                "  exp f32 on one: all tried, but 12 inputs were skipped and 0 results"));
-    assert_null(strstr(print_rest(&rest, argv, 7, &w->a), "to go on"));
+    assert_null(strstr(print_rest(&rest, argv, 7, &w->a), "to continue"));
 }
 
 /* The result that is wrong comes with the exact value and its error in parts of the bound. */

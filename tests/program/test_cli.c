@@ -130,7 +130,7 @@ static void every_command_has_help(void **state)
     }
     (void)expect("--version", 0, "generator");
     (void)expect("--version", 0, "halfulp 1.");
-    (void)expect("devices --variables sim-ieee", 3, "no driver that another program could load");
+    (void)expect("devices --variables sim-ieee", 3, "no driver that another program can load");
 }
 
 static void wrong_words_are_told(void **state)
@@ -139,7 +139,7 @@ static void wrong_words_are_told(void **state)
     static const struct {
         const char *words, *want;
     } rows[] = {
-        {"nonsense",                                         "no command \"nonsense\""  },
+        {"nonsense",                                         "unknown command"          },
         {"run --nonsense",                                   "unknown option --nonsense"},
         {"run -z",                                           "unknown option -z"        },
         {"run --seed",                                       "needs a value"            },
@@ -239,7 +239,7 @@ static void the_status_of_a_report(void **state)
     (void)snprintf(text, sizeof text, FAULTY "\t*\tknown ARITH_OFF_ULP:FMul\tARITH_CR\tmodel\n");
     write_file("s.tsv", text, strlen(text));
     (void)expect("report --format text --suppress s.tsv c", 0, "line 1: model");
-    (void)expect("report --format text --suppress s.tsv c", 0, "cases judged again");
+    (void)expect("report --format text --suppress s.tsv c", 0, "cases were judged again");
     (void)snprintf(text, sizeof text, FAULTY "\t*\tknown TERM_LOST\tARITH_CR\tmodel\n");
     write_file("s.tsv", text, strlen(text));
     (void)expect("report --format text --suppress s.tsv c", 1, "unused");
@@ -379,7 +379,7 @@ static void tapes_are_chosen_of_random_ones(void **state)
     read_names("three", two);
     assert_string_not_equal(one, two);
     (void)expect("corpus one", 0, "5 tapes set ");
-    (void)expect("corpus --profile atomics one", 2, "no tape");
+    (void)expect("corpus --profile atomics one", 2, "is a tape of generator");
 #undef CHOOSE
 }
 
@@ -479,8 +479,8 @@ static void a_case_is_what_its_module_says(void **state)
     (void)expect("check q --targets sim-ieee -o r", 0, "0 of 1 runs");
     assert_int_equal(remove("r/tape.bin"), 0);
     const struct output *o = expect("judge r/case.json", 0, "verdict: ");
-    assert_null(strstr(o->err, "needs more"));
-    assert_null(strstr(o->err, ": class "));
+    assert_null(strstr(o->err, "needs features"));
+    assert_null(strstr(o->err, ": the class "));
     replace_in_file("r/case.json", "\"class\": \"legal\"", "\"class\": \"unadvertised\"");
     (void)expect("judge r/case.json", 0, "verdict: ");
     static char text[MAX_OUTPUT];
@@ -491,7 +491,7 @@ static void a_case_is_what_its_module_says(void **state)
     char old[4096];
     (void)snprintf(old, sizeof old, "%.*s", (int)(end - needs + 1), needs);
     replace_in_file("r/case.json", old, "\"needs\": []");
-    (void)expect("judge r/case.json", 0, "needs more than the case says");
+    (void)expect("judge r/case.json", 0, "needs features that the case does not");
 }
 
 static void a_case_goes_round(void **state)
@@ -499,7 +499,7 @@ static void a_case_goes_round(void **state)
     (void)state;
     (void)expect("gen --seed 4 --index 2 -o g", 0, "valid");
     (void)expect("gen --tape g/tape.bin -o h", 0, "valid");
-    (void)expect("judge g", 2, "no observation");
+    (void)expect("judge g", 2, "no observed outputs");
     (void)expect("check g --targets sim-ieee -o k", 0, "0 of 1 runs");
     (void)expect("judge k", 0, "verdict: ");
     (void)expect("judge --json k/case.json", 0, "\"verdict\"");
