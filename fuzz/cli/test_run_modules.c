@@ -111,7 +111,7 @@ static void a_folder_that_has_changed_is_refused(void **state)
         {"cp -r kernels moved && mv kernels gone",           RUN_IT "--resume whole",
          "campaign whole reads its kernels from a folder that cannot be used: "                                                                           },
         {"true",                                             "\"$H\" gen --campaign whole --index 1 -o made",
-         "No such file or directory; put it back"                                                                                                         },
+         "No such file or directory; restore the folder"                                                                                                  },
         {"echo >>moved/words.txt",                           RUN_IT "--resume whole --corpus-modules moved",
          "/moved: the files have changed since campaign whole started"                                                                                    },
         {"rm moved/words.txt",                               RUN_IT "--resume whole --corpus-modules moved",

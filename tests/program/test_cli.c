@@ -509,8 +509,8 @@ static void a_case_goes_round(void **state)
     (void)expect("selftest --apply 30 --fault MINMAX_SWAPPED", 0, "MINMAX_SWAPPED");
     (void)expect("refusals --list", 0, "AMD_GROUP_NO_CAPABILITY");
     (void)expect("refusals -o m", 0, "");
-    (void)expect("gen --break ADD_PRIVATE -o n", 0, "it breaks ADD_PRIVATE");
-    (void)expect("gen --tape n/tape.bin --env vulkan -o o", 0, "it breaks ADD_PRIVATE");
+    (void)expect("gen --break ADD_PRIVATE -o n", 0, "the module breaks ADD_PRIVATE");
+    (void)expect("gen --tape n/tape.bin --env vulkan -o o", 0, "the module breaks ADD_PRIVATE");
     (void)expect("run --profile refusals --cases 20 --targets sim-ieee -q -o p", 0, "report");
 }
 
