@@ -86,7 +86,7 @@ for command in $commands; do
     done
 done
 
-for profile in $("$program" gen --profile none 2>&1 | sed 's/.*there are: //'); do
+for profile in $("$program" gen --profile none 2>&1 | sed 's/.*accepted names: //'); do
     for command in run fuzz; do
         "$program" "$command" --help | grep -e '--profile NAME' | grep -qw "$profile" ||
             complain "halfulp $command --help does not name profile $profile"

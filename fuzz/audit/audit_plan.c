@@ -81,13 +81,13 @@ static enum res check_functions(const struct audit_request *r, struct arena *a, 
         word[n_copy] = '\0';
         if (func_find(word) < 0) {
             return err_set_list(e, RES_USAGE, list_functions(a),
-                                "no function \"%s\"; there are: ", word);
+                                "unknown function \"%s\"; accepted names: ", word);
         }
         list += n + (list[n] == ',');
     }
-    return r->functions[0]
-               ? RES_OK
-               : err_set_list(e, RES_USAGE, list_functions(a), "no function; there are: ");
+    return r->functions[0] ? RES_OK
+                           : err_set_list(e, RES_USAGE, list_functions(a),
+                                          "no function is given; accepted names: ");
 }
 
 /* --- forms --- */

@@ -74,12 +74,11 @@ enum cli_status cli_complain_names(const struct cli_command *c, const char *opti
                                    const char *value, const char *const *names, size_t n_names)
 {
     const char *const near = near_find(value, names, n_names);
-    printable_print(stderr, "halfulp %s: --%s \"%.80s\": nothing has that name", c->name, option,
-                    value);
+    printable_print(stderr, "halfulp %s: --%s \"%.80s\": unknown name", c->name, option, value);
     if (near) {
         printable_print(stderr, "; did you mean \"%s\"?", near);
     }
-    printable_print(stderr, "; there are:");
+    printable_print(stderr, "; accepted names:");
     for (size_t i = 0; i < n_names; i++) {
         printable_print(stderr, " %s", names[i]);
     }
@@ -108,8 +107,8 @@ static void complain_unknown(const struct cli_command *c, const char *name)
         names[n] = c->options[n].name;
     }
     const char *const near = near_find(name, names, n);
-    (void)cli_complain(c, "unknown option --%.80s%s%s%s; \"halfulp %s --help\" lists them", name,
-                       near ? ": did you mean \"--" : "", near ? near : "", near ? "\"?" : "",
+    (void)cli_complain(c, "unknown option --%.80s%s%s%s; \"halfulp %s --help\" prints all options",
+                       name, near ? ": did you mean \"--" : "", near ? near : "", near ? "\"?" : "",
                        c->name);
 }
 
@@ -123,13 +122,14 @@ static void complain_option(const struct cli *c, int code)
         return;
     }
     if (optopt > 0 && optopt < 128) {
-        (void)cli_complain(c->command, "unknown option -%c; \"halfulp %s --help\" lists them",
-                           optopt, c->command->name);
+        (void)cli_complain(c->command,
+                           "unknown option -%c; \"halfulp %s --help\" prints all options", optopt,
+                           c->command->name);
         return;
     }
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     if (optopt) { /* getopt's code of the row */
-        (void)cli_complain(c->command, "option --%s takes no value", name);
+        (void)cli_complain(c->command, "option --%s does not accept a value", name);
         return;
     }
     complain_unknown(c->command, name);

@@ -61,19 +61,20 @@ struct cli_option {
 /* The row of commands that start workers: for all that this process starts, AFL++'s instances too. */
 #define CLI_SANDBOX                                                                                \
     CLI_ROW("sandbox", "WORD",                                                                     \
-            "run drivers in a sandbox: yes or no (default: yes where a sandbox works)",            \
+            "run drivers in a sandbox: yes or no (default: yes if bubblewrap works and no device " \
+            "node is needed)",                                                                     \
             .type = CLI_OWN, .take = cli_take_sandbox)
 bool cli_take_sandbox(const struct cli *c, void *options);
 
 /* The row of commands that say how far they are. */
 #define CLI_QUIET(field)                                                                           \
-    CLI_ROW("quiet", NULL, "print no progress on standard error", CLI_PUT(CLI_FLAG, field),        \
+    CLI_ROW("quiet", NULL, "do not print progress on standard error", CLI_PUT(CLI_FLAG, field),    \
             .letter = 'q')
 
 /* The row of commands that look for targets. */
 #define CLI_TARGETS_FILE(field)                                                                    \
     CLI_ROW("targets-file", "FILE",                                                                \
-            "file of your own targets (default: targets.ini beside the program)",                  \
+            "file that defines your own targets (default: targets.ini beside the program)",        \
             CLI_PUT(CLI_TEXT, field))
 
 struct cli_command {

@@ -97,11 +97,11 @@ void cli_print_next(const struct cli *c, const struct campaign *campaign, bool w
     uint32_t const n = campaign_count_bugs(campaign).n_open;
     arena_init(&a, NEXT_ARENA_BYTES);
     if (n) {
-        printable_print(f, "%" PRIu32 " new bug%s not looked into yet: %s\n", n,
+        printable_print(f, "%" PRIu32 " new bug%s not analysed yet; to analyse: %s\n", n,
                         n == 1 ? " is" : "s are", campaign->report_command);
     }
     if (was_stopped) {
-        printable_print(f, "stopped; to go on: halfulp %s --resume%s %s\n", c->command->name,
+        printable_print(f, "stopped; to continue: halfulp %s --resume%s %s\n", c->command->name,
                         cli_say_kept(c, of_session, &a), printable_quote(&a, campaign->folder));
     }
     arena_free(&a);

@@ -6,7 +6,7 @@
 
 /* The first rows of the commands that run campaigns, into `campaign` of their options. */
 #define CLI_CAMPAIGN(seed_help, folder_help)                                                       \
-    CLI_ROW("for", "TIME", "how long to run: 60s, 10m, 1h30m (default: until Ctrl-C)",             \
+    CLI_ROW("for", "TIME", "run for this time, such as 60s, 10m or 1h30m (default: until Ctrl-C)", \
             CLI_PUT(CLI_TIME, campaign.max_ns), CLI_GIVEN(campaign.has_for)),                      \
         CLI_ROW("cases", "N", "number of cases to run on each target",                             \
                 CLI_PUT(CLI_U64, campaign.max_cases), CLI_WITHIN(1, INT64_MAX),                    \
@@ -16,17 +16,18 @@
                 CLI_PUT(CLI_TEXT, campaign.targets)),                                              \
         CLI_TARGETS_FILE(campaign.ini),                                                            \
         CLI_ROW("profile", "NAME",                                                                 \
-                "atomics, groups, arith, maxerror, programs, refusals or all (default)",           \
+                "content of the cases: atomics, groups, arith, maxerror, programs, refusals or "   \
+                "all (default: all)",                                                              \
                 CLI_PUT(CLI_PROFILE, campaign.profile), CLI_GIVEN(campaign.has_profile)),          \
         CLI_ROW("seed", "N", seed_help, CLI_PUT(CLI_U64, campaign.seed),                           \
                 CLI_WITHIN(0, UINT64_MAX), CLI_GIVEN(campaign.has_seed)),                          \
         CLI_ROW("shard", "I/N",                                                                    \
-                "run only part I of N parts of the campaign (needs --seed); halfulp merge joins "  \
-                "the parts",                                                                       \
+                "run only part I of N parts of the campaign (requires --seed); \"halfulp merge\" " \
+                "joins the parts",                                                                 \
                 CLI_PUT(CLI_SHARD, campaign.shard), CLI_GIVEN(campaign.has_shard)),                \
         CLI_ROW("output", "FOLDER", folder_help, CLI_PUT(CLI_TEXT, campaign.folder),               \
                 .letter = 'o'),                                                                    \
-        CLI_ROW("resume", NULL, "continue the campaign in its folder",                             \
+        CLI_ROW("resume", NULL, "continue the campaign in FOLDER",                                 \
                 CLI_PUT(CLI_FLAG, campaign.is_resume))
 
 /* Begin or resume it, on the targets that were chosen; its journal is open then. */

@@ -20,14 +20,14 @@ static enum res check(const char *campaign, const struct campaign_modules *plan,
     }
     if (strncmp(now, plan->hash, n_files + 1) == 0) {
         return err_set(e, RES_USAGE,
-                       "%s: its files are those of campaign %s, but they now compile to other "
-                       "kernels: use the same compilers as before, or begin a new campaign",
+                       "%s: the files are those of campaign %s, but they now compile to other "
+                       "kernels: use the same compilers as before, or start a new campaign",
                        modules_get_folder(m), campaign);
     }
     return err_set(
         e, RES_USAGE,
-        "%s: has changed since campaign %s was begun with it: put its files back as they "
-        "were, name a folder that has them with --corpus-modules, or begin a new campaign",
+        "%s: the files have changed since campaign %s started: restore them, name a folder that "
+        "contains the old files with --corpus-modules, or start a new campaign",
         modules_get_folder(m), campaign);
 }
 
@@ -37,17 +37,18 @@ enum res cli_reopen_modules(const char *campaign, const struct campaign_modules 
     struct err why = {RES_OK, ""};
     *out = NULL;
     if (!plan->folder || !plan->folder[0]) {
-        return given ? err_set(e, RES_USAGE,
-                               "%s: its cases are generated and do not come from --corpus-modules",
-                               campaign)
+        return given ? err_set(
+                           e, RES_USAGE,
+                           "%s: this campaign generates its cases and cannot use --corpus-modules",
+                           campaign)
                      : RES_OK;
     }
     enum res r = modules_open(out, given ? given : plan->folder, plan->options, &why);
     if (r == RES_USAGE) {
         return err_set(
             e, r,
-            "campaign %s takes its cases from a folder that cannot be used: %s; put it back, or "
-            "name a folder that has its files with --corpus-modules",
+            "campaign %s reads its kernels from a folder that cannot be used: %s; restore the "
+            "folder, or name a folder that contains its files with --corpus-modules",
             campaign, why.text);
     }
     if (r != RES_OK) {

@@ -112,10 +112,10 @@ static bool take_bounds(const struct cli *c, void *options)
 }
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW(
-        "target", "LIST",
-        "names of targets (default: the only target found); a pattern such as radv-* for compilers",
-        CLI_PUT(CLI_TEXT, target)),
+    CLI_ROW("target", "LIST",
+            "names of targets; radv-* selects all names that begin with radv- (default: the only "
+            "target found)",
+            CLI_PUT(CLI_TEXT, target)),
     CLI_TARGETS_FILE(ini),
     CLI_ROW("ops", "LIST", "names of functions, or all (default: all)",
             CLI_PUT(CLI_TEXT, request.functions)),
@@ -123,33 +123,36 @@ static const struct cli_option option_rows[] = {
             .take = take_types),
     CLI_ROW("forms", "LIST", "variants of a function: full, half, native, decorated (default: all)",
             .type = CLI_OWN, .take = take_forms),
-    CLI_ROW("bounds", "LIST", "also measure with these max-error decorations, in ulps: 0.5,1,4",
+    CLI_ROW("bounds", "LIST",
+            "also measure each function with these max-error decorations, in ulps, such as 0.5,1,4",
             .type = CLI_OWN, .take = take_bounds),
     CLI_ROW("sampled", NULL,
             "search for the worst f32 arguments instead of trying every f32 argument",
             CLI_PUT(CLI_SET, request.reach), .min = AUDIT_REACH_SAMPLES),
     CLI_ROW("exhaustive", NULL,
-            "try every f32 argument also where only MPFR can judge the results (takes days)",
+            "also try every f32 argument of functions whose results only MPFR can judge (this "
+            "lasts for days)",
             CLI_PUT(CLI_SET, request.reach), .min = AUDIT_REACH_ALL),
-    CLI_ROW("samples", "N", "number of inputs of a search (default: 100000)",
+    CLI_ROW("samples", "N", "number of inputs that each search tries (default: 100000)",
             CLI_PUT(CLI_U64, request.n_samples), CLI_WITHIN(1, UINT64_C(1) << 48)),
     CLI_ROW("worst", "FOLDER",
-            "folder of lists of hard inputs (default: corpora/worst beside the program)",
+            "folder with lists of hard inputs (default: corpora/worst beside the program)",
             CLI_PUT(CLI_TEXT, request.worst)),
     CLI_ROW("seed", "N", "seed of a search (default: 1)", CLI_PUT(CLI_U64, request.seed),
             CLI_WITHIN(0, UINT64_MAX)),
     CLI_ROW("shard", "I/N",
-            "run only part I of N parts of the audit; halfulp merge joins the parts",
+            "run only part I of N parts of the audit; \"halfulp merge\" joins the parts",
             CLI_PUT(CLI_SHARD, request.shard)),
     CLI_ROW("judges", "N", "number of processes that judge results (default: one per core)",
             CLI_PUT(CLI_U32, request.n_judges), CLI_WITHIN(1, 64)),
-    CLI_ROW("for", "TIME", "time limit for the whole audit, all targets together",
+    CLI_ROW("for", "TIME", "time limit for the audit of all targets together",
             CLI_PUT(CLI_TIME, budget_ns)),
     CLI_ROW("report", NULL, "measure nothing; write one table of the audits in the given folders",
             CLI_PUT(CLI_FLAG, is_report)),
     CLI_ROW("output", "FOLDER", "folder for results and progress (default: halfulp-audit-TARGET)",
             CLI_PUT(CLI_TEXT, request.folder), .letter = 'o'),
-    CLI_ROW("compare", "FILE", "show what changed since the earlier audit whose audit.json is FILE",
+    CLI_ROW("compare", "FILE",
+            "show the changes since an earlier audit; FILE is the audit.json of that audit",
             CLI_PUT(CLI_TEXT, compare)),
     CLI_ROW("json", NULL, "print the results as JSON instead of a table",
             CLI_PUT(CLI_FLAG, is_json)),
@@ -159,41 +162,47 @@ static const struct cli_option option_rows[] = {
 };
 static const struct cli_command cmd_audit_help = {
     "audit", "[OPTION]... | --report FOLDER...",
-    "Measure the error of every function on a target, and report every broken bound.",
+    "Measure the error of every math function on a target, and report every violated bound.",
     "Examples:\n"
     "  halfulp audit --target intel-cpu --ops exp,sin --types f32\n"
     "  halfulp audit --target intel-cpu,lavapipe --ops all --types f16,f32 --for 20m -o both\n"
     "  halfulp audit --report both/intel-cpu both/lavapipe -o table\n"
     "\n"
-    "Functions of one argument: every f16 argument is tried, and every f32 argument if halfulp has "
-    "a\n"
-    "certified evaluator for the function (seconds to minutes each). All other functions and types "
-    "are\n"
-    "searched: known hard inputs first, then special values, random inputs and the neighbours of "
-    "the worst.\n"
-    "--for is the time of the whole audit. Each target gets an equal part, which is divided evenly "
-    "among its\n"
-    "functions and types. Time that one function does not use goes to the functions after it.\n"
-    "An audit that was stopped continues if it is started again with the same folder and options. "
-    "Only --for\n"
-    "may differ; it counts from the new start. At its end, an audit prints which functions are "
-    "incomplete,\n"
-    "how much time they need, and the command that continues the audit.\n"
-    "The folder gets audit.json, audit.html, audit.csv and audit.tex. With several targets each "
-    "target has a\n"
-    "folder of its own, and table.html, table.csv and table.tex compare the targets. --report "
-    "writes the\n"
-    "same table for existing audits. For each function that breaks its bound, bugs/NAME has a "
-    "kernel and a\n"
-    "program that demonstrate the error.\n"
-    "Compilers without a device run nothing. For them, code.html and code.tsv show which functions "
-    "and forms\n"
-    "they compile to different code.\n"
-    "Exit status: 0 no wrong result among the inputs tried (a search does not prove a bound), 1 a "
-    "wrong\n"
-    "result, 2 wrong usage, 3 the harness failed, 4 no wrong result so far, but the audit is "
+    "For a function of one argument, halfulp tries every f16 argument. It also tries every f32 "
+    "argument if it\n"
+    "has a certified evaluator of the function (seconds to minutes for each function). For all "
+    "other\n"
+    "functions and types, halfulp searches for the worst inputs. A search tries known hard inputs "
+    "first. Then\n"
+    "it tries special values, random inputs, and the neighbours of the worst inputs found so far.\n"
+    "\n"
+    "--for limits the time of the whole audit. Each target gets an equal share of the time, which "
+    "is divided\n"
+    "evenly among its functions and types. If a function does not use all of its time, later "
+    "functions use\n"
+    "the rest. If an audit was stopped, the same command with the same folder and options "
+    "continues it. Only\n"
+    "--for may differ; the new time counts from the new start. At its end, an audit prints the "
     "incomplete\n"
-    "(stopped, out of time, or inputs were skipped or not decided).\n",
+    "functions, the time that they need, and the command that continues the audit.\n"
+    "\n"
+    "halfulp writes audit.json, audit.html, audit.csv and audit.tex to the folder. With several "
+    "targets, each\n"
+    "target has a separate folder, and table.html, table.csv and table.tex compare the targets. "
+    "--report\n"
+    "writes the same tables from existing audits. For each function that violates its bound, the "
+    "folder\n"
+    "bugs/NAME contains a kernel and a program that demonstrate the error.\n"
+    "On a target without a device, halfulp only compiles the functions. Then code.html and "
+    "code.tsv show\n"
+    "which functions and forms are compiled to different code.\n"
+    "Exit status: 0 no wrong result among the inputs tried (a search does not prove a bound); 1 a "
+    "wrong\n"
+    "result; 2 wrong usage; 3 halfulp or its environment failed; 4 no wrong result so far, but "
+    "some results\n"
+    "could not be judged (the audit was stopped or ran out of time, or inputs were skipped or "
+    "could not be\n"
+    "decided).\n",
     option_rows};
 
 #define AUDIT_ARENA_BYTES ((size_t)1 << 30)
@@ -290,7 +299,7 @@ static enum res choose_targets(const struct options *opt, struct target_list *ch
     return chosen->n == 0
                ? err_set(e, RES_IO,
                          "no driver was found: \"halfulp devices\" prints how to get some")
-               : err_set_list(e, RES_USAGE, names, "--target is needed; there are:");
+               : err_set_list(e, RES_USAGE, names, "--target is needed; accepted names:");
 }
 
 static enum res own_folder(const char *folder, struct err *e)
@@ -396,7 +405,7 @@ static enum res write_bugs(const struct options *opt, const struct target *t, co
         printable_print(out, "bugs: %" PRIu32 " folder%s in %s\n", n, n == 1 ? "" : "s", folder);
     }
     if (n_lost > 0) {
-        printable_print(out, "wrong in the audit, but right in a kernel of its own: %" PRIu32 "\n",
+        printable_print(out, "wrong in the audit, but correct in a separate kernel: %" PRIu32 "\n",
                         n_lost);
     }
     return RES_OK;

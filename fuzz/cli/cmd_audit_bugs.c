@@ -156,7 +156,8 @@ enum res cmd_audit_bugs_write(const struct audit *x, const struct target *t, con
             if (one == RES_NOMEM) { /* the next one would not fit either */
                 r = err_set(e, one, "%.400s", why.text);
             } else if (one != RES_OK) {
-                printable_print(stderr, "halfulp audit: %s %s: no bug folder: %s\n",
+                printable_print(stderr,
+                                "halfulp audit: %s %s: the bug folder was not written: %s\n",
                                 func_rows[row->func].name, float_formats[row->fmt].name,
                                 printable_copy_line(&run.arena, why.text));
             }

@@ -84,10 +84,11 @@ static const char *tell_row(const struct audit *x, uint32_t i, struct arena *a)
         for (uint32_t k = 0; k < row->n_forms; k++) {
             n_undecided = figures_sum(n_undecided, row->result[k].n_undecided);
         }
-        return arena_printf(a,
-                            "all tried, but %" PRIu64 " inputs were skipped and %" PRIu64
-                            " results could not be decided; going on does not change this",
-                            row->n_skipped, n_undecided);
+        return arena_printf(
+            a,
+            "all tried, but %" PRIu64 " inputs were skipped and %" PRIu64
+            " results could not be judged; continuing the audit does not change this",
+            row->n_skipped, n_undecided);
     }
     const char *const tried = row->n_done == 0 ? "nothing"
                               : share < 1      ? "less than 1 %"
@@ -139,7 +140,7 @@ void cmd_audit_rest_print(const struct audit_rest *rest, const struct cli *c, st
         }
     }
     if (goes_on) {
-        printable_print(f, "to go on: %s\n",
+        printable_print(f, "to continue: %s\n",
                         rest->budget_ns ? cli_say_with(c, "for", cmd_audit_rest_time(rest, a), a)
                                         : cli_say_again(c, a));
     }

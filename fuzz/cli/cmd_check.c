@@ -49,26 +49,27 @@ struct options {
 
 static const struct cli_option option_rows[] = {
     CLI_ROW("targets", "LIST",
-            "names of targets (default: the target of the finding; of a tape: all that can run it)",
+            "names of targets (default: the target of the finding; for a tape, all targets that "
+            "can run it)",
             CLI_PUT(CLI_TEXT, targets)),
     CLI_TARGETS_FILE(ini),
-    CLI_ROW("finding", "ID", "PATH is a campaign: check its finding with the number ID",
-            CLI_PUT(CLI_U64, finding), CLI_WITHIN(1, INT64_MAX)),
+    CLI_ROW("finding", "ID", "check finding ID of the campaign PATH", CLI_PUT(CLI_U64, finding),
+            CLI_WITHIN(1, INT64_MAX)),
     CLI_ROW("runs", "N", "run the case N times, each time in a new driver process (default: 1)",
             CLI_PUT(CLI_U64, n_runs), CLI_WITHIN(1, CHECK_MAX_RUNS)),
     CLI_ROW("output", "FOLDER", "write the case and the results of its last run to FOLDER",
             CLI_PUT(CLI_TEXT, output), .letter = 'o'),
-    CLI_ROW("core", "TEXT",
-            "look only for findings with this core (the field `core` of report.json)",
+    CLI_ROW("core", "TEXT", "count only findings with this core (field `core` of report.json)",
             CLI_PUT(CLI_TEXT, core)),
     CLI_ROW("module", "FILE", "run this SPIR-V module instead of the module of the case",
             CLI_PUT(CLI_TEXT, module)),
     CLI_ROW("unadvertised", NULL,
-            "run the case even if the driver does not list a feature that the case uses",
+            "run the case even if the device does not report a feature that the case needs",
             CLI_PUT(CLI_FLAG, unadvertised)),
-    CLI_ROW("trust", NULL, "run a case of unknown origin although it may be harmful",
+    CLI_ROW("trust", NULL, "run the case even if halfulp cannot show that it is harmless",
             CLI_PUT(CLI_FLAG, is_trusted)),
-    CLI_ROW("bisect", NULL, "use the exit statuses of `git bisect run`: 125 if there is no answer",
+    CLI_ROW("bisect", NULL,
+            "exit as `git bisect run` expects: 0 no violation, 1 a violation, 125 not known",
             CLI_PUT(CLI_FLAG, is_bisect)),
     CLI_ROW("json", NULL, "print one JSON line per target", CLI_PUT(CLI_FLAG, is_json)),
     CLI_ROW("verbose", NULL, "print each finding", CLI_PUT(CLI_FLAG, is_verbose), .letter = 'v'),
@@ -83,14 +84,16 @@ static const struct cli_command cmd_check_help = {
     "  halfulp check first#9 --targets lavapipe-25,lavapipe-26 --runs 5\n"
     "  halfulp check -v first/bugs/NAME\n"
     "\n"
-    "PATH is a bundle (a folder, case.json or case.bin), a tape, or CAMPAIGN#ID for a finding.\n"
-    "A case of unknown origin is run only if halfulp can show that it is harmless, or with "
-    "--trust.\n"
-    "Exit status: 0 the violation did not occur, 1 the violation occurred, 2 bad input, 3 nothing "
-    "could be run,\n"
-    "4 the violation did not occur, but a run was inconclusive or no rule restricts any of its "
-    "values;\n"
-    "--bisect has 125 for 2, 3 and 4.\n",
+    "PATH is a bundle (a folder, case.json or case.bin), a tape, or CAMPAIGN#ID for a finding. If "
+    "halfulp did\n"
+    "not generate the case, it runs the case only if it can show that the case is harmless, or "
+    "with --trust.\n"
+    "Exit status: 0 the violation did not occur; 1 the violation occurred; 2 bad input; 3 nothing "
+    "could be\n"
+    "run; 4 the violation did not occur, but some results could not be judged (a run was "
+    "inconclusive, or no\n"
+    "rule restricts any of its values). With --bisect, halfulp exits with 125 instead of 2, 3 and "
+    "4.\n",
     option_rows};
 
 #define CHECK_ARENA_BYTES ((size_t)1 << 30)
@@ -285,8 +288,9 @@ static void print_tally(const struct options *opt, const struct item *item, cons
     printable_print(stdout, "%s: %s: %" PRIu32 " of %" PRIu32 " runs show %s (worst verdict: %s)",
                     item->path, t->name, y->n_shown, y->n_runs, expected, y->said);
     if (y->class == CLASS_UNADVERTISED) {
-        printable_print(stdout, "; the target does not list its features and rejected %" PRIu32,
-                        y->n_rejected);
+        printable_print(
+            stdout, "; the device does not report the features of the case and rejected %" PRIu32,
+            y->n_rejected);
     }
     if (item->remark[0]) {
         printable_print(stdout, "; class %s: %s", case_class_names[y->class], item->remark);
@@ -392,7 +396,7 @@ static const char *explain_refusal(const char *facts, const struct needs *needs,
     }
     int const need = facts_first_unmet(facts, needs);
     if (need < 0) {
-        return "the case uses a feature that no target can list (see --unadvertised)";
+        return "the case needs a feature that no device can report (see --unadvertised)";
     }
     return arena_printf(a, "the target does not support %s%s", cap_rows[need].id,
                         fit == FIT_UNLISTED ? " (see --unadvertised)" : "");
@@ -531,7 +535,7 @@ static enum cli_status check_all(const struct options *opt, int n, char **paths,
         const char *names = opt->targets ? opt->targets : item->target; /* NULL: all */
         r = targets_select(found, names, list, a, &e);
         if (r == RES_USAGE && !opt->targets && item->b.target) { /* a bundle of another machine */
-            (void)cli_complain(&cmd_check_help, "%s; all targets are tried instead", e.text);
+            (void)cli_complain(&cmd_check_help, "%s; halfulp tries all targets instead", e.text);
             item->target = names = NULL;
             r = targets_select(found, NULL, list, a, &e);
         }

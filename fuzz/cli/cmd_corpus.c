@@ -37,7 +37,7 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_U32, o.max_tapes), CLI_WITHIN(1, MAX_INPUTS)),
     CLI_ROW("max-size", "SIZE", "maximum total size of the tapes (default: 400K)",
             CLI_PUT(CLI_SIZE, o.max_bytes)),
-    CLI_ROW("trials", "N", "number of attempts to make one tape smaller (default: 100)",
+    CLI_ROW("trials", "N", "number of attempts to shorten each tape (default: 100)",
             CLI_PUT(CLI_U32, o.max_trials), CLI_WITHIN(0, 1 << 20)),
     CLI_ROW("profile", "NAME", "use only tapes of this profile (default: all profiles)",
             CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
@@ -51,15 +51,17 @@ static const struct cli_option option_rows[] = {
 };
 static const struct cli_command cmd_corpus_help = {
     "corpus", "[OPTION]... [-o FOLDER] [PATH]...",
-    "Choose few tapes that cover as much as many, and make them smaller.",
+    "Choose a small set of tapes that sets the same features as all input tapes, and shorten each "
+    "chosen tape.",
     "PATH is a tape or a folder of tapes, such as CAMPAIGN/corpus or the queue of AFL++. halfulp "
     "runs each\n"
-    "tape on a simulated device and records the features that the tape sets. It chooses tapes "
-    "until the\n"
-    "chosen tapes set all features, and removes from each tape the records that its features do "
-    "not need.\n"
-    "Without -o, halfulp only prints the number of features.\n"
-    "Exit status: 0 chosen, 2 wrong usage or bad input, 3 the tapes could not be written.\n",
+    "tape on a simulated device and records the features that the tape sets. It adds tapes to the "
+    "chosen set\n"
+    "until this set has all features. Then it removes from each chosen tape the records that its "
+    "features do\n"
+    "not need. Without -o, halfulp only prints the number of features.\n"
+    "Exit status: 0 the tapes were chosen; 2 wrong usage or bad input; 3 the tapes could not be "
+    "written.\n",
     option_rows};
 
 #define CORPUS_ARENA_BYTES ((size_t)4 << 30)
@@ -294,7 +296,8 @@ static enum cli_status work(struct options *opt, int n, char **paths, struct are
     }
     print_read(&in);
     if (in.n == 0) {
-        return cli_complain(&cmd_corpus_help, "no tape of generator version %d", GEN_VERSION);
+        return cli_complain(&cmd_corpus_help, "no input file is a tape of generator version %d",
+                            GEN_VERSION);
     }
     if (opt->output && choose(&in, &e) != RES_OK) {
         return cli_fail(&cmd_corpus_help, &e);

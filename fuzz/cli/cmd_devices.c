@@ -35,7 +35,7 @@ static const struct cli_option option_rows[] = {
             "compile and run each function of cl_ext_float_atomics and print the result",
             CLI_PUT(CLI_FLAG, has_float_atomics)),
     CLI_ROW("variables", "NAME",
-            "print the environment variables with which any program uses the driver of target NAME",
+            "print environment variables that make any program use the driver of target NAME",
             CLI_PUT(CLI_TEXT, variables)),
     CLI_ROW("json", NULL, "print the result as JSON", CLI_PUT(CLI_FLAG, is_json)),
     CLI_SANDBOX,
@@ -43,15 +43,16 @@ static const struct cli_option option_rows[] = {
 };
 static const struct cli_command cmd_devices_help = {
     "devices", "[OPTION]...",
-    "List the targets: device, versions, what can be tested, and what is missing.",
+    "List the targets with their devices, versions and testable features, and the missing drivers.",
     "Examples:\n"
     "  halfulp devices\n"
     "  halfulp devices --targets lavapipe --facts\n"
     "  env $(halfulp devices --variables pocl-7) clinfo\n"
     "\n"
     "If two properties that a device reports contradict each other, halfulp prints both.\n"
-    "To run a program of your own on a driver: env $(halfulp devices --variables NAME) ./program\n"
-    "Exit status: 0 listed, 3 no target could be started.\n",
+    "To run a program of your own with a driver: env $(halfulp devices --variables NAME) "
+    "./program\n"
+    "Exit status: 0 the targets were listed; 3 no target could be started.\n",
     option_rows};
 
 #define DEVICES_ARENA_BYTES ((size_t)64 << 20)
@@ -464,9 +465,10 @@ static enum cli_status show_variables(const struct options *opt, struct target_l
     bool const is_in_root = list->n == 1 && strcmp(t->origin, "root") == 0 && t->inner_tmp;
     if (list->n != 1 || t->kind != TARGET_WORKER || (t->launcher[0] && !is_in_root) ||
         !getcwd(folder, sizeof folder)) {
-        (void)cli_complain(&cmd_devices_help,
-                           "--variables %s: no driver that another program could load",
-                           opt->variables);
+        (void)cli_complain(
+            &cmd_devices_help,
+            "--variables %s: this target has no driver that another program can load",
+            opt->variables);
         return STATUS_HARNESS;
     }
     for (int i = 0; t->env_vars[i]; i++) {

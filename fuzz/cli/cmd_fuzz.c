@@ -32,28 +32,31 @@ static const struct cli_option option_rows[] = {
                  "the campaign's folder (default: halfulp-fuzz-SEED)"),
     CLI_ROW("jobs", "N", "number of AFL++ instances (default: one per target)",
             CLI_PUT(CLI_U32, fleet.n_jobs), CLI_WITHIN(1, GUIDED_MAX_INSTANCES), .letter = 'j'),
-    CLI_ROW("corpus", "FOLDER", "tapes to start from (default: corpora/seeds/PROFILE)",
+    CLI_ROW("corpus", "FOLDER",
+            "folder with the tapes to start from (default: corpora/seeds/PROFILE)",
             CLI_PUT(CLI_TEXT, corpus)),
     CLI_ROW("stop-at-first", NULL, "stop at the first finding",
             CLI_PUT(CLI_FLAG, fleet.stop_at_first)),
-    CLI_ROW("unadvertised", NULL,
-            "also test features that a driver does not list; these cases are counted separately",
-            CLI_PUT(CLI_FLAG, fleet.unadvertised)),
+    CLI_ROW(
+        "unadvertised", NULL,
+        "also test features that the device does not report; halfulp counts these cases separately",
+        CLI_PUT(CLI_FLAG, fleet.unadvertised)),
     CLI_QUIET(is_quiet),
     CLI_SANDBOX,
     {.name = NULL},
 };
 static const struct cli_command cmd_fuzz_help = {
     "fuzz", "[OPTION]... [FOLDER]",
-    "Run a guided campaign: AFL++ mutates cases towards behaviour that was not seen before.",
-    "Inputs are tapes, as halfulp gen writes them. AFL++ keeps an input if the judge sees "
-    "something new:\n"
-    "another instruction, type, storage class, mask, operand class or outcome, or an error closer "
-    "to its\n"
-    "bound. With an instrumented driver (make instrumented), new code paths of the driver count "
-    "too.\n"
-    "Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3 nothing could be run,\n"
-    "4 a signal stopped a shard (--resume continues the shard).\n",
+    "Run a guided campaign: AFL++ mutates cases towards behaviour that no earlier case showed.",
+    "The inputs are tapes, such as those that \"halfulp gen\" writes. AFL++ keeps an input if the "
+    "judge\n"
+    "observes something new. This is an instruction, type, storage class, mask, operand class or "
+    "outcome that\n"
+    "no earlier input had, or an error closer to its bound. If the driver is instrumented (make\n"
+    "instrumented), AFL++ also keeps an input that executes new code of the driver.\n"
+    "Exit status: 0 nothing found; 1 findings; 2 wrong usage; 3 nothing could be run; 4 some "
+    "results could\n"
+    "not be judged: a signal stopped the shard (--resume continues it).\n",
     option_rows};
 
 #define FUZZ_ARENA_BYTES ((size_t)256 << 20)
@@ -107,15 +110,15 @@ static void print_summary(const struct campaign *c, const struct fleet_summary *
                         s->n_built);
     }
     if (s->n_bad) {
-        printable_print(f, "%" PRIu64 " inputs were no tapes\n", s->n_bad);
+        printable_print(f, "%" PRIu64 " inputs were not tapes\n", s->n_bad);
     }
     if (s->n_trouble) {
-        printable_print(f,
-                        "%" PRIu64 " troubles of the harness; the logs in %s/instances say more\n",
+        printable_print(f, "%" PRIu64 " errors of the harness; see the logs in %s/instances\n",
                         s->n_trouble, c->folder);
     }
     if (s->n_dead) {
-        printable_print(f, "%" PRIu32 " of %" PRIu32 " instances did not start or were given up\n",
+        printable_print(f,
+                        "%" PRIu32 " of %" PRIu32 " instances did not start or failed too often\n",
                         s->n_dead, s->n_instances);
     }
     uint64_t const cpu_ns = s->harness_cpu_ns + s->worker_cpu_ns + s->afl_cpu_ns;

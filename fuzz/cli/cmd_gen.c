@@ -47,37 +47,40 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_U64, index), CLI_WITHIN(0, UINT64_MAX)),
     CLI_ROW(
         "campaign", "FOLDER",
-        "write case --index of the campaign in FOLDER, even if it was made from an earlier case",
+        "write case --index of the campaign in FOLDER, even if it was derived from an earlier case",
         CLI_PUT(CLI_TEXT, campaign)),
     CLI_ROW("corpus-modules", "FOLDER",
-            "with --campaign: where the kernels of run --corpus-modules are now",
+            "with --campaign: folder that now contains the kernels of run --corpus-modules",
             CLI_PUT(CLI_TEXT, modules)),
-    CLI_ROW("tape", "FILE", "write the case that this tape describes", CLI_PUT(CLI_TEXT, tape)),
+    CLI_ROW("tape", "FILE", "write the case that the generator makes from the tape in FILE",
+            CLI_PUT(CLI_TEXT, tape)),
     CLI_ROW("break", "RULE",
-            "write the module that breaks RULE (halfulp refusals --list prints the rules)",
+            "write a module that breaks RULE (\"halfulp refusals --list\" prints the rules)",
             CLI_PUT(CLI_TEXT, rule)),
-    CLI_ROW("env", "NAME", "opencl or vulkan (default: opencl)", CLI_PUT(CLI_ENV, env),
-            CLI_GIVEN(has_env)),
+    CLI_ROW("env", "NAME", "API of the case: opencl or vulkan (default: opencl)",
+            CLI_PUT(CLI_ENV, env), CLI_GIVEN(has_env)),
     CLI_ROW("language", "NAME",
-            "spirv, opencl-c or glsl: the language that a driver receives (default: spirv)",
+            "language that a driver receives: spirv, opencl-c or glsl (default: spirv)",
             CLI_PUT(CLI_LANGUAGE, language)),
     CLI_ROW("profile", "NAME",
-            "profile of the cases (default: atomics, or the profile of the tape)",
+            "profile of the cases (default: the profile of the tape, else atomics)",
             CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
     CLI_ROW("output", "FOLDER", "folder for the case", CLI_PUT(CLI_TEXT, output), .letter = 'o'),
-    CLI_ROW("stats", "N",
-            "print statistics of N random cases, such as how many have defined behaviour",
-            CLI_PUT(CLI_U64, n_stats), CLI_WITHIN(1, 10000000)),
+    CLI_ROW(
+        "stats", "N",
+        "print statistics of N random cases, such as the number of cases with defined behaviour",
+        CLI_PUT(CLI_U64, n_stats), CLI_WITHIN(1, 10000000)),
     CLI_ROW("validate", "N", "validate N random cases of each environment with SPIRV-Tools",
             CLI_PUT(CLI_U64, n_validate), CLI_WITHIN(1, 10000000)),
     {.name = NULL},
 };
 static const struct cli_command cmd_gen_help = {
-    "gen", "[OPTION]... -o FOLDER", "Write one case to files, or print statistics of many.",
-    "The folder gets module.spv, module.spvasm, case.json, in-N.bin (the content of buffer N), "
-    "case.bin and\n"
-    "tape.bin. If the driver receives source text, the folder also gets kernel.cl.\n"
-    "Exit status: 0 written, 1 SPIRV-Tools rejected a case (--validate), 2 wrong usage or bad "
+    "gen", "[OPTION]... -o FOLDER", "Write one case to files, or print statistics of many cases.",
+    "halfulp writes module.spv, module.spvasm, case.json, case.bin, tape.bin and in-N.bin (the "
+    "content of\n"
+    "buffer N) to FOLDER. If the driver receives source text, halfulp also writes kernel.cl.\n"
+    "Exit status: 0 the files were written; 1 SPIRV-Tools rejected a case (--validate); 2 wrong "
+    "usage or bad\n"
     "input.\n",
     option_rows};
 
@@ -183,7 +186,7 @@ static enum res make_broken(struct options *opt, struct tape *tape, struct arena
 {
     int const at = illegal_find(opt->rule);
     if (at < 0) {
-        return err_set(e, RES_USAGE, "no rule %s", opt->rule);
+        return err_set(e, RES_USAGE, "unknown rule %s", opt->rule);
     }
     struct refusal const what = {.rule = &illegal_rules[at], .is_broken = true};
     unsigned const bit = opt->env == ENV_CL ? OP_CL : OP_VK;
@@ -259,7 +262,7 @@ static enum cli_status write_case(struct options *opt, struct arena *a)
                     spirv_answer_names[answer], text[0] ? ": " : "", text);
     if (info.rule) {
         const struct illegal_rule *const rule = &illegal_rules[illegal_find(info.rule)];
-        printf("it breaks %s: %s (%s)\n", rule->name, rule->text, rule->document);
+        printf("the module breaks %s: %s (%s)\n", rule->name, rule->text, rule->document);
     }
     return answer == SPIRV_INVALID && b.tc.class != CLASS_ILLEGAL ? STATUS_HARNESS : STATUS_OK;
 }

@@ -55,10 +55,11 @@ static bool take_out(const struct cli *c, void *options)
 }
 
 static const struct cli_option option_rows[] = {
-    CLI_ROW("facts", "FILE", "properties of the device as \"key=value\" lines",
+    CLI_ROW("facts", "FILE",
+            "file with the properties of the device, one \"key=value\" in each line",
             CLI_PUT(CLI_TEXT, facts)),
     CLI_ROW("out", "N=FILE",
-            "content of buffer N after the run, instead of the content in the bundle",
+            "file with the content of buffer N after the run (default: the content in the bundle)",
             .type = CLI_OWN, .take = take_out),
     CLI_ROW("json", NULL, "print the result as JSON", CLI_PUT(CLI_FLAG, is_json)),
     {.name = NULL},
@@ -66,16 +67,17 @@ static const struct cli_option option_rows[] = {
 static const struct cli_command cmd_judge_help = {
     "judge", "[OPTION]... PATH",
     "Judge a module, its inputs and its observed outputs; no driver is needed.",
-    "PATH is a folder with a case.json, that file, or CAMPAIGN#ID for a finding. halfulp gen "
-    "writes such\n"
-    "folders. The outputs come from the files in the \"out\" fields of case.json, or from --out. "
-    "For a case\n"
-    "that the generator did not make, halfulp derives the class and the needs from the module. If "
-    "case.json\n"
-    "says otherwise, a message on standard error says so.\n"
-    "Exit status: 0 no violation, 1 a violation, 2 bad input, 4 no violation, but the verdict is "
-    "inconclusive\n"
-    "or no rule restricts any value.\n",
+    "PATH is a case.json, a folder that contains case.json, or CAMPAIGN#ID for a finding. "
+    "\"halfulp gen\"\n"
+    "writes such folders. The \"out\" fields of case.json name the files with the outputs. --out "
+    "replaces such\n"
+    "a file. If halfulp did not generate the case, it derives the class of the case and the "
+    "features that the\n"
+    "case needs from the module. If case.json says otherwise, halfulp prints a message on standard "
+    "error.\n"
+    "Exit status: 0 no violation; 1 a violation; 2 bad input; 4 no violation, but some results "
+    "could not be\n"
+    "judged (the verdict is inconclusive, or no rule restricts any value).\n",
     option_rows};
 
 #define JUDGE_ARENA_BYTES ((size_t)1 << 30)
@@ -91,13 +93,13 @@ static enum res take_output(const struct options *opt, uint32_t i, struct bundle
                        (unsigned)b->tc.n_bufs);
     }
     if (!buf_is_memory(b->tc.bufs[i].kind)) {
-        return err_set(e, RES_USAGE, "--out %u: an argument by value has no content afterwards",
+        return err_set(e, RES_USAGE, "--out %u: an argument by value has no content after the run",
                        (unsigned)i);
     }
     TRY(file_read(opt->out[i], CASE_MAX_BUF_BYTES, a, &p, &n, e));
     if (n != b->tc.bufs[i].n_bytes) {
-        return err_set(e, RES_FORMAT, "%s: %zu bytes, buffer %u has %u", opt->out[i], n,
-                       (unsigned)i, (unsigned)b->tc.bufs[i].n_bytes);
+        return err_set(e, RES_FORMAT, "%s: has %zu bytes, but buffer %u has %u bytes", opt->out[i],
+                       n, (unsigned)i, (unsigned)b->tc.bufs[i].n_bytes);
     }
     b->ob.out[i] = p;
     return RES_OK;
@@ -126,8 +128,9 @@ static enum res take_outputs(const struct options *opt, struct bundle *b, struct
             b->ob.out[i] = b->tc.bufs[i].data;
         }
         if (!b->ob.out[i]) {
-            return err_set(e, RES_USAGE, "buffer %u has no content afterwards: give --out %u=FILE",
-                           (unsigned)i, (unsigned)i);
+            return err_set(e, RES_USAGE,
+                           "buffer %u has no content after the run: use --out %u=FILE", (unsigned)i,
+                           (unsigned)i);
         }
     }
     return RES_OK;
@@ -140,7 +143,7 @@ static enum res take_facts(const char *path, struct bundle *b, struct arena *a, 
     size_t n = 0;
     TRY(file_read(path, 1 << 20, a, &p, &n, e));
     if (memchr(p, '\0', n)) {
-        return err_set(e, RES_FORMAT, "%s: holds a zero byte", path);
+        return err_set(e, RES_FORMAT, "%s: contains a zero byte", path);
     }
     b->ob.facts = (const char *)p;
     return RES_OK;
@@ -152,7 +155,8 @@ static enum res read_input(const struct options *opt, struct bundle *b, struct a
     TRY(cli_read_case(opt->path, b, a, e));
     TRY(take_outputs(opt, b, a, e));
     if (!b->has_observation) {
-        return err_set(e, RES_USAGE, "%s: holds no observation: give --out N=FILE for each buffer",
+        return err_set(e, RES_USAGE,
+                       "%s: contains no observed outputs: use --out N=FILE for each buffer",
                        opt->path);
     }
     return opt->facts ? take_facts(opt->facts, b, a, e) : RES_OK;
@@ -185,12 +189,13 @@ static void classify(const char *path, struct testcase *tc, const struct tape *t
     const char *const remark = foreign_classify(tc, a);
     const char *const additional = list_additional(&needs, &tc->needs, a);
     if (remark[0]) {
-        (void)cli_complain(&cmd_judge_help, "%s: of class %s, not %s: %s", path,
+        (void)cli_complain(&cmd_judge_help, "%s: the class of the case is %s, not %s: %s", path,
                            case_class_names[tc->class], case_class_names[said], remark);
     }
     if (additional[0]) {
-        (void)cli_complain(&cmd_judge_help, "%s: its module needs more than the case says: %s",
-                           path, additional);
+        (void)cli_complain(&cmd_judge_help,
+                           "%s: the module needs features that the case does not list: %s", path,
+                           additional);
     }
 }
 

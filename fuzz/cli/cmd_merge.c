@@ -20,17 +20,18 @@ static const struct cli_option option_rows[] = {
 static const struct cli_command cmd_merge_help = {
     "merge", "[OPTION]... OUT FOLDER...",
     "Join the shards of one campaign or audit in the folder OUT.",
-    "A shard is one part of a campaign, for example that of \"halfulp run --shard 2/4 --seed N\". "
-    "The order\n"
-    "of the folders does not matter. A merged folder can be merged again. If OUT is the result of "
-    "an earlier\n"
-    "merge, the new shards are added to it. If two folders hold the same shard, merge uses the one "
-    "with more\n"
-    "progress. \"halfulp report OUT\" reports the merged campaign. The input folders are not "
-    "changed.\n"
-    "Exit status: 0 merged (with or without findings), 2 the folders belong to different campaigns "
-    "or are\n"
-    "damaged, 3 OUT could not be written.\n",
+    "A shard is one part of a campaign, such as the part that \"halfulp run --shard 2/4 --seed N\" "
+    "runs. The\n"
+    "order of the folders does not matter. A merged folder can be merged again. If OUT is the "
+    "result of an\n"
+    "earlier merge, halfulp adds the new shards to it. If two folders contain the same shard, "
+    "halfulp uses\n"
+    "the one with more progress. halfulp does not change the input folders. \"halfulp report OUT\" "
+    "reports the\n"
+    "merged campaign.\n"
+    "Exit status: 0 the folders were merged (with or without findings); 2 the folders belong to "
+    "different\n"
+    "campaigns or are damaged; 3 OUT could not be written.\n",
     option_rows};
 
 #define MERGE_ARENA_BYTES ((size_t)64 << 20)
@@ -51,7 +52,7 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     struct err e = {RES_OK, ""};
     struct merge_summary summary;
     if (c->n_words < 2) {
-        return cli_complain(c->command, "the folder to make and those to merge are needed");
+        return cli_complain(c->command, "the folder OUT and the folders to merge are needed");
     }
     const char **const in = ARENA_NEW(a, const char *, c->n_words);
     if (!in) {

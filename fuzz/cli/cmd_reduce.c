@@ -38,20 +38,21 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("target", "NAME", "name of the target (default: the target of the finding)",
             CLI_PUT(CLI_TEXT, target)),
     CLI_TARGETS_FILE(ini),
-    CLI_ROW("finding", "ID", "PATH is a campaign: reduce its finding with the number ID",
-            CLI_PUT(CLI_U64, finding), CLI_WITHIN(1, INT64_MAX)),
-    CLI_ROW("core", "TEXT",
-            "core of the finding that must remain (default: the worst finding of PATH)",
-            CLI_PUT(CLI_TEXT, core)),
+    CLI_ROW("finding", "ID", "reduce finding ID of the campaign PATH", CLI_PUT(CLI_U64, finding),
+            CLI_WITHIN(1, INT64_MAX)),
+    CLI_ROW(
+        "core", "TEXT",
+        "core of the finding that the reduced case must show (default: the worst finding of PATH)",
+        CLI_PUT(CLI_TEXT, core)),
     CLI_ROW("workers", "N", "number of reduced cases to try in parallel (default: 2)",
             CLI_PUT(CLI_U64, n_workers), CLI_WITHIN(1, TRIAL_MAX_WORKERS)),
     CLI_ROW("for", "TIME", "time limit, such as 30s or 5m (default: 5m)",
             CLI_PUT(CLI_TIME, max_ns)),
     CLI_ROW("output", "FOLDER",
-            "folder for the reduced case; a reduction that is already there is continued",
+            "folder for the reduced case; halfulp continues an unfinished reduction in this folder",
             CLI_PUT(CLI_TEXT, output), .letter = 'o'),
     CLI_ROW("no-peer", NULL, "do not use spirv-reduce", CLI_PUT(CLI_FLAG, no_peer)),
-    CLI_ROW("trust", NULL, "run a case of unknown origin although it may be harmful",
+    CLI_ROW("trust", NULL, "run the case even if halfulp cannot show that it is harmless",
             CLI_PUT(CLI_FLAG, is_trusted)),
     CLI_QUIET(is_quiet),
     CLI_SANDBOX,
@@ -59,18 +60,20 @@ static const struct cli_option option_rows[] = {
 };
 static const struct cli_command cmd_reduce_help = {
     "reduce", "[OPTION]... PATH -o FOLDER",
-    "Make the case of a finding smaller while the case still shows the same bug.",
+    "Reduce the case of a finding to a smaller case that shows the same bug.",
     "Examples:\n"
     "  halfulp reduce first#9 -o small\n"
     "\n"
     "PATH is a bundle, or CAMPAIGN#ID for a finding. If the campaign kept the tape (the decisions "
     "of the\n"
     "generator), halfulp reduces the tape first. Then halfulp reduces the module, the dispatch and "
-    "the inputs.\n"
-    "A case of unknown origin is run only if halfulp can show that it is harmless, or with "
-    "--trust.\n"
-    "Exit status: 0 reduced, 1 the case does not show its bug, 2 bad input, 3 the target cannot be "
-    "used.\n",
+    "the\n"
+    "inputs. If halfulp did not generate the case, it runs the case only if it can show that the "
+    "case is\n"
+    "harmless, or with --trust.\n"
+    "Exit status: 0 the case was reduced; 1 the case does not show its bug; 2 bad input; 3 the "
+    "target cannot\n"
+    "be used.\n",
     option_rows};
 
 #define CMD_ARENA_BYTES ((size_t)1 << 30)
@@ -115,7 +118,8 @@ static enum res load_bundle(const struct options *opt, struct arena *a, struct r
         s->tape = *b->tape;
     }
     if (!b->has_observation && !opt->core) {
-        return err_set(e, RES_USAGE, "%s: holds no observation; --core is needed", opt->path);
+        return err_set(e, RES_USAGE, "%s: contains no observed outputs; --core is needed",
+                       opt->path);
     }
     if (!b->has_observation) {
         return RES_OK;
@@ -123,7 +127,7 @@ static enum res load_bundle(const struct options *opt, struct arena *a, struct r
     TRY(judge_run(&s->tc, &s->ob, a, g, e));
     *signature = find_worst(s, g, a);
     if (!*signature && !opt->core) {
-        return err_set(e, RES_USAGE, "%s: its observation shows no finding", opt->path);
+        return err_set(e, RES_USAGE, "%s: the observed outputs show no finding", opt->path);
     }
     return RES_OK;
 }
@@ -152,7 +156,7 @@ static enum res ask_trust(const struct options *opt, struct reduce_subject *s, e
     if (r == RES_OK && *out != TRUST_OURS) {
         const char *const remark = foreign_classify(&s->tc, a);
         if (remark[0]) {
-            (void)cli_complain(&cmd_reduce_help, "%s: of class %s: %s", opt->path,
+            (void)cli_complain(&cmd_reduce_help, "%s: the class of the case is %s: %s", opt->path,
                                case_class_names[s->tc.class], remark);
         }
     }
@@ -260,7 +264,7 @@ static void print_result(const struct options *opt, const struct reduce_result *
                     " candidates kept, %.1f s, smallest by %s%s\n%s\n",
                     opt->output, out->n_after, out->n_before, out->n_accepted, out->n_tried,
                     (double)out->wall_ns / 1e9, out->smallest,
-                    out->was_cut ? "; stopped early, the same command goes on" : "",
+                    out->was_cut ? "; stopped early, the same command continues" : "",
                     out->finding.text);
 }
 
@@ -277,7 +281,9 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
         return cli_fail_input(c->command, &e);
     }
     if (id && opt->finding) {
-        return cli_complain(c->command, "%s: its number and --finding as well", c->words[0]);
+        return cli_complain(c->command,
+                            "%s: the ID of the finding is given twice, in PATH and with --finding",
+                            c->words[0]);
     }
     opt->finding = id ? (uint64_t)id : opt->finding;
     struct reduce_subject *s = ARENA_NEW(a, struct reduce_subject, 1);

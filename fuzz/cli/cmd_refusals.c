@@ -36,26 +36,28 @@ static const struct cli_option option_rows[] = {
 };
 static const struct cli_command cmd_refusals_help = {
     "refusals", "[OPTION]...",
-    "Show how each target reacts to modules that break one rule of a specification each.",
-    "The table has a row per rule and a column per target. Each module runs in a new driver "
-    "process.\n"
-    "The column \"SPIRV-Tools\" is the validator that halfulp is linked with.\n"
+    "Show how each target reacts to invalid modules. Each module breaks one rule of a "
+    "specification.",
+    "The table has a row for each rule and a column for each target. Each module runs in a new "
+    "driver\n"
+    "process. The column \"SPIRV-Tools\" shows the answers of the validator with which halfulp is "
+    "linked.\n"
     "  r  the target rejected the module\n"
     "  A  the target accepted the module\n"
     "  C  the driver crashed\n"
     "  H  the driver hung\n"
     "  X  the driver ended the process\n"
     "  L  the driver lost the device\n"
-    "  p  the target also rejected the legal module from which the module was made\n"
-    "  -  the rule does not apply: it is a rule of another environment, or the device lacks the "
+    "  p  the target also rejected the legal module from which the invalid module was made\n"
+    "  -  the rule does not apply: it belongs to another environment, or the device lacks the "
     "feature\n"
-    "  *  (behind the name of a rule) the specification can be read in two ways\n"
-    "A rule may have several modules (for example one for minimum and one for maximum). The table "
+    "  *  (after the name of a rule) the specification can be read in two ways\n"
+    "A rule can have several modules, for example one for minimum and one for maximum. The table "
     "then shows\n"
     "the worst result.\n"
-    "Exit status: 0 no such failure, 1 an OpenCL driver crashed, hung or ended the process while "
-    "it built a\n"
-    "module, 2 wrong usage, 3 no target could be started.\n",
+    "Exit status: 0 no OpenCL driver crashed, hung or ended the process while it built a module; 1 "
+    "an OpenCL\n"
+    "driver did so; 2 wrong usage; 3 no target could be started.\n",
     option_rows};
 
 #define REFUSALS_ARENA_BYTES ((size_t)128 << 20)
@@ -216,7 +218,7 @@ static uint32_t ask_targets(const struct options *opt, const struct target_list 
         if (asked != RES_OK) {
             t->n--;
             *n_unfit += asked == RES_USAGE;
-            printable_print(stderr, "%s: not asked: %s\n", target->name, e.text);
+            printable_print(stderr, "%s: not tested: %s\n", target->name, e.text);
             continue;
         }
         n++;

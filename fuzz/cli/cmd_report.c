@@ -81,29 +81,31 @@ static const struct cli_option option_rows[] = {
             "write only this format: text, html, trust, json, markdown, sarif or junit",
             .type = CLI_OWN, .take = take_format),
     CLI_ROW("output", "PATH",
-            "output of --format (default: standard output), --bundle or --triage-only",
+            "file for --format (default: standard output), or folder for --bundle or --triage-only",
             CLI_PUT(CLI_TEXT, output), .letter = 'o'),
     CLI_ROW("into", "FOLDER",
             "write everything to FOLDER and leave the campaign's folder unchanged",
             CLI_PUT(CLI_TEXT, into)),
-    CLI_ROW("bundle", "ID", "write the case and the observed results of finding ID to -o FOLDER",
+    CLI_ROW("bundle", "ID",
+            "write the case and the observed results of finding ID to the folder of -o",
             CLI_PUT(CLI_U64, bundle), CLI_WITHIN(1, INT64_MAX)),
-    CLI_ROW("baseline", "OLD", "compare with an earlier campaign: its folder or report.json",
+    CLI_ROW("baseline", "OLD",
+            "compare with an earlier campaign; OLD is its folder or its report.json",
             CLI_PUT(CLI_TEXT, baseline)),
-    CLI_ROW(
-        "suppress", "FILE",
-        "list of known bugs, shown separately (default: the list of run --known; none: no list)",
-        CLI_PUT(CLI_TEXT, suppress)),
+    CLI_ROW("suppress", "FILE",
+            "list of known bugs, which the report shows separately (default: the list of run "
+            "--known; none: no list)",
+            CLI_PUT(CLI_TEXT, suppress)),
     CLI_ROW("states", "FILE",
-            "list of the states of bugs: open, fixed in VERSION, duplicate of BUG, ...",
+            "list of the states that people assigned to bugs, such as \"fixed in VERSION\"",
             CLI_PUT(CLI_TEXT, states)),
     CLI_ROW("history", "FILE",
-            "bugs of earlier campaigns; the bugs of this campaign are added to FILE",
+            "list of the bugs of earlier campaigns; halfulp adds the bugs of this campaign to FILE",
             CLI_PUT(CLI_TEXT, history)),
     CLI_ROW("no-triage", NULL, "report the findings without running or reducing their cases",
             CLI_PUT(CLI_FLAG, no_triage)),
     CLI_ROW("triage-only", NULL,
-            "only analyse the bugs; write the results to -o FOLDER and no report",
+            "only analyse the bugs: write the results to the folder of -o, and write no report",
             CLI_PUT(CLI_FLAG, is_triage_only)),
     CLI_ROW("shard", "I/N",
             "with --triage-only: analyse only every N-th bug, starting with the I-th",
@@ -116,7 +118,7 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_TIME, reduce_ns)),
     CLI_ROW("workers", "N", "number of reduced cases to try in parallel (default: 2)",
             CLI_PUT(CLI_U64, n_workers), CLI_WITHIN(1, SCHED_MAX_WORKERS)),
-    CLI_ROW("trust", NULL, "run cases of unknown origin although they may be harmful",
+    CLI_ROW("trust", NULL, "run cases even if halfulp cannot show that they are harmless",
             CLI_PUT(CLI_FLAG, is_trusted)),
     CLI_QUIET(is_quiet),
     CLI_TARGETS_FILE(ini),
@@ -125,7 +127,7 @@ static const struct cli_option option_rows[] = {
 };
 static const struct cli_command cmd_report_help = {
     "report", "[OPTION]... FOLDER",
-    "Analyse the findings of a campaign; write a folder per bug and the reports.",
+    "Analyse the findings of a campaign, and write the reports and a folder for each bug.",
     "Examples:\n"
     "  halfulp report first\n"
     "  halfulp report --no-triage first\n"
@@ -133,36 +135,42 @@ static const struct cli_command cmd_report_help = {
     "\n"
     "Findings with the same cause are one bug. For each new bug, halfulp runs the case again, "
     "reduces the\n"
-    "case and runs it on the other targets. The folder FOLDER/bugs then has one folder per bug, "
-    "which can\n"
-    "be attached to a bug report. The campaign keeps the results, so that a second call does not "
-    "repeat them.\n"
+    "case, and runs the reduced case on the other targets. FOLDER/bugs contains a folder for each "
+    "bug, which\n"
+    "can be attached to a bug report. The campaign keeps the results, and a second call does not "
+    "repeat the\n"
+    "analysis.\n"
     "\n"
-    "--baseline: A bug of OLD that this campaign lacks is run again. The bug is fixed if its case "
-    "failed in\n"
-    "  every earlier run and passes now. With --no-triage no case is run, and no bug is called "
-    "fixed.\n"
+    "--baseline: If this campaign lacks a bug of OLD, halfulp runs the case of the bug again. The "
+    "bug is fixed\n"
+    "  if its case failed in every earlier run and passes now. With --no-triage, halfulp runs no "
+    "case and\n"
+    "  calls no bug fixed.\n"
     "--suppress: A row has the columns target, version, signature, clause, note and, optionally, "
-    "the last\n"
-    "  day on which it is valid (YYYY-MM-DD), separated by tabs. A bug that matches a row is "
-    "analysed only\n"
-    "  with --redo.\n"
-    "--states: A row has the columns target, signature, state and note, separated by tabs. The "
-    "state is open,\n"
-    "  fixed in VERSION, duplicate of BUG, not seen or invalid. A bug with a row is not new. There "
-    "is one\n"
+    "the last day\n"
+    "  on which the row is valid (YYYY-MM-DD). Tabs separate the columns. If a bug matches a row, "
+    "halfulp\n"
+    "  analyses it only with --redo.\n"
+    "--states: A row has the columns target, signature, state and note. Tabs separate the columns. "
+    "The state\n"
+    "  is open, fixed in VERSION, duplicate of BUG, not seen or invalid. A bug with a row is not "
+    "new, with one\n"
     "  exception: a bug whose state is fixed or not seen is new if it occurs again.\n"
     "--history: A bug of an earlier campaign is not new.\n"
-    "--triage-only: With --shard 2/4 -o PART, four machines share the bugs of a large campaign. "
-    "Then\n"
-    "  halfulp merge FOLDER PART... adds their results to the campaign, and halfulp report FOLDER "
-    "shows them.\n"
+    "--triage-only: With --shard 2/4 -o PART, each of four machines analyses a quarter of the "
+    "bugs. Then\n"
+    "  \"halfulp merge OUT FOLDER PART...\" adds the results to a copy of the campaign, and "
+    "\"halfulp report OUT\"\n"
+    "  shows them.\n"
     "\n"
-    "A case of unknown origin is run only if halfulp can show that it is harmless, or with "
-    "--trust.\n"
-    "Exit status: 0 no new bugs, 1 new bugs, 2 bad input or a case not run for lack of --trust, 3 "
-    "the harness failed.\n"
-    "Suppressed bugs are not new; nor are old bugs by --baseline, --states or --history.\n",
+    "If halfulp did not generate a case, it runs the case only if it can show that the case is "
+    "harmless, or\n"
+    "with --trust.\n"
+    "Exit status: 0 no new bugs; 1 new bugs; 2 bad input, or a case was not run because --trust "
+    "was not\n"
+    "given; 3 halfulp or its environment failed. A bug is not new if it is suppressed, or if "
+    "--baseline,\n"
+    "--states or --history contains it.\n",
     option_rows};
 
 static enum res write_report(const struct campaign *c, enum report_format format, const char *path,
@@ -299,12 +307,12 @@ static void print_rest(const struct options *opt, const struct triage_figures *t
     if (t->n_known) {
         printable_print(stdout,
                         "%" PRIu32
-                        " known bug%s not looked into; to look into these as well: %s --redo\n",
+                        " known bug%s not analysed; to analyse known bugs as well: %s --redo\n",
                         t->n_known, t->n_known == 1 ? " was" : "s were", opt->again);
     }
     if (t->wall_ns >= opt->triage_ns + SECOND_NS) {
         char took[PROGRESS_TIME_BYTES], of[PROGRESS_TIME_BYTES];
-        printable_print(stdout, "looking into bugs took %s of %s\n",
+        printable_print(stdout, "the analysis of the bugs lasted %s, the limit was %s\n",
                         progress_time(took, t->wall_ns), progress_time(of, opt->triage_ns));
     }
 }
@@ -321,11 +329,11 @@ static void print_left(const struct options *opt, const struct triage_figures *t
         uint32_t n;
         const char *why;
     } rows[] = {
-        {t->n_cut,     "not to the end, for lack of time"                    },
-        {t->n_late,    "not, for lack of time"                               },
-        {t->n_absent,  "not, as their driver is not here"                    },
-        {t->n_refused, "not, as nobody vouches for their case (--trust)"     },
-        {t->n_failed,  "not, as their case was not kept, or could not be run"},
+        {t->n_cut,     "incomplete (time limit)"                                             },
+        {t->n_late,    "not started (time limit)"                                            },
+        {t->n_absent,  "skipped (the driver is missing)"                                     },
+        {t->n_refused, "skipped (halfulp cannot show that the case is harmless; see --trust)"},
+        {t->n_failed,  "failed (the case was not kept or could not be run)"                  },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         if (rows[i].n) {
@@ -334,8 +342,8 @@ static void print_left(const struct options *opt, const struct triage_figures *t
     }
     (void)putchar('\n');
     if (t->n_late + t->n_cut) {
-        printable_print(stdout, "to go on%s: %s\n",
-                        t->n_done ? "" : ", better with a longer --triage-time", opt->again);
+        printable_print(stdout, "to continue%s: %s\n",
+                        t->n_done ? "" : " (use a longer --triage-time)", opt->again);
     }
 }
 
@@ -385,7 +393,7 @@ static enum res mark_smallest(const struct options *opt, struct journal *j,
         return RES_OK;
     }
     progress_say(opt->progress,
-                 "report: %" PRIu32 " bugs match the list of known bugs by their smallest case", n);
+                 "report: %" PRIu32 " bugs match the list of known bugs by their reduced case", n);
     return expected_failures_mark(known, c, a, e);
 }
 
@@ -399,7 +407,8 @@ static enum res mark(const struct options *opt, struct journal *j, struct expect
     }
     TRY(known_campaign_explain(known, j, c, &n, a, e));
     if (n) {
-        progress_say(opt->progress, "report: %" PRIu32 " cases judged again with the bugs of %s", n,
+        progress_say(opt->progress,
+                     "report: %" PRIu32 " cases were judged again with the bug models of %s", n,
                      opt->suppress);
     }
     TRY(expected_failures_mark(known, c, a, e));
@@ -483,7 +492,7 @@ static void print_news(const struct campaign *c)
     } rows[] = {
         {BASELINE_FIXED,   "fixed"                                                },
         {BASELINE_THERE,   "still there"                                          },
-        {BASELINE_REMAINS, "not met, but still there"                             },
+        {BASELINE_REMAINS, "not seen, but still there"                            },
         {BASELINE_FLAKY,   "flaky and not seen"                                   },
         {BASELINE_UNKNOWN, "not seen, and running their case again gave no result"},
     };
@@ -651,7 +660,7 @@ static enum res check_same(struct journal *j, const char *folder, struct arena *
     enum res r = journal_open(&other, folder, NULL, e);
     for (size_t i = 0; i < ARRAY_N(keys) && r == RES_OK; i++) {
         if (strcmp(journal_get_note(j, keys[i], a), journal_get_note(other, keys[i], a)) != 0) {
-            r = err_set(e, RES_USAGE, "--into %s: holds another campaign", folder);
+            r = err_set(e, RES_USAGE, "--into %s: contains another campaign", folder);
         }
     }
     journal_close(other);

@@ -37,28 +37,30 @@ struct options {
 static const struct cli_option option_rows[] = {
     CLI_CAMPAIGN("seed of the random cases (default: from the clock)",
                  "the campaign's folder (default: halfulp-run-SEED)"),
-    CLI_ROW("workers", "N", "driver processes per target (default: 1)",
+    CLI_ROW("workers", "N", "number of driver processes per target (default: 1)",
             CLI_PUT(CLI_U32, sched.n_workers), CLI_WITHIN(1, SCHED_MAX_WORKERS)),
-    CLI_ROW("unadvertised", NULL,
-            "also test features that a driver does not list; these cases are counted separately",
-            CLI_PUT(CLI_FLAG, sched.unadvertised)),
+    CLI_ROW(
+        "unadvertised", NULL,
+        "also test features that the device does not report; halfulp counts these cases separately",
+        CLI_PUT(CLI_FLAG, sched.unadvertised)),
     CLI_ROW("mutate", "PERCENT",
-            "percentage of cases made by changing earlier cases (default: 50; with --cases: 0)",
+            "percentage of cases that are made by changing earlier cases (default: 50; with "
+            "--cases: 0)",
             CLI_PUT(CLI_U32, sched.mutate_percent), CLI_WITHIN(0, 100), CLI_GIVEN(has_mutate)),
     CLI_ROW("corpus", "FOLDER",
-            "start from the tapes in FOLDER, and use tapes that are added there later",
+            "start from the tapes in FOLDER, and also use tapes that are added to FOLDER later",
             CLI_PUT(CLI_TEXT, sched.import)),
     CLI_ROW(
         "corpus-modules", "FOLDER",
-        "test the kernels in FOLDER instead of generated cases; any file that halfulp try reads",
+        "test the kernels in FOLDER (all file types of \"halfulp try\") instead of generated cases",
         CLI_PUT(CLI_TEXT, modules)),
-    CLI_ROW("options", "TEXT", "compiler options for --corpus-modules",
+    CLI_ROW("options", "TEXT", "compiler options for the kernels of --corpus-modules",
             CLI_PUT(CLI_TEXT, compiler_options)),
     CLI_ROW("trust", NULL,
             "with --corpus-modules: also run kernels that halfulp cannot show to be harmless",
             CLI_PUT(CLI_FLAG, is_trusted)),
     CLI_ROW("disk-cap", "SIZE",
-            "above this size, keep only counts of the cases that pass (default: 2G)",
+            "if the journal is larger, store only counts of passing cases (default: 2G)",
             CLI_PUT(CLI_SIZE, disk_cap)),
     CLI_ROW("known", "FILE",
             "list of known bugs, such as corpora/known.tsv; findings that the list explains are "
@@ -78,11 +80,13 @@ static const struct cli_command cmd_run_help = {
     "  halfulp run --targets lavapipe,intel-cpu --profile atomics --cases 2000 --seed 7\n"
     "  halfulp run --resume first\n"
     "\n"
-    "The targets sim-any and sim-ieee are simulated devices, which must never show a finding.\n"
-    "Cases with features that the driver does not list (--unadvertised) do not change the exit "
-    "status.\n"
-    "Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3 nothing could be run,\n"
-    "4 a signal stopped a shard (--resume continues the shard).\n",
+    "The targets sim-any and sim-ieee are simulated devices, which must never show a finding. "
+    "With\n"
+    "--unadvertised, cases that need features that the device does not report do not change the "
+    "exit status.\n"
+    "Exit status: 0 nothing found; 1 findings; 2 wrong usage; 3 nothing could be run; 4 some "
+    "results could\n"
+    "not be judged: a signal stopped the shard (--resume continues it).\n",
     option_rows};
 
 /* Of a campaign without an end in cases: one of fixed cases is to be the same each time, and what is
@@ -143,7 +147,7 @@ static void print_known(const struct expected_failures *k, const struct campaign
     for (uint32_t i = 0; i < k->n; i++) {
         const struct expected_failure *const row = &k->rows[i];
         if (row->is_expired && row->n_seen) {
-            printable_print(f, "listed until %s: %s: %s\n", row->expires, row->targets,
+            printable_print(f, "expired on %s: %s: %s\n", row->expires, row->targets,
                             row->signature);
         }
         if (!row->n_seen && is_about_any(row, c)) {
@@ -155,7 +159,7 @@ static void print_known(const struct expected_failures *k, const struct campaign
     }
     bool const is_written = unseen.ok && file_write(path, unseen.p, unseen.n, &ignored) == RES_OK;
     if (n_unseen) {
-        printable_print(f, "%" PRIu32 " rows of the list were not seen%s%s\n", n_unseen,
+        printable_print(f, "%" PRIu32 " rows of the list matched no finding%s%s\n", n_unseen,
                         is_written ? ": " : "", is_written ? path : "");
     }
 }
@@ -191,7 +195,7 @@ static void print_summary(const struct options *opt, const struct campaign *c,
                         s->n_dead, c->n_targets);
     }
     uint64_t const cpu_ns = c->harness_cpu_ns + c->worker_cpu_ns;
-    printable_print(f, "%.1f s%s; of the CPU time halfulp itself took %.1f%%\n",
+    printable_print(f, "%.1f s%s; halfulp itself used %.1f%% of the CPU time\n",
                     (double)s->wall_ns / 1e9, s->was_stopped ? ", stopped by a signal" : "",
                     cpu_ns ? 100.0 * (double)c->harness_cpu_ns / (double)cpu_ns : 0.0);
 }

@@ -48,7 +48,7 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("apply", "N",
             "number of cases per fault (default: 50; for the profiles arith and maxerror: 15)",
             CLI_PUT(CLI_U64, n_apply), CLI_WITHIN(1, 1000000)),
-    CLI_ROW("fault", "NAME", "test only this fault; NAME none runs the control, which has no fault",
+    CLI_ROW("fault", "NAME", "test only this fault; none is the control, which has no fault",
             .type = CLI_OWN, .take = take_fault),
     CLI_ROW("seed", "N", "seed of the random cases (default: 1)", CLI_PUT(CLI_U64, seed),
             CLI_WITHIN(0, UINT64_MAX)),
@@ -57,7 +57,7 @@ static const struct cli_option option_rows[] = {
         "test only this profile and the faults that act in it (default: each of the five profiles)",
         CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
     CLI_ROW("diagnose", NULL,
-            "also test whether the diagnosis of a finding names the planted fault",
+            "also test whether the diagnosis of each finding identifies the planted fault",
             CLI_PUT(CLI_FLAG, is_diagnosed)),
     CLI_ROW(
         "unknown", NULL,
@@ -68,13 +68,13 @@ static const struct cli_option option_rows[] = {
 };
 static const struct cli_command cmd_selftest_help = {
     "selftest", "[OPTION]...",
-    "Plant faults into a simulated device and check that halfulp catches each fault.",
-    "A fault is caught if a finding names the instruction and the kind of the error. A row whose "
-    "expected\n"
-    "verdict is ok is a legal oddity: unusual, but permitted. Neither a legal oddity nor the "
-    "control, which\n"
-    "has no fault, may cause a finding.\n"
-    "Exit status: 0 all faults were caught and nothing else was reported, 1 otherwise.\n",
+    "Plant faults in a simulated device, and check that halfulp catches each fault.",
+    "halfulp catches a fault if a finding identifies the instruction and the kind of the error. A "
+    "legal\n"
+    "oddity is unusual but permitted behaviour; the expected verdict of its row is ok. Neither a "
+    "legal oddity\n"
+    "nor the control, which has no fault, may cause a finding.\n"
+    "Exit status: 0 all faults were caught and nothing else was reported; 1 otherwise.\n",
     option_rows};
 
 /* Blame over a fault in many operations is the largest; what does not fit is inconclusive. */

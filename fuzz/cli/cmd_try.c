@@ -143,18 +143,20 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_U64, n_tries), CLI_WITHIN(1, TRY_MAX_TRIES)),
     CLI_ROW("seed", "N", "seed of the random inputs (default: 1)", CLI_PUT(CLI_U64, seed),
             CLI_WITHIN(0, INT64_MAX)),
-    CLI_ROW("output", "FOLDER", "write a folder per target, which check, reduce and judge accept",
+    CLI_ROW("output", "FOLDER",
+            "write a folder for each target; check, reduce and judge accept each of these folders",
             CLI_PUT(CLI_TEXT, output), .letter = 'o'),
-    CLI_ROW("trust", NULL,
-            "run the kernel although halfulp cannot show that the kernel is harmless",
+    CLI_ROW("trust", NULL, "run the kernel even if halfulp cannot show that it is harmless",
             CLI_PUT(CLI_FLAG, is_trusted)),
     CLI_ROW("json", NULL, "print one JSON line per target and run", CLI_PUT(CLI_FLAG, is_json)),
-    CLI_ROW("report", NULL,
-            "print how far the floats of each buffer are from exact arithmetic, and why",
-            CLI_PUT(CLI_FLAG, is_report)),
-    CLI_ROW("html", "FILE", "write the output of --report as a page with a plot",
+    CLI_ROW(
+        "report", NULL,
+        "print the errors of the floats in each buffer, and the instruction that contributes most",
+        CLI_PUT(CLI_FLAG, is_report)),
+    CLI_ROW("html", "FILE", "write the output of --report to FILE as an HTML page with plots",
             CLI_PUT(CLI_TEXT, html)),
-    CLI_ROW("bisect", NULL, "use the exit statuses of `git bisect run`: 125 if there is no answer",
+    CLI_ROW("bisect", NULL,
+            "exit as `git bisect run` expects: 0 no violation, 1 a violation, 125 not known",
             CLI_PUT(CLI_FLAG, is_bisect)),
     CLI_ROW("verbose", NULL, "print each finding", CLI_PUT(CLI_FLAG, is_verbose), .letter = 'v'),
     CLI_SANDBOX,
@@ -171,14 +173,16 @@ static const struct cli_command cmd_try_help = {
     "script, or a\n"
     "case of halfulp (a folder, a case.json, or CAMPAIGN#ID for a finding). halfulp finds the "
     "buffers and\n"
-    "their sizes in the module and fills the buffers with random numbers, unless --buffer says "
-    "otherwise.\n"
-    "Buffers are numbered from 0. In OpenCL, N is the position of the argument. In Vulkan, the "
-    "bindings\n"
-    "are numbered in the order of set and binding, and the push constants come last.\n"
-    "Exit status: 0 no violation, 1 a violation or an EXPECT that does not hold, 2 bad input,\n"
-    "3 nothing could be run, 4 no violation, but some results could not be judged; --bisect has "
-    "125 for 2, 3 and 4.\n",
+    "their sizes in the module. It fills the buffers with random numbers; --buffer sets other "
+    "content.\n"
+    "Buffers are numbered from 0. In OpenCL, the number is the position of the argument. In "
+    "Vulkan, the\n"
+    "bindings are numbered in the order of set and binding, and the push constants come last.\n"
+    "Exit status: 0 no violation; 1 a violation, or an EXPECT of an Amber script does not hold; 2 "
+    "bad input;\n"
+    "3 nothing could be run; 4 no violation, but some results could not be judged. With --bisect, "
+    "halfulp\n"
+    "exits with 125 instead of 2, 3 and 4.\n",
     option_rows};
 
 /* What came of all tries and targets. */
@@ -483,8 +487,8 @@ static enum res judge_module(const struct options *opt, struct testcase *tc, str
                                               : kernel_validate(targets_get_root(a), tc, a, &newer);
     if (answer == SPIRV_INVALID && validity == KERNEL_VALID) {
         printable_print(stderr,
-                        "halfulp try: %s: valid according to a newer spirv-val, but not according "
-                        "to the linked one: %s\n",
+                        "halfulp try: %s: a newer spirv-val accepts the module, but the linked "
+                        "SPIRV-Tools rejects it: %s\n",
                         opt->path, text);
         return opt->is_trusted ? RES_OK : vouch_case(tc, e);
     }
@@ -495,10 +499,11 @@ static enum res judge_module(const struct options *opt, struct testcase *tc, str
     TRY(trust_case(opt->path, tc, NULL, opt->is_trusted, &trust, a, e));
     if (validity == KERNEL_INVALID) {
         printable_print(stderr,
-                        "halfulp try: %s: class illegal, according to a newer spirv-val: %s\n",
+                        "halfulp try: %s: the class of the case is illegal, because a newer "
+                        "spirv-val rejects the module: %s\n",
                         opt->path, newer);
     } else if (remark[0]) {
-        printable_print(stderr, "halfulp try: %s: class %s: %s\n", opt->path,
+        printable_print(stderr, "halfulp try: %s: the class of the case is %s: %s\n", opt->path,
                         case_class_names[tc->class], remark);
     }
     return RES_OK;
@@ -533,8 +538,8 @@ static enum res try_case(const struct options *opt, const struct kernel *k, stru
         bool const is_as_written = !kernel_args_is_changed(&k->args);
         TRY(try_run(&list->t[i], tc, is_as_written ? k->built.source : "", a, &results[i], e));
         if (!is_as_written && list->t[i].language == LANGUAGE_OPENCL_C) {
-            results[i].reason = "the target accepts only source text, and arguments in local "
-                                "memory or structs by value need a changed module";
+            results[i].reason = "the target accepts only source text, but arguments in local "
+                                "memory and structs by value need a changed module";
         }
         count(&results[i], o);
         struct kernel_blame blame = {.cause = "", .first = "", .why_none = ""};

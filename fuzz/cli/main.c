@@ -27,22 +27,25 @@ static void print_help(FILE *f)
 {
     (void)fprintf(
         f, "usage: halfulp COMMAND [OPTION]...\n"
-           "Test GPU drivers with random SPIR-V modules and judge every result.\n\n"
+           "Test OpenCL and Vulkan drivers with random SPIR-V modules, and judge every result.\n"
+           "\n"
            "A campaign:            halfulp run --for 10m -o first && halfulp report first\n"
            "A kernel of your own:  halfulp try kernel.comp\n"
-           "The math library:      halfulp audit --target NAME --ops exp,sin --types f32\n\n");
+           "The math library:      halfulp audit --target NAME --ops exp,sin --types f32\n"
+           "\n");
     for (size_t i = 0; i < ARRAY_N(commands); i++) {
         (void)fprintf(f, "  %-10s %s\n", commands[i]->help->name, commands[i]->help->summary);
     }
     (void)fprintf(
         f,
-        "\n\"halfulp COMMAND --help\" explains a command, \"halfulp --version\" prints the "
-        "version.\n"
+        "\n"
+        "\"halfulp COMMAND --help\" explains a command. \"halfulp --version\" prints the version.\n"
         "docs/glossary.md explains terms such as tape, bundle, target and core.\n"
-        "Exit status: 0 nothing found, 1 findings, 2 wrong usage or bad input, 3 the harness or its"
-        " environment failed,\n4 nothing found so far, but an audit is incomplete, a case could "
-        "not be"
-        " decided, or a signal stopped a shard.\n");
+        "Exit status: 0 nothing found; 1 findings; 2 wrong usage or bad input; 3 halfulp or its "
+        "environment failed;\n"
+        "4 some results could not be judged: a case could not be decided, an audit is incomplete, "
+        "or a signal stopped\n"
+        "a shard.\n");
 }
 
 static int print_version(void)
@@ -71,9 +74,9 @@ static int complain_unknown(const char *word)
         names[i] = commands[i]->help->name;
     }
     const char *const near = near_find(word, names, ARRAY_N(commands));
-    (void)fprintf(stderr, "halfulp: no command \"");
+    (void)fprintf(stderr, "halfulp: unknown command \"");
     printable_put(stderr, word, MAX_SHOWN);
-    (void)fprintf(stderr, "\"%s%s%s; \"halfulp --help\" lists them\n",
+    (void)fprintf(stderr, "\"%s%s%s; \"halfulp --help\" prints all commands\n",
                   near ? ": did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     return STATUS_USAGE;
 }

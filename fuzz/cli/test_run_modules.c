@@ -109,22 +109,22 @@ static void a_folder_that_has_changed_is_refused(void **state)
         const char *make, *line, *said;
     } rows[] = {
         {"cp -r kernels moved && mv kernels gone",           RUN_IT "--resume whole",
-         "campaign whole takes its cases from a folder that cannot be used: "                                                                   },
+         "campaign whole reads its kernels from a folder that cannot be used: "                                                                           },
         {"true",                                             "\"$H\" gen --campaign whole --index 1 -o made",
-         "No such file or directory; put it back"                                                                                               },
+         "No such file or directory; restore the folder"                                                                                                  },
         {"echo >>moved/words.txt",                           RUN_IT "--resume whole --corpus-modules moved",
-         "/moved: has changed since campaign whole was begun with it"                                                                           },
+         "/moved: the files have changed since campaign whole started"                                                                                    },
         {"rm moved/words.txt",                               RUN_IT "--resume whole --corpus-modules moved",
-         "/moved: has changed since campaign whole was begun with it"                                                                           },
+         "/moved: the files have changed since campaign whole started"                                                                                    },
         {"mv gone kernels",                                  RUN_IT "--corpus-modules nowhere --targets sim-any",
-         "nowhere: No such file"                                                                                                                },
-        {"mkdir empty",                                      RUN_IT "--corpus-modules empty --targets sim-any",   "empty: has no files"         },
+         "nowhere: No such file"                                                                                                                          },
+        {"mkdir empty",                                      RUN_IT "--corpus-modules empty --targets sim-any",   "empty: has no files"                   },
         {"cp kernels/words.txt empty",                       RUN_IT "--corpus-modules empty --targets sim-any",
-         "none of its 1 files has a kernel to run"                                                                                              },
+         "none of its 1 files has a kernel to run"                                                                                                        },
         {"true",                                             RUN_IT "--corpus-modules kernels --mutate 3",
-         "--mutate applies to generated cases"                                                                                                  },
+         "--mutate applies to generated cases"                                                                                                            },
         {"\"$H\" run -q --targets sim-any --cases 2 -o own",
-         RUN_IT "--resume own --corpus-modules kernels",                                                          "own: its cases are generated"},
+         RUN_IT "--resume own --corpus-modules kernels",                                                          "own: this campaign generates its cases"},
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         expect(r, 0, "", rows[i].make);

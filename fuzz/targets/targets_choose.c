@@ -36,9 +36,9 @@ static enum res complain_pattern(const struct target_list *from, const char *pat
                            (int)(n < 60 ? n + 1 : 60), pattern, from->missing[i].how);
         }
     }
-    return err_set_list(e, RES_USAGE, list_names(from, a),
-                        "no target's name begins with \"%.*s\"; there are:", (int)(n < 60 ? n : 60),
-                        pattern);
+    return err_set_list(
+        e, RES_USAGE, list_names(from, a),
+        "no target name begins with \"%.*s\"; accepted names:", (int)(n < 60 ? n : 60), pattern);
 }
 
 /* "radv-*": all whose names begin so and that are not named yet. */
@@ -84,8 +84,7 @@ static enum res choose_rewritten(const struct target_list *from, const char *nam
         for (int i = 0; i < REWRITE_N; i++) {
             known = arena_printf(a, "%s %s", known, rewrite_rows[i].id);
         }
-        return err_set_list(e, RES_USAGE, known,
-                            "\"%.60s\": no fault has that name; there are:", name);
+        return err_set_list(e, RES_USAGE, known, "\"%.60s\": unknown fault; accepted names:", name);
     }
     return RES_OK;
 }
@@ -127,7 +126,8 @@ static enum res choose_one(const struct target_list *from, const char *name,
                            from->missing[i].how);
         }
     }
-    return err_set_list(e, RES_USAGE, list_names(from, a), "no target \"%.60s\"; there are:", name);
+    return err_set_list(e, RES_USAGE, list_names(from, a),
+                        "no target \"%.60s\"; accepted names:", name);
 }
 
 /* Choose targets by a list of names, between commas or blanks, in the order of the list. Each at most once,

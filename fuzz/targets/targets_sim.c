@@ -114,7 +114,7 @@ enum res targets_read_plan(const char *text, struct fault_plan *out, struct aren
         }
         if (!is_any && !take_fault_word(i, word, out)) {
             return err_set_list(e, RES_USAGE, list_words(i, a),
-                                "\"%.80s\": no %s \"%s\"; there are:", text, what[i], word);
+                                "\"%.80s\": no %s \"%s\"; accepted names:", text, what[i], word);
         }
         out->everywhere = 1; /* it acts at all sites that its words fit, not at one */
         text += n;

@@ -222,8 +222,8 @@ static void a_fault_is_planted_by_name(void **state)
     static const struct {
         const char *name, *want;
     } bad[] = {
-        {"near:SUB_FOR",       "there are: SUB_FOR_ADD"       },
-        {"near:",              "there are: SUB_FOR_ADD"       },
+        {"near:SUB_FOR",       "accepted names: SUB_FOR_ADD"  },
+        {"near:",              "accepted names: SUB_FOR_ADD"  },
         {"far:SUB_FOR_ADD",    "no target \"far:SUB_FOR_ADD\""},
         {"source:SUB_FOR_ADD", "accepts no modules"           },
         {"sim-any:SUB_FOR",    "no fault"                     },

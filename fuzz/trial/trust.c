@@ -129,7 +129,7 @@ enum res trust_case(const char *name, const struct testcase *tc, const struct ta
         return RES_OK;
     }
     return err_set(e, r == RES_NOMEM ? r : RES_USAGE,
-                   "%s: not run, for this program did not make it and cannot vouch for it: "
-                   "%s; --trust runs it on your word",
+                   "%s: not run: halfulp did not generate this case and cannot show that it is "
+                   "harmless (%s); use --trust to run it anyway",
                    printable_copy_line(a, name), why.text);
 }

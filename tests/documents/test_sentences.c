@@ -497,7 +497,7 @@ static const char *list_units(int document, int row, int reason, struct arena *a
 static const char *write_rows(const char *page, int d, struct arena *a)
 {
     page = arena_printf(a,
-                        "%s\n## %s\n\n| where | what | units | shown by |\n"
+                        "%s\n## %s\n\n| section | requirement | units | shown by |\n"
                         "| --- | --- | --- | --- |\n",
                         page, documents[d]);
     for (int r = 0; r < ROW_N; r++) {
@@ -523,28 +523,39 @@ static const char *write_rows(const char *page, int d, struct arena *a)
 static const char *write_page(struct arena *a)
 {
     const char *page =
-        "# The five specifications, sentence by sentence\n\n"
-        "What a device, a compiler or a tester can keep or break, in our words, and what shows "
-        "it:\n\n"
-        "- random cases, by instruction, type and storage or scope: `halfulp run --profile NAME` "
-        "on any target, `halfulp report` counts them\n"
-        "- planted faults, at that instruction, type and storage: caught, or permitted where the "
-        "text leaves it open (`halfulp selftest` plants them all)\n"
-        "- clauses of the judge (docs/clauses.md)\n"
-        "- needs (base/caps.def): only devices that list one get its cases, all others with "
-        "`--unadvertised`\n"
-        "- modules that break a rule (`halfulp refusals`): a device must refuse them, but for "
-        "those that are disputed, "
-        "where another text or what everybody does is against the sentence. Rules of minima "
-        "(MINMAX) are asked of maxima as "
-        "well\n"
-        "- tests, each of which names the rows that it shows by their ids\n\n"
-        "A unit is a sentence, or a line of a table or a grammar, of the text; units are counted "
-        "from 1 in each text. Below each table stand the units that have no row, with the "
-        "reason. tests/documents/units.def has a digest of each unit, and "
-        "tests/documents/test_units.c cuts the texts again.\n\n"
-        "Written by `WRITE=1 build/opt/tests/test_sentences` from tests/documents/sentences.def, "
-        "whose test checks each row.\n";
+        "# The five specifications, sentence by sentence\n"
+        "\n"
+        "The tables list each requirement of five specifications that a device, a compiler or a "
+        "tester can satisfy or violate. The requirements are in our words. The column \"shown by\" "
+        "lists how halfulp tests a requirement:\n"
+        "\n"
+        "- INSTRUCTION in `--profile NAME`, API: random cases of this profile and API contain this "
+        "instruction with this type and storage class or scope, and halfulp judges their values. "
+        "`halfulp run --profile NAME` runs such cases on any target, and `halfulp report` counts "
+        "them.\n"
+        "- fault NAME at INSTRUCTION: the test plants this fault in a simulated device, at this "
+        "instruction, type and storage class. \"caught\" means that halfulp reports the fault. "
+        "\"permitted\" means that the specification permits the behaviour, and halfulp reports "
+        "nothing. `halfulp selftest` plants all faults.\n"
+        "- clause NAME: the judge has this rule (docs/clauses.md).\n"
+        "- need NAME: a case needs this feature (base/caps.def). halfulp runs the case only on "
+        "devices that report the feature, or with `--unadvertised`.\n"
+        "- `refusals`: RULE: `halfulp refusals` has a module that breaks this rule. A device must "
+        "refuse the module, unless the rule is disputed. A rule is disputed if another text or "
+        "common practice contradicts the sentence. The rules whose names begin with MINMAX have a "
+        "module for minimum and a module for maximum.\n"
+        "- FILE: TEST: this test covers the requirement, and cites the id of the row.\n"
+        "- not tested: this part of the requirement has no test, or the text gives the reason why "
+        "it has no test.\n"
+        "\n"
+        "A unit is a sentence of a specification, or a line of a table or of a grammar. In each "
+        "specification, units are numbered from 1. Below each table, a list shows the units that "
+        "have no row, and the reason. tests/documents/units.def contains a digest of each unit. "
+        "tests/documents/test_units.c divides the specifications into units again and compares the "
+        "digests.\n"
+        "\n"
+        "`WRITE=1 build/opt/tests/test_sentences` writes this page from "
+        "tests/documents/sentences.def. The same test checks each row.\n";
     for (int d = 0; d < DOC_N; d++) {
         page = write_rows(page, d, a);
     }

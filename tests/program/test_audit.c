@@ -408,7 +408,7 @@ static void what_is_left_is_told(void **state)
     assert_string_equal(print_rest(&rest, argv, 7, &w->a),
                         "time spent: 1 of 2 rows is incomplete\n"
                         "  exp f32 on two: 26 % tried, about 4 min more\n"
-                        "to go on: halfulp audit --ops exp --for 6m -o 'a dir'\n");
+                        "to continue: halfulp audit --ops exp --for 6m -o 'a dir'\n");
     /* The first gets half of it. */
     first.n_done = 500;
     first.seconds = 256;
@@ -425,13 +425,13 @@ static void what_is_left_is_told(void **state)
                         "  exp f32 on two: 26 % tried, about 4 min more\n"
                         "  exp f32 on two: nothing tried, remaining time unknown\n"
                         "  exp f32 on two: less than 1 % tried, about 1 s more\n"
-                        "to go on: halfulp audit --ops exp --for 3h -o 'a dir'\n");
+                        "to continue: halfulp audit --ops exp --for 3h -o 'a dir'\n");
     /* Without --for, stopped: the command as it was. A value behind '=' is one too. */
     x[1].was_stopped = 1;
     rest.budget_ns = 0;
     const char *const text = print_rest(&rest, argv, 3, &w->a);
     assert_non_null(strstr(text, "stopped: 3 of 4 rows are incomplete\n"));
-    assert_non_null(strstr(text, "\nto go on: halfulp audit --ops exp\n"));
+    assert_non_null(strstr(text, "\nto continue: halfulp audit --ops exp\n"));
     struct cli const c = {.argc = ARRAY_N(word), .argv = argv};
     assert_string_equal(cli_say_with(&c, "for", "7m", &w->a),
                         "halfulp audit --ops exp --for 7m -o 'a dir' -q --for 7m");
@@ -442,7 +442,7 @@ static void what_is_left_is_told(void **state)
     assert_non_null(
         strstr(print_rest(&rest, argv, 7, &w->a),
                "  exp f32 on one: all tried, but 12 inputs were skipped and 0 results"));
-    assert_null(strstr(print_rest(&rest, argv, 7, &w->a), "to go on"));
+    assert_null(strstr(print_rest(&rest, argv, 7, &w->a), "to continue"));
 }
 
 /* The result that is wrong comes with the exact value and its error in parts of the bound. */

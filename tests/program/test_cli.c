@@ -130,7 +130,7 @@ static void every_command_has_help(void **state)
     }
     (void)expect("--version", 0, "generator");
     (void)expect("--version", 0, "halfulp 1.");
-    (void)expect("devices --variables sim-ieee", 3, "no driver that another program could load");
+    (void)expect("devices --variables sim-ieee", 3, "no driver that another program can load");
 }
 
 static void wrong_words_are_told(void **state)
@@ -139,7 +139,7 @@ static void wrong_words_are_told(void **state)
     static const struct {
         const char *words, *want;
     } rows[] = {
-        {"nonsense",                                         "no command \"nonsense\""  },
+        {"nonsense",                                         "unknown command"          },
         {"run --nonsense",                                   "unknown option --nonsense"},
         {"run -z",                                           "unknown option -z"        },
         {"run --seed",                                       "needs a value"            },
@@ -150,7 +150,7 @@ static void wrong_words_are_told(void **state)
         {"run --cases 0",                                    "--cases \"0\""            },
         {"run --cases many",                                 "--cases \"many\""         },
         {"run --workers 1000",                               "--workers \"1000\""       },
-        {"run --profile nonsense",                           "there are: atomics"       },
+        {"run --profile nonsense",                           "accepted names: atomics"  },
         {"run --targets nonsense",                           "no target \"nonsense\""   },
         {"run --targets intel-cpu",                          "make setup"               },
         {"run --targets sim-any --targets-file nothing.ini", "nothing.ini"              },
@@ -190,7 +190,7 @@ static void wrong_words_are_told(void **state)
         {"audit --report nothing",                           "nothing/audit.json"       },
         {"audit --for never",                                "--for \"never\""          },
         {"audit --forms full,quarter",                       "half, native or decorated"},
-        {"selftest --fault NOTHING",                         "nothing has that name"    },
+        {"selftest --fault NOTHING",                         "unknown name"             },
         {"selftest --apply 0",                               "--apply \"0\""            },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
@@ -239,7 +239,7 @@ static void the_status_of_a_report(void **state)
     (void)snprintf(text, sizeof text, FAULTY "\t*\tknown ARITH_OFF_ULP:FMul\tARITH_CR\tmodel\n");
     write_file("s.tsv", text, strlen(text));
     (void)expect("report --format text --suppress s.tsv c", 0, "line 1: model");
-    (void)expect("report --format text --suppress s.tsv c", 0, "cases judged again");
+    (void)expect("report --format text --suppress s.tsv c", 0, "cases were judged again");
     (void)snprintf(text, sizeof text, FAULTY "\t*\tknown TERM_LOST\tARITH_CR\tmodel\n");
     write_file("s.tsv", text, strlen(text));
     (void)expect("report --format text --suppress s.tsv c", 1, "unused");
@@ -320,7 +320,7 @@ static void a_campaign_of_another_user(void **state)
     (void)state;
     struct output *o = NULL;
     (void)expect("run -q --targets " FAULTY " --profile arith --cases 20 --seed 2 -o c", 1,
-                 "not looked into yet: halfulp report c");
+                 "not analysed yet; to analyse: halfulp report c");
     assert_int_equal(chmod("c/journal.sqlite", 0444), 0);
     assert_int_equal(chmod("c", 0555), 0);
     bool const is_bound = access("c", W_OK) != 0; /* not so as root */
@@ -329,11 +329,11 @@ static void a_campaign_of_another_user(void **state)
     (void)expect("report -q --no-triage --into mine c", 1, "report: mine/report.html");
     o = expect("report -q --triage-time 1s --reduce-time 1s --into mine c", 1, "bugs: ");
     assert_true(
-        !strstr(o->out, "to go on: ") ||
+        !strstr(o->out, "to continue: ") ||
         strstr(o->out,
-               "to go on: halfulp report -q --triage-time 1s --reduce-time 1s --into mine c\n"));
+               "to continue: halfulp report -q --triage-time 1s --reduce-time 1s --into mine c\n"));
     (void)expect("run -q --targets sim-ieee --profile arith --cases 4 --seed 3 -o d", 0, "");
-    (void)expect("report --into mine d", 2, "holds another campaign");
+    (void)expect("report --into mine d", 2, "contains another campaign");
     if (is_bound) {
         (void)expect("report c", 2, "--into OTHER");
     }
@@ -379,7 +379,7 @@ static void tapes_are_chosen_of_random_ones(void **state)
     read_names("three", two);
     assert_string_not_equal(one, two);
     (void)expect("corpus one", 0, "5 tapes set ");
-    (void)expect("corpus --profile atomics one", 2, "no tape");
+    (void)expect("corpus --profile atomics one", 2, "is a tape of generator");
 #undef CHOOSE
 }
 
@@ -479,8 +479,8 @@ static void a_case_is_what_its_module_says(void **state)
     (void)expect("check q --targets sim-ieee -o r", 0, "0 of 1 runs");
     assert_int_equal(remove("r/tape.bin"), 0);
     const struct output *o = expect("judge r/case.json", 0, "verdict: ");
-    assert_null(strstr(o->err, "needs more"));
-    assert_null(strstr(o->err, ": class "));
+    assert_null(strstr(o->err, "needs features"));
+    assert_null(strstr(o->err, ": the class "));
     replace_in_file("r/case.json", "\"class\": \"legal\"", "\"class\": \"unadvertised\"");
     (void)expect("judge r/case.json", 0, "verdict: ");
     static char text[MAX_OUTPUT];
@@ -491,7 +491,7 @@ static void a_case_is_what_its_module_says(void **state)
     char old[4096];
     (void)snprintf(old, sizeof old, "%.*s", (int)(end - needs + 1), needs);
     replace_in_file("r/case.json", old, "\"needs\": []");
-    (void)expect("judge r/case.json", 0, "needs more than the case says");
+    (void)expect("judge r/case.json", 0, "needs features that the case does not");
 }
 
 static void a_case_goes_round(void **state)
@@ -499,7 +499,7 @@ static void a_case_goes_round(void **state)
     (void)state;
     (void)expect("gen --seed 4 --index 2 -o g", 0, "valid");
     (void)expect("gen --tape g/tape.bin -o h", 0, "valid");
-    (void)expect("judge g", 2, "no observation");
+    (void)expect("judge g", 2, "no observed outputs");
     (void)expect("check g --targets sim-ieee -o k", 0, "0 of 1 runs");
     (void)expect("judge k", 0, "verdict: ");
     (void)expect("judge --json k/case.json", 0, "\"verdict\"");
@@ -509,8 +509,8 @@ static void a_case_goes_round(void **state)
     (void)expect("selftest --apply 30 --fault MINMAX_SWAPPED", 0, "MINMAX_SWAPPED");
     (void)expect("refusals --list", 0, "AMD_GROUP_NO_CAPABILITY");
     (void)expect("refusals -o m", 0, "");
-    (void)expect("gen --break ADD_PRIVATE -o n", 0, "it breaks ADD_PRIVATE");
-    (void)expect("gen --tape n/tape.bin --env vulkan -o o", 0, "it breaks ADD_PRIVATE");
+    (void)expect("gen --break ADD_PRIVATE -o n", 0, "the module breaks ADD_PRIVATE");
+    (void)expect("gen --tape n/tape.bin --env vulkan -o o", 0, "the module breaks ADD_PRIVATE");
     (void)expect("run --profile refusals --cases 20 --targets sim-ieee -q -o p", 0, "report");
 }
 
