@@ -467,7 +467,7 @@ static struct matrix_row try_target(struct investigation *p, uint32_t target)
     bool const fits = may_run && is_listed;
     uint32_t const n_wanted =
         t->values != VALUES_DEVICE ? 1 : MATRIX_RUNS; /* compilers do the same each time */
-    const char *const how = t->values == VALUES_NIR ? ", NIR interpreted" : "";
+    const char *const how = t->values == VALUES_NIR ? " (NIR interpreted)" : "";
     struct matrix_row row = {
         .target = t->name,
         .with = "",
