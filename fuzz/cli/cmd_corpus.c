@@ -45,21 +45,22 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_U64, n_random), CLI_WITHIN(0, UINT32_MAX)),
     CLI_ROW("seed", "N", "seed of the random tapes (default: 1)", CLI_PUT(CLI_U64, seed),
             CLI_WITHIN(0, UINT64_MAX)),
-    CLI_ROW("least", "N", "ignore features that fewer than N input tapes set (default: 1)",
+    CLI_ROW("least", "N", "ignore features that fewer than N input tapes show (default: 1)",
             CLI_PUT(CLI_U64, least), CLI_WITHIN(1, MOST_SEEN)),
     {.name = NULL},
 };
 static const struct cli_command cmd_corpus_help = {
     "corpus", "[OPTION]... [-o FOLDER] [PATH]...",
-    "Choose a small set of tapes that sets the same features as all input tapes, and shorten each "
-    "chosen tape.",
+    "Choose a few tapes that together show every coverage feature of the input tapes, and shorten "
+    "each chosen tape.",
     "PATH is a tape or a folder of tapes, such as CAMPAIGN/corpus or the queue of AFL++. halfulp "
     "runs each\n"
-    "tape on a simulated device and records the features that the tape sets. It adds tapes to the "
-    "chosen set\n"
-    "until this set has all features. Then it removes from each chosen tape the records that its "
-    "features do\n"
-    "not need. Without -o, halfulp only prints the number of features.\n"
+    "tape on a simulated device, and records which coverage features the tape shows. halfulp then "
+    "chooses tapes\n"
+    "until the chosen tapes together show every recorded feature. From each chosen tape, halfulp "
+    "removes the\n"
+    "records that these features do not need. Without -o, halfulp only prints the number of "
+    "features.\n"
     "Exit status: 0 the tapes were chosen; 2 wrong usage or bad input; 3 the tapes could not be "
     "written.\n",
     option_rows};

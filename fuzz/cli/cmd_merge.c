@@ -19,7 +19,7 @@ static const struct cli_option option_rows[] = {
 };
 static const struct cli_command cmd_merge_help = {
     "merge", "[OPTION]... OUT FOLDER...",
-    "Join the shards of one campaign or audit in the folder OUT.",
+    "Join the shards of a campaign or an audit into one folder.",
     "A shard is one part of a campaign, such as the part that \"halfulp run --shard 2/4 --seed N\" "
     "runs. The\n"
     "order of the folders does not matter. A merged folder can be merged again. If OUT is the "

@@ -411,7 +411,8 @@ static enum res load_all(struct journal *j, struct arena *a, struct campaign *ou
     out->folder = arena_printf(a, "%s", journal_get_folder(j));
     out->started = journal_get_note(j, "started", a);
     out->mpfr_version = journal_get_note(j, "mpfr_version", a);
-    out->generator = arena_printf(a, "halfulp generator %" PRIu32, out->plan.gen_version);
+    out->generator =
+        arena_printf(a, "halfulp (generator version %" PRIu32 ")", out->plan.gen_version);
     for (size_t i = 0; i < ARRAY_N(loaders) && r == RES_OK; i++) {
         r = loaders[i](journal_get_db(j), a, out, e);
     }

@@ -236,8 +236,8 @@ static void put_system(const struct bug *b, FILE *f)
     if (bug_is_given(b->generator)) {
         (void)fprintf(f, "- Found by: ");
         markdown_put_text(b->generator, f);
-        (void)fprintf(f, ". halfulp generates random kernels, runs them, and compares each result "
-                         "with what the specifications permit\n");
+        (void)fprintf(f, ", a program that generates random kernels, runs them, and compares each "
+                         "result with what the specifications permit\n");
     }
     (void)fprintf(f, "- Further: `facts.txt` has everything that the device reports; `make info` "
                      "prints the devices of a system\n\n");
@@ -462,9 +462,12 @@ static void put_files(const struct bug *b, FILE *f)
         (void)fprintf(f, "- `program-N.txt`: the driver's intermediate programs; the last one is "
                          "the final program\n");
     }
-    (void)fprintf(f,
-                  "- `case.json`: sizes, needs and options; `case.bin`: the same, read by halfulp\n"
-                  "- `facts.txt`, `log.txt`: what the device reports, and the driver's log\n");
+    (void)fprintf(
+        f,
+        "- `case.json`: the sizes of the dispatch and of the buffers, the device features that the "
+        "kernel needs, and the compiler options; `case.bin`: the whole case as one file for "
+        "halfulp\n"
+        "- `facts.txt`, `log.txt`: what the device reports, and the driver's log\n");
 }
 
 static void put_all(const struct bug *b, FILE *f)

@@ -281,11 +281,11 @@ static void another_crash_is_told_as_such(void **state)
         {"one",   "crash",        "THREADS=1",     2, 3, ""}
     };
     static const char *const wanted[] = {
-        "The process died in 10 of 10 runs, each in a process of its own; it had exactly this "
-        "stack "
-        "in 0, and",
-        "The bug is still there with `THREADS=1`.\nThe driver crashes elsewhere with "
-        "`OPTIMIZER=off`.\n",
+        ("The process died in 10 of 10 runs, each in a process of its own; it had exactly this "
+         "stack "
+         "in 0, and"),
+        ("The bug is still there with `THREADS=1`.\nThe driver crashes elsewhere with "
+         "`OPTIMIZER=off`.\n"),
         "| one |  | another crash | 0 of 3 runs |",
         "| one-2 |  | another bug (ulp) | 0 of 3 runs |",
         "| one-3 |  | inconclusive | 0 of 1 runs |",
