@@ -17,15 +17,18 @@
 #include "fuzz/journal/journal_corpus.h"
 #include "fuzz/modules/modules.h"
 #include "gen/case/gen.h"
+#include "gen/case/sample_devices.h"
 #include "gen/illegal/illegal.h"
 #include "gen/plan/refusal.h"
 #include "gen/print/forms.h"
 #include "gen/print/print.h"
 #include "gen/stats/drawn.h"
+#include "gen/stats/needed.h"
 #include "gen/stats/pairs.h"
 #include "gen/stats/stats.h"
 #include "gen/tape/profile.h"
 #include "gen/tape/tape.h"
+#include "gen/tape/tape_needs.h"
 
 enum {
     PAIRS_ROOM_BYTES = 4096 /* bytes that an arena needs beside an object, at most */
@@ -33,7 +36,9 @@ enum {
 
 struct options {
     uint64_t seed, index, n_stats, n_validate;
-    const char *tape, *campaign, *modules, *rule, *output;
+    const char *tape, *campaign, *modules, *rule, *output, *device;
+    struct needs listed;         /* by that device */
+    const struct needs *allowed; /* NULL: all */
     enum env env;
     enum language language;
     int has_env, has_profile;
@@ -57,6 +62,8 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("language", "NAME",
             "spirv, opencl-c or glsl: in what the driver is given it (default: spirv)",
             CLI_PUT(CLI_LANGUAGE, language)),
+    CLI_ROW("device", "NAME", "what a made-up device lists: words, no-subgroups, phone, embedded",
+            CLI_PUT(CLI_TEXT, device)),
     CLI_ROW("profile", "NAME", "what cases may hold (default: atomics, or the tape's)",
             CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
     CLI_ROW("output", "FOLDER", "where to write the case", CLI_PUT(CLI_TEXT, output),
@@ -207,6 +214,7 @@ static enum res make_and_write(const struct options *opt, bool has_tape, struct 
     enum profile profile = opt->profile;
     if (!has_tape) {
         TRY(sched_make_tape(opt->seed, opt->index, a, tape, e));
+        TRY(opt->allowed ? tape_set_allowed(tape, opt->allowed, a, e) : RES_OK);
         profile = sched_pick_profile(profile, opt->index);
     }
     struct tape reader = *tape;
@@ -273,7 +281,8 @@ static enum cli_status validate(const struct options *opt, struct arena *a)
             continue;
         }
         arena_reset(a);
-        if (sched_make_case(opt->profile, opt->seed, i / ENV_N, env, a, &tc, &tape, &e) != RES_OK) {
+        struct sched_case const of = {opt->profile, opt->seed, i / ENV_N, env, opt->allowed};
+        if (sched_make_allowed(&of, a, &tc, &tape, &e) != RES_OK) {
             return cli_fail(&cmd_gen_help, &e);
         }
         enum spirv_answer const answer = spirv_validate(&tc, a, &text);
@@ -334,6 +343,7 @@ static enum cli_status describe_forms(const struct options *opt, struct arena *a
 struct held {
     struct pair_stats *pairs;
     struct drawn_stats *drawn;
+    struct needed_stats needed;
     struct soundness sound;
 };
 
@@ -344,7 +354,9 @@ static enum res describe_case(const struct options *opt, uint64_t index, enum en
     struct testcase tc;
     struct tape tape;
     arena_reset(a);
-    TRY(sched_make_case(opt->profile, opt->seed, index, env, a, &tc, &tape, e));
+    struct sched_case const of = {opt->profile, opt->seed, index, env, opt->allowed};
+    TRY(sched_make_allowed(&of, a, &tc, &tape, e));
+    needed_add(&held->needed, &tc);
     TRY(held->pairs ? pairs_add(held->pairs, &tc, a, e) : RES_OK);
     TRY(drawn_add(held->drawn, &tc, a, e));
     return soundness_add(&held->sound, &tc, index, a, e);
@@ -374,6 +386,8 @@ static enum res describe_cases(const struct options *opt, bool has_pairs, struct
     }
     if (r == RES_OK) {
         drawn_write(held.drawn, stdout);
+        struct needs const all = needs_get_all();
+        needed_write(&held.needed, opt->allowed ? opt->allowed : &all, stdout);
         soundness_write(&held.sound, stdout);
     }
     arena_free(&keep);
@@ -384,8 +398,9 @@ static enum cli_status stats(const struct options *opt, struct arena *a)
 {
     struct err e = {RES_OK, ""};
     int const env = opt->has_env ? (int)opt->env : STATS_ANY_ENV;
+    struct stats_of const of = {opt->profile, env, opt->n_stats, opt->seed, opt->allowed};
     bool const has_pairs = opt->profile == PROFILE_ALL || opt->profile == PROFILE_PROGRAMS;
-    enum res r = gen_write_stats(opt->profile, env, opt->n_stats, opt->seed, stdout, &e);
+    enum res r = gen_write_stats(&of, stdout, &e);
     if (r == RES_OK && opt->profile != PROFILE_REFUSALS) {
         r = describe_cases(opt, has_pairs, a, &e);
     }
@@ -406,10 +421,33 @@ static bool check_rule(struct cli *c, const char *rule)
     return false;
 }
 
+/* The needs and the environment of the device of --device; false: there is none of that name. */
+static bool take_device(struct cli *c, struct options *opt)
+{
+    const char *names[SAMPLE_DEVICE_N];
+    int const at = opt->device ? sample_device_find(opt->device) : -1;
+    if (!opt->device) {
+        return true;
+    }
+    for (int i = 0; i < SAMPLE_DEVICE_N; i++) {
+        names[i] = sample_devices[i].name;
+    }
+    if (at < 0) {
+        c->status =
+            cli_complain_names(c->command, "device", opt->device, names, SAMPLE_DEVICE_N);
+        return false;
+    }
+    opt->listed = sample_device_get_needs(&sample_devices[at]);
+    opt->allowed = &opt->listed;
+    opt->env = sample_devices[at].env;
+    opt->has_env = 1;
+    return true;
+}
+
 static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
     struct options *opt = options;
-    if (!cli_refuse_words(c) || !check_rule(c, opt->rule)) {
+    if (!cli_refuse_words(c) || !check_rule(c, opt->rule) || !take_device(c, opt)) {
         return c->status;
     }
     if (opt->n_stats) {

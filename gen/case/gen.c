@@ -15,6 +15,7 @@
 #include "gen/plan/refusal.h"
 #include "gen/spelling/other_kernel.h"
 #include "gen/spelling/spelling.h"
+#include "gen/tape/tape_needs.h"
 
 /* What outputs hold before the run: no result of ours looks like it often; and what words that are exchanged hold, which
  * are no output: one that is loaded too early does not look like an output that was never stored. */
@@ -177,7 +178,9 @@ static struct build *build_program(enum profile profile, enum env env, const str
                                    const struct shape_set *unwanted, bool stores_all,
                                    struct arena *a)
 {
-    struct build *const b = build_new(profile, env, a);
+    struct needs const allowed =
+        profile == PROFILE_REFUSALS ? needs_get_all() : tape_get_allowed(t);
+    struct build *const b = build_new(profile, env, &allowed, a);
     if (!b) {
         return NULL;
     }

@@ -263,8 +263,19 @@ struct ir_inst *operand_load_pushed(struct build *b, const struct input *what)
 
 /* ---- inputs ---- */
 
+/* Numbers of 16 bits lie in memory as words where the device has none there. */
+static bool is_word(const struct build *b, enum ir_type type)
+{
+    return type == IR_I16 && b->env == ENV_VK && !build_may(b, NEED_VK_16BIT_STORAGE);
+}
+
 struct ir_inst *operand_load_bits(struct build *b, const struct input *what, bool varies)
 {
+    if (is_word(b, what->type)) {
+        struct input word = *what;
+        word.type = IR_I32;
+        return operand_plain(b, SpvOpUConvert, IR_I16, operand_load_bits(b, &word, varies), NULL);
+    }
     bool const by_iteration = varies && b->flow.row_step;
     struct ir_inst *const constant = load_row_of_constants(b, what, by_iteration);
     if (constant) {
@@ -282,6 +293,11 @@ struct ir_inst *operand_load(struct build *b, const struct input *what, bool var
 
 struct ir_inst *operand_load_uniform(struct build *b, const struct input *what)
 {
+    if (is_word(b, what->type)) {
+        struct input word = *what;
+        word.type = IR_I32;
+        return operand_plain(b, SpvOpUConvert, IR_I16, operand_load_uniform(b, &word), NULL);
+    }
     bool const is_push = draws_constants(b, what, b->bindings.push_percent);
     const struct constant_row *const r =
         is_push || draws_constants(b, what, b->bindings.constant_percent)
@@ -324,7 +340,7 @@ struct ir_inst *operand_cast(struct build *b, struct ir_inst *v, enum ir_type t)
 void operand_probe(struct build *b, struct ir_inst *v)
 {
     bool const by_iteration = b->flow.row_step;
-    if (v->type == IR_I8) { /* a byte is stored as a word */
+    if (v->type == IR_I8 || is_word(b, v->type)) { /* it is stored as a word */
         v = operand_plain(b, SpvOpUConvert, IR_I32, v, NULL);
     }
     unsigned const width = build_width(v->type);
