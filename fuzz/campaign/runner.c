@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/caps.h"
+#include "fuzz/campaign/case_groups.h"
 #include "fuzz/campaign/case_source.h"
 #include "fuzz/campaign/events.h"
 #include "fuzz/campaign/feature_case.h"
@@ -125,21 +126,22 @@ static enum res take_from_source(struct target_runner *runner, struct run *r, ui
 static enum res generate(struct target_runner *runner, struct run *r, uint64_t index,
                          bool *is_wanted, struct err *e)
 {
-    struct tape tape = {.data = NULL};
+    struct corpus_tape drawn;
     struct build *plan = NULL;
     struct shape_set const unwanted = step_get_unwanted(runner->target);
-    enum profile profile = runner->options->profile;
+    const struct case_group *const group = case_groups_find(runner->groups, index);
     arena_reset(&r->arena);
     r->index = index;
     step_begin(r);
     if (runner->options->source) {
         return take_from_source(runner, r, index, is_wanted, e);
     }
-    TRY(corpus_get_tape(runner->corpus, index, &r->arena, &tape, &profile, e));
-    r->tape = tape.data;
-    r->n_tape = tape.n_records * TAPE_RECORD_BYTES;
-    struct gen_for const to = {profile, env_of(runner->target, index), &unwanted};
-    TRY(gen_plan(&to, &tape, &r->arena, &plan, &r->tc, &r->info, e));
+    TRY(corpus_get_tape(runner->corpus, index, group ? &group->allowed : NULL, &r->arena, &drawn,
+                        e));
+    r->tape = drawn.tape.data;
+    r->n_tape = drawn.tape.n_records * TAPE_RECORD_BYTES;
+    struct gen_for const to = {drawn.profile, env_of(runner->target, index), &unwanted};
+    TRY(gen_plan(&to, &drawn.tape, &r->arena, &plan, &r->tc, &r->info, e));
     bool const is_source = runner->target->language != LANGUAGE_SPIRV;
     /* Of source only the shapes are known now, not yet what it needs. */
     *is_wanted =
@@ -173,6 +175,14 @@ static enum res count_skipped(struct target_runner *runner, uint64_t index, stru
     return journal_skip_case(runner->journal, runner->id, index, e);
 }
 
+/* Is case `index` drawn for a group that the target is in? */
+static bool is_for_target(const struct target_runner *runner, uint64_t index)
+{
+    const struct case_group *const group = case_groups_find(runner->groups, index);
+    return !group || runner->options->source ||
+           case_groups_has(runner->groups, group, runner->target->name);
+}
+
 /* Prepare in *r the next case that the target can run; the cases skipped on the way are counted. *is_there is false
  * if none was found within RUNNER_SKIPS_PER_STEP indices, or if no more cases are wanted. */
 static enum res prepare(struct target_runner *runner, struct run *r, bool *is_there, struct err *e)
@@ -184,7 +194,8 @@ static enum res prepare(struct target_runner *runner, struct run *r, bool *is_th
          i++) {
         uint64_t const index = runner->next_index;
         runner->next_index = shard_next(runner->options->shard, index + 1);
-        if (journal_is_done(runner->journal, runner->id, index)) {
+        if (!is_for_target(runner, index) ||
+            journal_is_done(runner->journal, runner->id, index)) {
             continue;
         }
         enum res const res = generate(runner, r, index, is_there, e);
@@ -362,7 +373,9 @@ static enum res feed(struct target_runner *runner, struct runner_worker *w, bool
 static enum res prepare_next(struct target_runner *runner, struct runner_worker *w, struct err *e)
 {
     bool is_there = false;
-    struct run *r = w->prepared || !runner->facts[0] ? NULL : handle_take_run(&w->handle);
+    struct run *r = w->prepared || !runner->facts[0] || !runner->groups
+                        ? NULL
+                        : handle_take_run(&w->handle);
     if (!r) {
         return RES_OK;
     }

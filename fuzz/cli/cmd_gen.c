@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "base/testcase.h"
+#include "fuzz/campaign/case_groups.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/campaign/soundness.h"
 #include "fuzz/cli/cli.h"
@@ -98,6 +99,20 @@ static enum res load_tape(struct options *opt, struct tape *tape, struct arena *
     return RES_OK;
 }
 
+/* The tape of a case that is made of seed and index, for the group of targets that it was drawn for. */
+static enum res make_fresh(const struct campaign_plan *plan, uint64_t index, const char *note,
+                           struct tape *tape, struct arena *a, struct err *e)
+{
+    struct case_groups *const groups = ARENA_NEW(a, struct case_groups, 1);
+    if (!groups) {
+        return err_set(e, RES_NOMEM, "gen: no memory for groups of targets");
+    }
+    TRY(case_groups_parse(groups, note, a, e));
+    const struct case_group *const of = case_groups_find(groups, index);
+    TRY(sched_make_tape(plan->seed, index, a, tape, e));
+    return of ? tape_set_allowed(tape, &of->allowed, a, e) : RES_OK;
+}
+
 /* The tape of case opt->index of a campaign, and its own profile into opt->profile: the tape that the journal
  * keeps, else, as fresh cases are not kept, the one that the campaign's seed makes. Indexes from
  * JOURNAL_OWN_CASES on belong to guided instances, whose tapes come from no seed. */
@@ -115,7 +130,7 @@ static enum res get_tape(struct options *opt, struct journal *j, struct tape *ta
     enum res r = journal_get_made(j, opt->index, a, &made, e);
     if (r == RES_USAGE && opt->index < JOURNAL_OWN_CASES) { /* no tape is kept: a fresh one */
         opt->profile = sched_pick_profile((enum profile)profile, opt->index);
-        return sched_make_tape(plan.seed, opt->index, a, tape, e);
+        return make_fresh(&plan, opt->index, journal_get_note(j, CASE_GROUPS_NOTE, a), tape, a, e);
     }
     if (r != RES_OK) {
         return r;
