@@ -62,9 +62,14 @@ void case_groups_make(struct case_groups *out, const struct case_groups_target *
     }
 }
 
+static uint64_t get_hash(uint64_t index)
+{
+    return hash_bytes(0, &index, sizeof index);
+}
+
 const struct case_group *case_groups_find(const struct case_groups *g, uint64_t index)
 {
-    return g->n > 0 ? &g->group[hash_bytes(0, &index, sizeof index) % g->n] : NULL;
+    return g->n > 0 ? &g->group[get_hash(index) % g->n] : NULL;
 }
 
 static bool is_in(const struct case_group *g, const char *target)
@@ -77,11 +82,16 @@ static bool is_in(const struct case_group *g, const char *target)
     return false;
 }
 
-bool case_groups_has(const struct case_groups *g, const struct case_group *in, const char *target)
+bool case_groups_is_for(const struct case_groups *g, uint64_t index, const char *target,
+                        const struct needs *allowed)
 {
+    const struct case_group *const in = case_groups_find(g, index);
+    uint64_t const turn = get_hash(index) / g->n;
     for (uint32_t i = 0; i < g->n; i++) {
         if (is_in(&g->group[i], target)) {
-            return is_in(in, target);
+            bool const is_lent = turn % CASE_GROUPS_LENT == 0 && in->env == g->group[i].env &&
+                                 needs_are_within(&in->allowed, allowed);
+            return is_in(in, target) || is_lent;
         }
     }
     return true;

@@ -12,7 +12,8 @@
  * each: names of targets, a tab, the needs of their API that a case must not have.
  */
 enum {
-    CASE_GROUPS_SHARED_PERCENT = 90
+    CASE_GROUPS_SHARED_PERCENT = 90,
+    CASE_GROUPS_LENT = 4
 };
 #define CASE_GROUPS_NOTE "case_groups" /* of the journal */
 
@@ -35,9 +36,12 @@ struct case_groups_target {
 void case_groups_make(struct case_groups *out, const struct case_groups_target *t, uint32_t n);
 /* The group of case `index`; NULL: there are no groups. */
 const struct case_group *case_groups_find(const struct case_groups *g, uint64_t index);
-/* Is that target in no group, or in this one? A simulated target and one that was not there when groups were made are in
- * none: they are given all cases. */
-bool case_groups_has(const struct case_groups *g, const struct case_group *in, const char *target);
+/* Is case `index` for that target, which lists `allowed`? So it is where its group is the target's, and one in
+ * CASE_GROUPS_LENT of others where the target lists all that cases of the group may have: results of targets of two groups
+ * are compared by these. A simulated target and one that was not there when groups were made are in no group: they are
+ * given all cases. */
+bool case_groups_is_for(const struct case_groups *g, uint64_t index, const char *target,
+                        const struct needs *allowed);
 /* How many needs of its API the cases of a group may have, or may not have. */
 uint32_t case_groups_count(const struct case_group *g, bool is_allowed);
 /* As text, and back. RES_FORMAT: it is no such text. */

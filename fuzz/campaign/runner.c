@@ -15,6 +15,7 @@
 #include "fuzz/known/known_bugs.h"
 #include "fuzz/process/child_time.h"
 #include "gen/case/gen.h"
+#include "gen/case/sample_devices.h"
 #include "gen/print/print.h"
 #include "gen/tape/profile.h"
 #include "oracle/judge/judge.h"
@@ -89,8 +90,12 @@ static bool wants_more(const struct target_runner *runner)
            (o->max_cases == 0 || n_begun < o->max_cases);
 }
 
-static enum env env_of(const struct target *t, uint64_t index)
+static enum env env_of(const struct target_runner *runner, uint64_t index)
 {
+    const struct target *const t = runner->target;
+    if (t->alternates && runner->options->device) {
+        return runner->options->device->env;
+    }
     return t->alternates && index % 2 ? ENV_VK : t->env;
 }
 
@@ -140,7 +145,7 @@ static enum res generate(struct target_runner *runner, struct run *r, uint64_t i
                         e));
     r->tape = drawn.tape.data;
     r->n_tape = drawn.tape.n_records * TAPE_RECORD_BYTES;
-    struct gen_for const to = {drawn.profile, env_of(runner->target, index), &unwanted};
+    struct gen_for const to = {drawn.profile, env_of(runner, index), &unwanted};
     TRY(gen_plan(&to, &drawn.tape, &r->arena, &plan, &r->tc, &r->info, e));
     bool const is_source = runner->target->language != LANGUAGE_SPIRV;
     /* Of source only the shapes are known now, not yet what it needs. */
@@ -178,9 +183,8 @@ static enum res count_skipped(struct target_runner *runner, uint64_t index, stru
 /* Is case `index` drawn for a group that the target is in? */
 static bool is_for_target(const struct target_runner *runner, uint64_t index)
 {
-    const struct case_group *const group = case_groups_find(runner->groups, index);
-    return !group || runner->options->source ||
-           case_groups_has(runner->groups, group, runner->target->name);
+    return runner->groups->n == 0 || runner->options->source ||
+           case_groups_is_for(runner->groups, index, runner->target->name, &runner->allowed);
 }
 
 /* Prepare in *r the next case that the target can run; the cases skipped on the way are counted. *is_there is false
@@ -404,6 +408,7 @@ static enum res take_hello(struct target_runner *runner, struct runner_worker *w
     }
     runner->facts = facts;
     runner->listed = step_list_needs(facts);
+    runner->allowed = step_get_allowed(runner->target, facts, runner->options->unadvertised);
     (void)facts_get(runner->facts, "device", device, sizeof(device));
     events_put_target(runner, "started", device);
     TRY(list_known(runner, e));

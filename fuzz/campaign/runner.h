@@ -25,6 +25,7 @@ struct target_runner {
     struct arena arena;      /* facts */
     const char *facts;       /* "" before the first hello */
     struct needs listed;     /* by the facts */
+    struct needs allowed;    /* that its cases may have */
     const struct case_groups *groups; /* that cases are drawn for; NULL: not known yet */
     struct known_bugs known; /* of a target of those facts */
     uint64_t next_index;

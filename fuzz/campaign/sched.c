@@ -17,6 +17,7 @@
 #include "fuzz/process/child_time.h"
 #include "fuzz/process/progress.h"
 #include "fuzz/process/surroundings.h"
+#include "gen/case/sample_devices.h"
 
 #define SECOND_NS    UINT64_C(1000000000)
 #define FLUSH_NS     UINT64_C(100000000)
@@ -94,7 +95,7 @@ static void tell_groups(struct sched *s)
         for (uint32_t k = 0; k < g->n_targets; k++) {
             names = arena_printf(&s->arena, "%s %s", names, g->targets[k]);
         }
-        progress_say(s->options->progress,
+        progress_warn(s->options->progress,
                      "group %" PRIu32 ":%s; its cases do without %" PRIu32 " of %" PRIu32 " needs",
                      i + 1, names, case_groups_count(g, false),
                      case_groups_count(g, false) + case_groups_count(g, true));
@@ -118,16 +119,22 @@ static enum res make_groups(struct sched *s, uint64_t now_ns, struct err *e)
     }
     for (uint32_t i = 0; i < s->n_runners; i++) {
         const struct target_runner *const l = &s->runners[i];
-        if (is_awaited(s, l, now_ns)) {
+        if (!s->options->device && is_awaited(s, l, now_ns)) {
             return RES_OK;
         }
         if (l->target->kind != TARGET_SIM && l->facts[0]) {
             t[n++] = (struct case_groups_target){
-                l->target->name, l->target->env,
-                step_get_allowed(l->target, l->facts, s->options->unadvertised)};
+                l->target->name, l->target->env, l->allowed};
         }
     }
-    case_groups_make(s->groups, t, n);
+    const struct sample_device *const device = s->options->device;
+    if (device) {
+        s->groups->n = 1;
+        s->groups->group[0] =
+            (struct case_group){.env = device->env, .allowed = sample_device_get_needs(device)};
+    } else {
+        case_groups_make(s->groups, t, n);
+    }
     const char *const text = case_groups_print(s->groups, &s->arena);
     give_groups(s);
     tell_groups(s);

@@ -37,7 +37,8 @@ enum {
 
 struct options {
     uint64_t seed, index, n_stats, n_validate;
-    const char *tape, *campaign, *modules, *rule, *output, *device;
+    const char *tape, *campaign, *modules, *rule, *output;
+    const struct sample_device *device;
     struct needs listed;         /* by that device */
     const struct needs *allowed; /* NULL: all */
     enum env env;
@@ -64,7 +65,7 @@ static const struct cli_option option_rows[] = {
             "spirv, opencl-c or glsl: in what the driver is given it (default: spirv)",
             CLI_PUT(CLI_LANGUAGE, language)),
     CLI_ROW("device", "NAME", "what a made-up device lists: words, no-subgroups, phone, embedded",
-            CLI_PUT(CLI_TEXT, device)),
+            CLI_PUT(CLI_DEVICE, device)),
     CLI_ROW("profile", "NAME", "what cases may hold (default: atomics, or the tape's)",
             CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
     CLI_ROW("output", "FOLDER", "where to write the case", CLI_PUT(CLI_TEXT, output),
@@ -436,35 +437,24 @@ static bool check_rule(struct cli *c, const char *rule)
     return false;
 }
 
-/* The needs and the environment of the device of --device; false: there is none of that name. */
-static bool take_device(struct cli *c, struct options *opt)
+/* The needs and the environment of the device of --device. */
+static void take_device(struct options *opt)
 {
-    const char *names[SAMPLE_DEVICE_N];
-    int const at = opt->device ? sample_device_find(opt->device) : -1;
-    if (!opt->device) {
-        return true;
+    if (opt->device) {
+        opt->listed = sample_device_get_needs(opt->device);
+        opt->allowed = &opt->listed;
+        opt->env = opt->device->env;
+        opt->has_env = 1;
     }
-    for (int i = 0; i < SAMPLE_DEVICE_N; i++) {
-        names[i] = sample_devices[i].name;
-    }
-    if (at < 0) {
-        c->status =
-            cli_complain_names(c->command, "device", opt->device, names, SAMPLE_DEVICE_N);
-        return false;
-    }
-    opt->listed = sample_device_get_needs(&sample_devices[at]);
-    opt->allowed = &opt->listed;
-    opt->env = sample_devices[at].env;
-    opt->has_env = 1;
-    return true;
 }
 
 static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
     struct options *opt = options;
-    if (!cli_refuse_words(c) || !check_rule(c, opt->rule) || !take_device(c, opt)) {
+    if (!cli_refuse_words(c) || !check_rule(c, opt->rule)) {
         return c->status;
     }
+    take_device(opt);
     if (opt->n_stats) {
         return opt->language == LANGUAGE_SPIRV ? stats(opt, a) : describe_forms(opt, a);
     }

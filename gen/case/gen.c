@@ -34,6 +34,14 @@ static const struct cells *cells_of_var(const struct build *b, uint32_t var)
     return NULL;
 }
 
+/* The n numbers of 16 bits each get 32, from the last on. */
+static void spread_shorts(unsigned char *p, uint32_t n)
+{
+    for (size_t i = n; i-- > 0;) {
+        store_le(p + 4 * i, load_le(p + 2 * i, 2), 4);
+    }
+}
+
 /* The inputs of that width. Each row of a set has other numbers, but for literals. */
 static void fill_rows(const struct build *b, unsigned width, unsigned char *data)
 {
@@ -43,7 +51,11 @@ static void fill_rows(const struct build *b, unsigned width, unsigned char *data
         for (uint32_t k = 0; k < r->n_rows && r->width == width; k++) {
             struct input what = r->what;
             what.seed += what.class == INPUT_LITERAL ? 0 : k * UINT64_C(0xd1342543de82ef95);
-            inputs_fill(&what, data + (r->first + k) * row_bytes, b->dispatch.n_items);
+            unsigned char *const row = data + (r->first + k) * row_bytes;
+            inputs_fill(&what, row, b->dispatch.n_items);
+            if (build_width(what.type) < width) {
+                spread_shorts(row, b->dispatch.n_items);
+            }
         }
     }
 }

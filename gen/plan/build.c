@@ -31,8 +31,7 @@ struct build *build_new(enum profile profile, enum env env, const struct needs *
 bool build_may_type(const struct build *b, enum ir_type type)
 {
     bool const is_whole = !ir_type_is_float(type) || legal_may_type(&b->p, ir_type_as_int(type));
-    bool const is_stored = type != IR_F16 || b->env == ENV_CL || build_may(b, NEED_VK_16BIT_STORAGE);
-    return legal_may_type(&b->p, type) && is_whole && is_stored;
+    return legal_may_type(&b->p, type) && is_whole;
 }
 
 unsigned build_get_widths(const struct build *b)

@@ -41,7 +41,7 @@ struct value {
 struct input_rows {
     struct input what;
     uint32_t first, n_rows;
-    unsigned width; /* 0, 1, 2: 16, 32, 64 bits */
+    unsigned width; /* 0, 1, 2: 16, 32, 64 bits of memory for each; one of 16 bits in 32 is the lower half */
 };
 
 /* Why some invocations may not come to a group operation; masks are bits. */
@@ -190,7 +190,7 @@ static inline bool build_may(const struct build *b, enum need_id need)
 {
     return legal_may(&b->p, need);
 }
-/* May it have numbers of that type, in registers? Of floats also in memory, where their bits stand as integers. */
+/* May it have numbers of that type? The bits of floats are also integers there. */
 bool build_may_type(const struct build *b, enum ir_type type);
 /* The float widths that it may have, as modes.types. */
 unsigned build_get_widths(const struct build *b);
