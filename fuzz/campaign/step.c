@@ -67,17 +67,50 @@ struct needs step_list_needs(const char *facts)
     return listed;
 }
 
-/* A text has no version of SPIR-V, and no max errors: print_set_language takes these needs away. */
-static bool is_of_modules(enum need_id need)
+/* A text has no version of SPIR-V, and no words for some of what a module has. 1: allowed whatever the facts are, -1:
+ * never; 0: by the facts. */
+static int get_rule_of_text(enum need_id need)
 {
-    return need == NEED_CL_IL_1_0 || need == NEED_CL_IL_1_2 || need == NEED_CL_IL_1_3 ||
-           need == NEED_CL_MAX_ERROR;
+    static const struct {
+        enum need_id need;
+        int rule;
+    } rows[] = {
+        {NEED_CL_IL_1_0,         1 },
+        {NEED_CL_IL_1_2,         1 },
+        {NEED_CL_IL_1_3,         1 },
+        {NEED_CL_MODULE,         -1},
+        {NEED_CL_MAX_ERROR,      -1},
+        {NEED_CL_SPECIALIZATION, -1},
+        {NEED_CL_DOT_BYTES,      -1},
+        {NEED_CL_DOT_ALL,        -1},
+        {NEED_CL_BF16,           -1},
+        {NEED_CL_I16_CMPXCHG,    -1},
+        {NEED_CL_I16_ATOMICS,    -1},
+        {NEED_CL_AMD_BALLOT,     -1},
+        {NEED_CL_AMD_BARE,       -1},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (rows[i].need == need) {
+            return rows[i].rule;
+        }
+    }
+    return 0;
+}
+
+/* Compilers without a device have no use for work-groups that wait for each other (step_get_unwanted). */
+static int get_rule(const struct target *t, enum need_id need)
+{
+    struct shape_set const unwanted = step_get_unwanted(t);
+    bool const is_meeting = need == NEED_CL_MEETING || need == NEED_VK_MEETING;
+    if (is_meeting && shape_set_has(&unwanted, SHAPE_MEETING)) {
+        return -1;
+    }
+    return t->language == LANGUAGE_OPENCL_C ? get_rule_of_text(need) : 0;
 }
 
 struct needs step_get_allowed(const struct target *t, const char *facts, int unadvertised)
 {
     bool const has_unlisted = unadvertised || t->unadvertised;
-    bool const is_text = t->language == LANGUAGE_OPENCL_C;
     unsigned const env = t->env == ENV_CL ? (unsigned)OP_CL : (unsigned)OP_VK;
     struct needs allowed = needs_get_all();
     for (int i = 0; i < NEED_N && t->kind != TARGET_SIM; i++) {
@@ -85,8 +118,9 @@ struct needs step_get_allowed(const struct target *t, const char *facts, int una
         struct needs one = {{0}};
         needs_add(&one, need);
         enum fit const fit = facts_get_fit(facts, &one);
-        bool const has = fit == FIT_LISTED || (fit == FIT_UNLISTED && has_unlisted) ||
-                         (is_text && is_of_modules(need));
+        int const rule = get_rule(t, need);
+        bool const has = rule > 0 || (rule == 0 && (fit == FIT_LISTED ||
+                                                    (fit == FIT_UNLISTED && has_unlisted)));
         if ((cap_rows[i].envs & env) && !has) {
             allowed.bits[i / 64] &= ~(UINT64_C(1) << i % 64);
         }

@@ -206,6 +206,31 @@ static void add_type_needs(enum env env, enum ir_type t, struct needs *n)
     add_need(n, type_needs[t][env]);
 }
 
+/* Has OpenCL C no words for the instruction? */
+static bool is_wordless(uint32_t op)
+{
+    static const uint32_t ops[] = {
+        SpvOpSMod,          SpvOpFRem,         SpvOpFMod,        SpvOpIAddCarry,
+        SpvOpISubBorrow,    SpvOpUMulExtended, SpvOpSMulExtended, SpvOpVectorExtractDynamic,
+        SpvOpVectorInsertDynamic, SpvOpVectorShuffle};
+    for (size_t i = 0; i < ARRAY_N(ops); i++) {
+        if (ops[i] == op) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void legal_add_op_needs(struct ir_program *p, uint32_t op)
+{
+    needs_add_if(&p->needs, NEED_CL_MODULE, p->env == ENV_CL && is_wordless(op));
+}
+
+bool legal_may_op(const struct ir_program *p, uint32_t op)
+{
+    return p->env == ENV_VK || !is_wordless(op) || legal_may(p, NEED_CL_MODULE);
+}
+
 void legal_add_type_needs(struct ir_program *p, enum ir_type t)
 {
     add_type_needs(p->env, t, &p->needs);

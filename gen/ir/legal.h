@@ -60,6 +60,9 @@ static inline bool legal_may(const struct ir_program *p, enum need_id id)
 {
     return needs_has(&p->allowed, id) != 0;
 }
+/* Of an instruction, which an OpenCL device that is given no modules may lack the words for. */
+void legal_add_op_needs(struct ir_program *p, uint32_t op);
+bool legal_may_op(const struct ir_program *p, uint32_t op);
 bool legal_may_type(const struct ir_program *p, enum ir_type t);
 bool legal_may_var(const struct ir_program *p, const struct ir_var *v);
 /* Of an atomic on the variable v, in place of the one that x names. */

@@ -271,6 +271,7 @@ static void add_cl_needs(const struct ir_group *x, int gate, struct needs *n)
         needs_add(n, NEED_CL_WG_COLLECTIVES); /* with its capability Groups, which 6400 implies */
     }
     needs_add_if(n, NEED_CL_IL_1_3, is_nonuniform(gate));
+    needs_add_if(n, NEED_CL_MODULE, x->op == OP_core_GroupNonUniformBroadcast && x->n > 1);
     bool const is_small = x->type == IR_I8 || x->type == IR_I16;
     if (gate == GATE_UNIFORM && x->by_amd && legal_has_operation(x->op)) {
         needs_add(n, NEED_CL_AMD_BALLOT);

@@ -78,13 +78,28 @@ static enum ir_type get_other_width(const struct build *b, enum ir_type type, ui
     return n > 0 ? others[choice % n] : type;
 }
 
+/* Vectors of bools: OpenCL C has none. */
+static bool may_compare_vectors(const struct build *b)
+{
+    return b->env == ENV_VK || build_may(b, NEED_CL_MODULE);
+}
+
+/* Does the row, or what keeps operands away from it, compare them? */
+static bool compares(const struct number_row *row)
+{
+    return row->form == NUMBER_TRUTH || row->form == NUMBER_LOGICAL || row->form == NUMBER_VOTE ||
+           (row->keep != KEEP_NONE && row->keep != KEEP_SHIFT && row->keep != KEEP_SIGNED_24 &&
+            row->keep != KEEP_UNSIGNED_24 && row->keep != KEEP_HALF_ADDEND);
+}
+
 /* May the row be put on that type, IR_I8 to IR_I64, in the case's environment? */
 static bool may_put(const struct build *b, const struct number_row *row, enum ir_type type)
 {
     bool const is_wider = row->form == NUMBER_UPSAMPLE; /* its result */
     bool const has_other = row->form != NUMBER_WIDTH || get_other_width(b, type, 0) != type;
     return ((b->env == ENV_CL ? row->cl_types : row->vk_types) & bit_of(type)) != 0 &&
-           build_may_type(b, type) && has_other &&
+           build_may_type(b, type) && has_other && legal_may_op(&b->p, op_rows[row->op].number) &&
+           (row->form != NUMBER_VOTE || may_compare_vectors(b)) &&
            (!is_wider || build_may_type(b, (enum ir_type)(type + 1)));
 }
 
@@ -102,6 +117,8 @@ static struct ir_inst *put(struct build *b, uint32_t op, enum ir_type type, stru
     struct ir_inst *const v = ir_plain(&b->p, b->flow.block, op, type, x, y);
     v->n_results = x->n_results;
     b->progress.n_built++;
+    needs_add_if(&b->p.needs, NEED_CL_MODULE,
+                 b->env == ENV_CL && type == IR_BOOL && x->n_results > 1);
     return v;
 }
 
@@ -424,6 +441,9 @@ static struct ir_inst *put_row(struct build *b, const struct number *x, enum ir_
     v->arg[3] = x->arg[3];
     v->n_results = n_results;
     b->progress.n_built++;
+    legal_add_op_needs(&b->p, op_rows[x->row->op].number);
+    needs_add_if(&b->p.needs, NEED_CL_MODULE,
+                 b->env == ENV_CL && (type == IR_BOOL || x->row->form == NUMBER_VOTE) && x->n > 1);
     return v;
 }
 
@@ -622,6 +642,7 @@ static uint32_t pick_length(const struct build *b, const struct number *x)
     if (is_of_vectors && n == 1) {
         n = 2 + (uint32_t)field_get(choice, NUMBER_LENGTH);
     }
+    n = compares(x->row) && !may_compare_vectors(b) ? 1 : n;
     bool const has_no_other = x->row->form == NUMBER_BITS && n == 1 && x->type == IR_I8;
     return (x->row->form == NUMBER_BITS && n == 3) || has_no_other ? 4 : n;
 }

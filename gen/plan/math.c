@@ -207,6 +207,9 @@ struct math_choice {
 static bool is_possible(const struct build *b, const struct math_row *row, enum ir_type type)
 {
     const struct op_row *const op = &op_rows[row->op];
+    if (!legal_may_op(&b->p, op->number)) {
+        return false;
+    }
     bool const has_one_width = (b->modes.types & (b->modes.types - 1)) == 0;
     if ((row->form == FORM_CONVERT && has_one_width) ||
         (row->op == OP_core_FmaKHR &&
@@ -766,6 +769,7 @@ static void put_once(struct build *b, const struct math_choice *c, const struct 
                                        c->operand[0], c->operand[1]);
     v->arg[2] = c->operand[2];
     v->n_results = c->n_results;
+    legal_add_op_needs(&b->p, op_rows[c->row->op].number);
     set_second(c, &v->math);
     /* the pointer is to a variable of the entry function, which no other function knows */
     v->math.function = s->function && v->math.result != RESULT_POINTER;
@@ -976,8 +980,10 @@ static struct ir_inst *put_test(struct build *b, uint64_t choice)
 /* One of two inputs of n components, by the invocation's index: by OpSelect, of a vector for each component by a test of its
  * own, or by a branch and its OpPhi. */
 static struct ir_inst *put_chosen(struct build *b, struct ir_inst *x, struct ir_inst *y, uint32_t n,
-                                  bool by_branch, uint64_t choice)
+                                  bool wants_branch, uint64_t choice)
 {
+    bool const by_branch =
+        wants_branch || (n > 1 && b->env == ENV_CL && !build_may(b, NEED_CL_MODULE));
     struct ir_inst *test[IR_MAX_VECTOR] = {put_test(b, choice)};
     struct ir_inst *v;
     if (by_branch) {
@@ -987,6 +993,7 @@ static struct ir_inst *put_chosen(struct build *b, struct ir_inst *x, struct ir_
         for (uint32_t c = 1; c < n; c++) {
             test[c] = put_test(b, choice / 7 + c);
         }
+        needs_add_if(&b->p.needs, NEED_CL_MODULE, b->env == ENV_CL && n > 1);
         v = ir_plain(&b->p, b->flow.block, SpvOpSelect, x->type, operand_vector(b, n, test), x);
         v->arg[2] = y;
     }

@@ -209,7 +209,8 @@ static void plan_details(struct build *b, uint64_t digits)
     const uint8_t *const trips = is_hot ? hot_trips : large_trips;
     b->dispatch.hot_trips = build_has_hot_loop(b) ? trips[field_get(digits, DETAIL_TRIPS)] : 1;
     b->dispatch.has_rendezvous = is_hot && field_get(digits, DETAIL_RENDEZVOUS) >= RENDEZVOUS_FROM &&
-                                 legal_may_scope(&b->p, SpvScopeDevice);
+                                 legal_may_scope(&b->p, SpvScopeDevice) &&
+                                 build_may(b, b->env == ENV_CL ? NEED_CL_MEETING : NEED_VK_MEETING);
     if (b->env != ENV_CL) {
         return;
     }
