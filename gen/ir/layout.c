@@ -16,7 +16,7 @@ struct offsets {
     bool is_buffer;
 };
 
-/* What members are of: most structs have 32-bit types alone, so that most devices run them. */
+/* What members are of: some structs have 32-bit types alone. */
 static enum ir_type pick_type(const struct ir_program *p, const struct offsets *how,
                               uint64_t palette, uint64_t choice)
 {
@@ -24,8 +24,8 @@ static enum ir_type pick_type(const struct ir_program *p, const struct offsets *
     static const enum ir_type more[] = {IR_I32, IR_F32, IR_I16, IR_I64, IR_I16, IR_I32};
     static const enum ir_type all[] = {IR_I8,  IR_F32, IR_I16, IR_I32, IR_I64,
                                        IR_F16, IR_F64, IR_I8,  IR_I32};
-    enum ir_type const type = palette % 8 < 3   ? usual[choice % ARRAY_N(usual)]
-                              : palette % 8 < 5 ? more[choice % ARRAY_N(more)]
+    enum ir_type const type = palette % 8 < 2   ? usual[choice % ARRAY_N(usual)]
+                              : palette % 8 < 4 ? more[choice % ARRAY_N(more)]
                                                 : all[choice % ARRAY_N(all)];
     bool const is_rare = type == IR_F16 || type == IR_F64;
     struct ir_var const v = {.kind = how->is_buffer ? VAR_BUFFER : VAR_PRIVATE, .type = type};

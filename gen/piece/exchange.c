@@ -187,7 +187,7 @@ static void put_probe(const struct words *x, struct word w)
 
 enum ir_type exchange_pick_type(const struct build *b, uint64_t choice)
 {
-    static const enum ir_type types[] = {IR_I32, IR_I32, IR_I32, IR_F32, IR_F32, IR_F32,
+    static const enum ir_type types[] = {IR_I32, IR_I32, IR_I8,  IR_F32, IR_F32, IR_F16,
                                          IR_I64, IR_F16, IR_F64, IR_I8,  IR_I32, IR_I16};
     enum ir_type const type = types[choice % ARRAY_N(types)];
     bool const is_rare = type == IR_F16 || type == IR_F64;

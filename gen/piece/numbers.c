@@ -269,7 +269,7 @@ static struct ir_inst *put_operand(struct build *b, const struct number *x, uint
     for (uint32_t i = 0; i < n; i++) {
         part[i] = put_scalar(b, x, i, derive(seed, 16 + i));
     }
-    if (x->of->source == NUMBERS_SPEC && seed % 2) {
+    if (x->of->source == NUMBERS_SPEC && seed % 2 && may_specialize(b)) {
         return ir_spec_vector(&b->p, n, part);
     }
     return operand_vector(b, n, part);
@@ -308,7 +308,7 @@ static void clear_sign(struct build *b, struct number *x, uint32_t at)
 static void keep_remainder(struct build *b, struct number *x)
 {
     enum {
-        NEGATIVE_OF = 16 /* one in so many */
+        NEGATIVE_OF = 4 /* one in so many */
     };
     bool const is_negative =
         b->env == ENV_CL ||

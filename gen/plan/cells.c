@@ -121,10 +121,9 @@ static enum cell_place pick_place(const struct build *b, uint64_t choice)
     if (b->env == ENV_CL) {
         return at < 62 ? PLACE_GLOBAL : PLACE_WORKGROUP;
     }
-    uint64_t const global = build_has_width(b, 0) ? 47 : 52;
-    return at < global ? PLACE_GLOBAL
-           : at < 78   ? PLACE_WORKGROUP
-           : at < 90   ? PLACE_IMAGE
+    return at < 44   ? PLACE_GLOBAL
+           : at < 73 ? PLACE_WORKGROUP
+           : at < 88 ? PLACE_IMAGE
                        : PLACE_TEXEL;
 }
 
@@ -136,7 +135,7 @@ static void pick_type(struct build *b, struct cells *c, uint64_t choice)
     enum { /* percentages from which on the type is an integer, and one of 64 bits */
         INTEGER_TEXEL_FROM = 60,
         INTEGER_FROM = 80,
-        LONG_FROM = 95
+        LONG_FROM = 90
     };
     uint64_t const percent = field_get(choice, PERCENT);
     bool const is_of_texels = is_texel(c);
@@ -473,13 +472,13 @@ static void declare_var(struct build *b, struct cells *c)
     legal_add_var_needs(&b->p, &v);
 }
 
-/* How the texels of an image lie: four in five have two dimensions. */
+/* How the texels of an image lie: two in five have two dimensions. */
 static enum texels pick_texels(const struct build *b, const struct cells *c, struct tape *t)
 {
     static const uint8_t weights[TEXELS_N] = {
         [TEXELS_1D] = 3,       [TEXELS_3D] = 4,       [TEXELS_CUBE] = 3,
         [TEXELS_1D_ARRAY] = 3, [TEXELS_2D_ARRAY] = 4, [TEXELS_CUBE_ARRAY] = 3};
-    bool const is_other = tape_take_chance(t, 20, ROLE_PLACE);
+    bool const is_other = tape_take_chance(t, 60, ROLE_PLACE);
     uint8_t may[TEXELS_N] = {[TEXELS_2D] = 1}; /* that one is always there */
     bool has_other = false;
     for (unsigned i = TEXELS_1D; i < TEXELS_N; i++) {
@@ -608,7 +607,7 @@ void cells_plan(struct build *b, struct tape *t)
     enum {
         MIN_OF_VECTORS = 3,
         MOST_OF_GROUPS = 2, /* where the case has group operations */
-        VECTORS_PERCENT = 66
+        VECTORS_PERCENT = 55
     };
     /* of one group of cells, two groups ... */
     static const uint8_t weights[] = {28, 30, 20, 11, 7, 4};

@@ -157,26 +157,23 @@ void plan_accuracy(struct build *b, struct tape *t)
     build_set_math_shape(b, MATH_SHAPE_DECORATED);
 }
 
-/* Chooses one of the build options that only cases of mathematics have. A percentage is read from `choice`:
- * most cases have no option. Returns whether an option was chosen. */
+/* Chooses one of the build options that only cases of mathematics have; most have none. Returns whether an option was chosen. */
 bool plan_math_options(struct build *b, uint64_t choice)
 {
-    enum {
-        NONE_PERCENT = 91, /* of the cases; the options share the rest */
-        EACH_PERCENT = 3
-    };
     enum { /* rows of `options` */
-        FAST_RELAXED = 1,
-        ROUNDED_DIVIDE = 2 /* the unsafe ones, row 0, ask for nothing else */
+        NO_OPTION,
+        UNSAFE,
+        FAST_RELAXED,
+        ROUNDED_DIVIDE,
+        N_OPTIONS
     };
-    static const char *const options[] = {"-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math",
+    static const char *const options[] = {"", "-cl-unsafe-math-optimizations",
+                                          "-cl-fast-relaxed-math",
                                           "-cl-fp32-correctly-rounded-divide-sqrt"};
-    uint64_t const percent = field_get(choice, PERCENT);
-    if (percent < NONE_PERCENT) {
-        return false;
-    }
-    uint64_t const row = (percent - NONE_PERCENT) / EACH_PERCENT;
-    if (row == ROUNDED_DIVIDE && !build_may(b, NEED_CL_ROUNDED_DIVIDE)) {
+    bool const may_round = build_may(b, NEED_CL_ROUNDED_DIVIDE);
+    uint8_t const weights[N_OPTIONS] = {84, 3, 3, may_round ? 10 : 0};
+    unsigned const row = build_pick(weights, N_OPTIONS, choice);
+    if (row == NO_OPTION) {
         return false;
     }
     b->modes.build_options = options[row];

@@ -341,16 +341,16 @@ static bool may_mode(const struct build *b, const enum need_id *needs, unsigned 
  * them say so. A mode of those widths. */
 static enum ir_denorm pick_denorm(const struct build *b, unsigned widths, uint64_t percent)
 {
-    uint8_t const any = b->math.has_fma ? 45 : 84;
-    uint8_t const weights[] = {any, may_mode(b, denorm_needs[0], widths) ? 95 - any : 0,
-                               may_mode(b, denorm_needs[1], widths) ? 5 : 0};
+    uint8_t const any = b->math.has_fma ? 40 : 66;
+    uint8_t const weights[] = {any, may_mode(b, denorm_needs[0], widths) ? 86 - any : 0,
+                               may_mode(b, denorm_needs[1], widths) ? 14 : 0};
     return (enum ir_denorm)build_pick(weights, ARRAY_N(weights), percent);
 }
 
 static enum ir_round pick_round(const struct build *b, unsigned widths, uint64_t percent)
 {
-    uint8_t const weights[] = {22, may_mode(b, round_needs[0], widths) ? 75 : 0,
-                               may_mode(b, round_needs[1], widths) ? 3 : 0};
+    uint8_t const weights[] = {22, may_mode(b, round_needs[0], widths) ? 63 : 0,
+                               may_mode(b, round_needs[1], widths) ? 15 : 0};
     return (enum ir_round)build_pick(weights, ARRAY_N(weights), percent);
 }
 
@@ -515,12 +515,7 @@ void plan_modes(struct build *b, struct tape *t)
         VULKAN_MODEL_PERCENT = 10,
         BARRIERS_PERCENT = 22
     };
-    /* drivers with 16- and 64-bit atomics are rarer in Vulkan */
-    /* of the rows of `widths`, for each environment */
-    static const uint8_t width_weights[ENV_N][5] = {
-        {48, 13, 13, 13, 13},
-        {70, 5,  5,  9,  11}
-    };
+    static const uint8_t width_weights[] = {32, 14, 15, 20, 19};
     static const unsigned widths[] = {WIDTH_32, WIDTH_32 | WIDTH_64, WIDTH_64, WIDTH_16,
                                       WIDTH_16 | WIDTH_32};
     static const unsigned probe_percents[] = {100, 70, 30};
@@ -532,7 +527,7 @@ void plan_modes(struct build *b, struct tape *t)
     unsigned const others = ~build_get_widths(b); /* that it may not have */
     uint8_t weights[ARRAY_N(widths)];
     for (unsigned i = 0; i < ARRAY_N(widths); i++) {
-        weights[i] = widths[i] & others ? 0 : width_weights[b->env][i];
+        weights[i] = widths[i] & others ? 0 : width_weights[i];
     }
     b->modes.types = widths[build_draw(t, weights, ARRAY_N(widths), ROLE_TYPE)];
     if (b->group.is_on) { /* plan_groups has chosen the float widths */
@@ -644,10 +639,10 @@ static const struct family vk_families[] = {
     {13, 0, 0, 0, SHUFFLES | G(BALLOT)                    },
     {10, 0, 0, 0, G(QUAD) | G(BALLOT) | G(VOTE)           },
     {20, 0, 0, 0, MOST | G(QUAD)                          },
-    {5,  1, 1, 0, G(ARITHMETIC) | G(BALLOT)               },
+    {7,  1, 1, 0, G(ARITHMETIC) | G(BALLOT)               },
     {3,  1, 1, 0, MOST | G(SHUFFLE_RELATIVE) | G(QUAD)    },
-    {6,  1, 0, 0, G(ROTATE) | G(BALLOT) | G(ARITHMETIC)   },
-    {6,  1, 0, 0, G(QUAD_VOTE) | G(BALLOT) | G(QUAD)      },
+    {12, 1, 0, 0, G(ROTATE) | G(BALLOT)                   },
+    {8,  1, 0, 0, G(QUAD_VOTE) | G(BALLOT) | G(QUAD)      },
     {8,  1, 0, 0, G(PARTITION) | G(ARITHMETIC) | G(BALLOT)},
     {5,  1, 0, 0, G(AMD) | G(BALLOT)                      },
     {9,  1, 0, 0, G(AMD_SET) | G(BALLOT)                  },
@@ -657,7 +652,7 @@ static const struct family cl_families[] = {
     {40, 0, 0, 0, G(UNIFORM)                             },
     {9,  0, 0, 1, G(UNIFORM)                             },
     {15, 0, 0, 0, BALLOTS | G(ARITHMETIC)                },
-    {8,  0, 0, 0, BALLOTS | G(VOTE)                      },
+    {13, 0, 0, 0, BALLOTS | G(VOTE)                      },
     {9,  0, 0, 0, SHUFFLES | G(BALLOT)                   },
     {9,  0, 0, 0, G(ARITHMETIC) | G(VOTE) | G(SHUFFLE)   },
     {10, 0, 1, 0, G(UNIFORM) | MOST | G(SHUFFLE_RELATIVE)},
@@ -735,9 +730,10 @@ static bool is_rare(const struct build *b, enum group_rare rare)
 static void plan_required(struct build *b, uint64_t choice)
 {
     static const uint8_t shares[ENV_N][6] = {
-        {20, 25, 25, 20, 10, 0},
-        {42, 30, 9,  9,  6,  4}
+        {20, 25, 25, 20, 10, 0 },
+        {20, 20, 16, 16, 14, 14}
     };
+    bool const is_wanted_beside = field_get(choice, REQUIRED_BESIDE) == 0;
     /* masks reach far lanes where these are known to be there */
     bool const for_masks = build_has_gate(b, GATE_AMD_SET) && field_is_last(choice, REQUIRED_MASKS);
     bool const may_require = b->env == ENV_VK || build_may(b, NEED_CL_IL_1_2);
@@ -747,7 +743,7 @@ static void plan_required(struct build *b, uint64_t choice)
         weights[i] = legal_may_subgroup_size(&b->p, 4u << i) ? shares[b->env][i] : 0;
         is_any |= weights[i] != 0;
     }
-    if ((!is_rare(b, RARE_SIZE) && !for_masks) || b->group.by_workgroup || !is_any ||
+    if ((!is_rare(b, RARE_SIZE) && !for_masks && !is_wanted_beside) || b->group.by_workgroup || !is_any ||
         !may_require) {
         return;
     }
@@ -760,7 +756,8 @@ static void plan_flow(struct build *b, uint64_t choice)
 {
     bool const may_be_maximal = build_may(b, NEED_VK_MAXIMAL_RECONVERGENCE);
     bool const may_be_subgroup = build_may(b, NEED_VK_SG_UNIFORM_FLOW);
-    if (b->env != ENV_VK || !is_rare(b, RARE_FLOW) || (!may_be_maximal && !may_be_subgroup)) {
+    bool const is_wanted_beside = field_get(choice, FLOW_BESIDE) == 0;
+    if (b->env != ENV_VK || (!is_rare(b, RARE_FLOW) && !is_wanted_beside) || (!may_be_maximal && !may_be_subgroup)) {
         return;
     }
     if (may_be_maximal && (field_get(choice, FLOW_SUBGROUP) == 0 || !may_be_subgroup)) {
@@ -799,6 +796,25 @@ static void plan_types(struct build *b, uint64_t integers, uint64_t floats, bool
     b->group.integers = sets[set] | TYPE_I32 | TYPE_BOOL;
 }
 
+/* May the case have anything of that class? */
+static bool may_be_rare(const struct build *b, enum group_rare rare)
+{
+    const struct family *const rows = b->env == ENV_CL ? cl_families : vk_families;
+    unsigned const n = b->env == ENV_CL ? ARRAY_N(cl_families) : ARRAY_N(vk_families);
+    bool may = rare != RARE_FAMILY && rare != RARE_SIZE && rare != RARE_TYPES && rare != RARE_FLOW;
+    for (unsigned i = 0; i < n && rare == RARE_FAMILY; i++) {
+        may |= rows[i].is_rare && may_have(b, &rows[i]);
+    }
+    for (uint32_t size = 4; size <= CASE_MAX_SUBGROUP && rare == RARE_SIZE; size *= 2) {
+        may |= legal_may_subgroup_size(&b->p, size);
+    }
+    for (enum ir_type t = IR_I8; t <= IR_F64 && rare == RARE_TYPES; t++) {
+        may |= t != IR_I32 && t != IR_F32 && build_may_type(b, t);
+    }
+    return may || (rare == RARE_FLOW && (build_may(b, NEED_VK_MAXIMAL_RECONVERGENCE) ||
+                                         build_may(b, NEED_VK_SG_UNIFORM_FLOW)));
+}
+
 /* Plans from node t which group operations the case may use: a family of instructions with its gates (what
  * a device must have), the types, vectors, control flow and the form of SPV_AMD_shader_ballot. */
 void plan_groups(struct build *b, struct tape *t)
@@ -809,13 +825,17 @@ void plan_groups(struct build *b, struct tape *t)
     };
     /* weights in the order of enum group_rare, for each environment */
     static const uint8_t shares[ENV_N][RARE_N] = {
-        {36, 23, 17, 5, 9, 0, 8,  2},
-        {37, 23, 11, 4, 7, 6, 10, 2}
+        {12, 42, 18, 5, 9, 0, 10, 4},
+        {12, 40, 14, 6, 7, 6, 10, 5}
     };
     struct group_plan *const g = &b->group;
     tape_name_node(t, NODE_PLAIN);
     uint64_t const digits = tape_take_u64(t, ROLE_MODE);
-    g->rare = (enum group_rare)build_pick(shares[b->env], RARE_N, digits);
+    uint8_t weights[RARE_N];
+    for (unsigned i = 0; i < RARE_N; i++) {
+        weights[i] = may_be_rare(b, (enum group_rare)i) ? shares[b->env][i] : 0;
+    }
+    g->rare = (enum group_rare)build_pick(weights, RARE_N, digits);
     const struct family *const f = pick_family(b, g->rare, tape_take_u64(t, ROLE_OPERATION));
     if (!f) { /* the case is one of atomics, or of what else its profile has */
         return;
