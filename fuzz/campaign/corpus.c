@@ -329,7 +329,8 @@ static enum res find_origin(struct corpus *c, uint64_t index, struct origin *o, 
  * earlier run, or it is made now; an origin that was decided now is put into the journal. *is_fresh is set, and *out
  * stays empty, if the case is random instead, or if its parent was lost. Cases below c->n_free are already decided. */
 static enum res get_made_tape(struct corpus *c, uint64_t index, const struct needs *allowed,
-                              struct arena *a, struct journal_entry *out, bool *is_fresh, struct err *e)
+                              struct arena *a, struct journal_entry *out, bool *is_fresh,
+                              struct err *e)
 {
     bool const is_new = index >= c->n_free;
     struct origin o;

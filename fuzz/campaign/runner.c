@@ -198,8 +198,7 @@ static enum res prepare(struct target_runner *runner, struct run *r, bool *is_th
          i++) {
         uint64_t const index = runner->next_index;
         runner->next_index = shard_next(runner->options->shard, index + 1);
-        if (!is_for_target(runner, index) ||
-            journal_is_done(runner->journal, runner->id, index)) {
+        if (!is_for_target(runner, index) || journal_is_done(runner->journal, runner->id, index)) {
             continue;
         }
         enum res const res = generate(runner, r, index, is_there, e);
@@ -377,9 +376,8 @@ static enum res feed(struct target_runner *runner, struct runner_worker *w, bool
 static enum res prepare_next(struct target_runner *runner, struct runner_worker *w, struct err *e)
 {
     bool is_there = false;
-    struct run *r = w->prepared || !runner->facts[0] || !runner->groups
-                        ? NULL
-                        : handle_take_run(&w->handle);
+    struct run *r =
+        w->prepared || !runner->facts[0] || !runner->groups ? NULL : handle_take_run(&w->handle);
     if (!r) {
         return RES_OK;
     }

@@ -96,9 +96,9 @@ static void tell_groups(struct sched *s)
             names = arena_printf(&s->arena, "%s %s", names, g->targets[k]);
         }
         progress_warn(s->options->progress,
-                     "group %" PRIu32 ":%s; its cases do without %" PRIu32 " of %" PRIu32 " needs",
-                     i + 1, names, case_groups_count(g, false),
-                     case_groups_count(g, false) + case_groups_count(g, true));
+                      "group %" PRIu32 ":%s; its cases do without %" PRIu32 " of %" PRIu32 " needs",
+                      i + 1, names, case_groups_count(g, false),
+                      case_groups_count(g, false) + case_groups_count(g, true));
     }
 }
 
@@ -123,8 +123,7 @@ static enum res make_groups(struct sched *s, uint64_t now_ns, struct err *e)
             return RES_OK;
         }
         if (l->target->kind != TARGET_SIM && l->facts[0]) {
-            t[n++] = (struct case_groups_target){
-                l->target->name, l->target->env, l->allowed};
+            t[n++] = (struct case_groups_target){l->target->name, l->target->env, l->allowed};
         }
     }
     const struct sample_device *const device = s->options->device;

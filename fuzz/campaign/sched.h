@@ -33,7 +33,8 @@ struct sched_options {
     int is_json;                      /* events on standard output, one line each */
     struct progress *progress;        /* for people; NULL: none */
     const struct case_source *source; /* of the cases; NULL: they are generated */
-    const struct sample_device *device; /* whose cases are drawn, for all targets; NULL: by what these list */
+    const struct sample_device
+        *device; /* whose cases are drawn, for all targets; NULL: by what these list */
 };
 
 /* What the session came to, beyond the journal. */

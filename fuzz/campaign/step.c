@@ -119,8 +119,8 @@ struct needs step_get_allowed(const struct target *t, const char *facts, int una
         needs_add(&one, need);
         enum fit const fit = facts_get_fit(facts, &one);
         int const rule = get_rule(t, need);
-        bool const has = rule > 0 || (rule == 0 && (fit == FIT_LISTED ||
-                                                    (fit == FIT_UNLISTED && has_unlisted)));
+        bool const has =
+            rule > 0 || (rule == 0 && (fit == FIT_LISTED || (fit == FIT_UNLISTED && has_unlisted)));
         if ((cap_rows[i].envs & env) && !has) {
             allowed.bits[i / 64] &= ~(UINT64_C(1) << i % 64);
         }

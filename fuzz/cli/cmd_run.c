@@ -47,7 +47,8 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("corpus", "FOLDER", "start from the tapes there, and pick up those that are added",
             CLI_PUT(CLI_TEXT, sched.import)),
     CLI_ROW("device", "NAME",
-            "of cases that a made-up device can run, on each target: words, no-subgroups, phone, embedded",
+            "of cases that a made-up device can run, on each target: words, no-subgroups, phone, "
+            "embedded",
             CLI_PUT(CLI_DEVICE, sched.device)),
     CLI_ROW("corpus-modules", "FOLDER",
             "run the kernels in the files there, as try opens them, in place of generated cases",

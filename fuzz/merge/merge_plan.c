@@ -66,7 +66,7 @@ static enum res check_identity(const struct merge_plan *p, const struct campaign
          .first = arena_printf(a,                             "%" PRIu32,                                                           p->n_shards),
          .other = arena_printf(a, "%" PRIu32, n_shards)},
         {.what = "layout of the corpus",   .first = p->layout,                            .other = notes->layout                              },
-        {.what = "groups of targets",   .first = p->groups,                            .other = notes->groups                              },
+        {.what = "groups of targets",                         .first = p->groups,                                                           .other = notes->groups                                                                              },
     };
     return check_traits(p, traits, ARRAY_N(traits), folder, e);
 }

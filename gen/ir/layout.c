@@ -137,7 +137,8 @@ static const struct ir_struct *make_struct(struct ir_program *p, uint64_t *digit
 const struct ir_struct *layout_make(struct ir_program *p, uint64_t choice, uint64_t gaps,
                                     unsigned floats, bool is_buffer)
 {
-    struct offsets how = {.is_natural = p->env == ENV_CL, .gaps = gaps, .floats = floats, .is_buffer = is_buffer};
+    struct offsets how = {
+        .is_natural = p->env == ENV_CL, .gaps = gaps, .floats = floats, .is_buffer = is_buffer};
     const struct ir_struct *const s =
         make_struct(p, &choice, IR_MAX_FIELDS, LAYOUT_MAX_SCALARS, &how);
     p->ok &= s != NULL;

@@ -209,10 +209,16 @@ static void add_type_needs(enum env env, enum ir_type t, struct needs *n)
 /* Has OpenCL C no words for the instruction? */
 static bool is_wordless(uint32_t op)
 {
-    static const uint32_t ops[] = {
-        SpvOpSMod,          SpvOpFRem,         SpvOpFMod,        SpvOpIAddCarry,
-        SpvOpISubBorrow,    SpvOpUMulExtended, SpvOpSMulExtended, SpvOpVectorExtractDynamic,
-        SpvOpVectorInsertDynamic, SpvOpVectorShuffle};
+    static const uint32_t ops[] = {SpvOpSMod,
+                                   SpvOpFRem,
+                                   SpvOpFMod,
+                                   SpvOpIAddCarry,
+                                   SpvOpISubBorrow,
+                                   SpvOpUMulExtended,
+                                   SpvOpSMulExtended,
+                                   SpvOpVectorExtractDynamic,
+                                   SpvOpVectorInsertDynamic,
+                                   SpvOpVectorShuffle};
     for (size_t i = 0; i < ARRAY_N(ops); i++) {
         if (ops[i] == op) {
             return true;
@@ -273,10 +279,8 @@ static void add_texel_needs(const struct buf_kind_row *kind, struct needs *n)
 static void add_stored_needs(enum env env, enum ir_type type, bool is_buffer, struct needs *n)
 {
     add_type_needs(env, type, n);
-    needs_add_if(n, NEED_VK_16BIT_STORAGE,
-                 is_buffer && env == ENV_VK && ir_type_bits(type) == 16);
-    needs_add_if(n, NEED_VK_8BIT_STORAGE,
-                 is_buffer && env == ENV_VK && ir_type_bits(type) == 8);
+    needs_add_if(n, NEED_VK_16BIT_STORAGE, is_buffer && env == ENV_VK && ir_type_bits(type) == 16);
+    needs_add_if(n, NEED_VK_8BIT_STORAGE, is_buffer && env == ENV_VK && ir_type_bits(type) == 8);
 }
 
 static void add_struct_needs(enum env env, const struct ir_struct *s, bool is_buffer,
@@ -417,8 +421,7 @@ static void add_atomic_needs(enum env env, const struct ir_var *v, const struct 
                              struct needs *n)
 {
     needs_add_if(n, NEED_CL_GENERIC, x->generic);
-    needs_add_if(n, NEED_VK_VARPTR_SB,
-                 x->function && env == ENV_VK && v->kind == VAR_BUFFER);
+    needs_add_if(n, NEED_VK_VARPTR_SB, x->function && env == ENV_VK && v->kind == VAR_BUFFER);
     if (!ir_type_is_float(v->type)) {
         add_integer_needs(env, v, x->op, n);
         return;

@@ -326,9 +326,9 @@ bool legal_may_group(const struct ir_program *p, const struct ir_group *x, enum 
 bool legal_may_gate(const struct ir_program *p, enum legal_gate gate)
 {
     int const need = gate_needs[gate][p->env];
-    bool const has_version =
-        p->env == ENV_VK || !(is_nonuniform((int)gate) || gate == GATE_INTEL) ||
-        legal_may(p, NEED_CL_IL_1_3); /* plan_cl_version */
+    bool const has_version = p->env == ENV_VK ||
+                             !(is_nonuniform((int)gate) || gate == GATE_INTEL) ||
+                             legal_may(p, NEED_CL_IL_1_3); /* plan_cl_version */
     return need != NO_NEED && legal_may(p, (enum need_id)need) && has_version;
 }
 

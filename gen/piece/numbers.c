@@ -310,9 +310,8 @@ static void keep_remainder(struct build *b, struct number *x)
     enum {
         NEGATIVE_OF = 4 /* one in so many */
     };
-    bool const is_negative =
-        b->env == ENV_CL ||
-        (derive(x->seed, 90) % NEGATIVE_OF == 0 && build_may(b, NEED_VK_NEGATIVE_REMAINDER));
+    bool const is_negative = b->env == ENV_CL || (derive(x->seed, 90) % NEGATIVE_OF == 0 &&
+                                                  build_may(b, NEED_VK_NEGATIVE_REMAINDER));
     if (!is_negative) {
         clear_sign(b, x, 0);
         clear_sign(b, x, 1);
@@ -695,7 +694,8 @@ void piece_integers_put(struct build *b, struct tape *t)
     static const enum ir_type types[] = {IR_I32, IR_I32, IR_I64, IR_I16, IR_I8, IR_I64, IR_I16};
     uint32_t const n = 1 + (uint32_t)tape_take_below(t, MOST, ROLE_SIZE);
     uint64_t const seed = tape_take_u64(t, ROLE_OPERATION);
-    enum ir_type const usual = get_possible(b, types[tape_take_below(t, ARRAY_N(types), ROLE_TYPE)]);
+    enum ir_type const usual =
+        get_possible(b, types[tape_take_below(t, ARRAY_N(types), ROLE_TYPE)]);
     struct numbers x = {.n_kept = 0};
     for (uint32_t i = 0; i < n && build_has_room(b); i++) {
         uint64_t const own = derive(seed, 100 + i);

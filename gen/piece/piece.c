@@ -2,13 +2,13 @@
 #include "gen/piece/piece.h"
 
 #include "base/spv.h"
+#include "gen/ir/legal.h"
 #include "gen/piece/dead.h"
 #include "gen/piece/exchange.h"
 #include "gen/piece/flow.h"
 #include "gen/piece/keep.h"
 #include "gen/piece/numbers.h"
 #include "gen/piece/records.h"
-#include "gen/ir/legal.h"
 #include "gen/piece/rounds.h"
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
@@ -23,8 +23,8 @@ static void piece_plain_block_put(struct build *b, struct tape *t)
 #define PIECE_NONE      PIECE_NO_SCOPE
 #define PIECE_WORKGROUP SpvScopeWorkgroup
 #define PIECE_DEVICE    SpvScopeDevice
-#define CL OP_CL
-#define VK OP_VK
+#define CL              OP_CL
+#define VK              OP_VK
 const struct piece_row piece_rows[PIECE_N] = {
 #define PIECE(id, weight, envs, scope, text)                                                       \
     {#id, text, envs, weight, PIECE_##scope, piece_##id##_put},

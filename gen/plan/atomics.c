@@ -170,8 +170,7 @@ static void put_order(struct build *b, const struct cells *c, struct tape *t, st
     x->unequal = s.unequal;
     x->generic = c->generic && by_generic;
     x->function = true;
-    bool const function =
-        wants_function && legal_may_atomic(&b->p, &b->p.vars[x->var], x);
+    bool const function = wants_function && legal_may_atomic(&b->p, &b->p.vars[x->var], x);
     x->function = function;
     set_order_shape(b, s.order);
     build_set_shape_if(b, SHAPE_FUNCTION, function);

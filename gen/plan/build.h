@@ -41,7 +41,8 @@ struct value {
 struct input_rows {
     struct input what;
     uint32_t first, n_rows;
-    unsigned width; /* 0, 1, 2: 16, 32, 64 bits of memory for each; one of 16 bits in 32 is the lower half */
+    unsigned
+        width; /* 0, 1, 2: 16, 32, 64 bits of memory for each; one of 16 bits in 32 is the lower half */
 };
 
 /* Why some invocations may not come to a group operation; masks are bits. */

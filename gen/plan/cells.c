@@ -49,8 +49,8 @@ static unsigned get_masks(const struct build *b, const struct cells *c, enum tex
         return 0;
     }
     if (!ir_type_is_float(c->type)) {
-        bool const may = may_do(b, c, &v, OP_core_AtomicExchange) &&
-                         may_do(b, c, &v, OP_core_AtomicIAdd);
+        bool const may =
+            may_do(b, c, &v, OP_core_AtomicExchange) && may_do(b, c, &v, OP_core_AtomicIAdd);
         return may ? (unsigned)MASK_LS : 0;
     }
     unsigned masks = 0;
@@ -121,10 +121,7 @@ static enum cell_place pick_place(const struct build *b, uint64_t choice)
     if (b->env == ENV_CL) {
         return at < 62 ? PLACE_GLOBAL : PLACE_WORKGROUP;
     }
-    return at < 44   ? PLACE_GLOBAL
-           : at < 73 ? PLACE_WORKGROUP
-           : at < 88 ? PLACE_IMAGE
-                       : PLACE_TEXEL;
+    return at < 44 ? PLACE_GLOBAL : at < 73 ? PLACE_WORKGROUP : at < 88 ? PLACE_IMAGE : PLACE_TEXEL;
 }
 
 /* Picks the type of a group of cells, by the percentage and digits of `choice`. Images and texel buffers
@@ -346,7 +343,8 @@ static void pick_policy(struct build *b, struct cells *c, uint64_t choice, bool 
     if (!c->contended) {
         return;
     }
-    if (percent >= unused_head_from && percent < exact_from && (may & MASK_LS)) { /* never in a hot loop */
+    if (percent >= unused_head_from && percent < exact_from &&
+        (may & MASK_LS)) { /* never in a hot loop */
         c->policy = POLICY_UNUSED_HEAD;
         c->ops |= MASK_LS;
         return;
@@ -614,8 +612,8 @@ void cells_plan(struct build *b, struct tape *t)
     tape_name_node(t, NODE_CELLS);
     b->n_cells = 1 + build_draw(t, weights, ARRAY_N(weights), ROLE_SIZE);
     if (b->env == ENV_VK && build_has_width(b, build_width(IR_F16)) && !b->math.is_main) {
-        b->f16_vectors = tape_take_chance(t, VECTORS_PERCENT, ROLE_TYPE) &&
-                         build_may(b, NEED_VK_F16_VECTORS);
+        b->f16_vectors =
+            tape_take_chance(t, VECTORS_PERCENT, ROLE_TYPE) && build_may(b, NEED_VK_F16_VECTORS);
     }
     if (b->f16_vectors && b->n_cells < MIN_OF_VECTORS) {
         b->n_cells = MIN_OF_VECTORS;

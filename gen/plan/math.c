@@ -120,11 +120,10 @@ void plan_math(struct build *b, struct tape *t)
     }
     m->has_fma = may_fma && field_get(mix(digits), MATH_FMA) == 0;
     m->dot_seed = mix(digits + 1);
-    m->n_dots =
-        field_get(m->dot_seed, DOTS) == 0 && build_may(b, dot_needs[b->env]) &&
-                build_may(b, dot_rows[DOT_PACKED].need[b->env])
-            ? 1 + (unsigned)field_get(m->dot_seed, DOTS_COUNT)
-            : 0;
+    m->n_dots = field_get(m->dot_seed, DOTS) == 0 && build_may(b, dot_needs[b->env]) &&
+                        build_may(b, dot_rows[DOT_PACKED].need[b->env])
+                    ? 1 + (unsigned)field_get(m->dot_seed, DOTS_COUNT)
+                    : 0;
     m->is_decorated =
         m->is_main && is_decorated && b->env == ENV_CL && build_may(b, NEED_CL_MAX_ERROR);
     if (m->is_main && is_illegal) {

@@ -208,7 +208,8 @@ static void plan_details(struct build *b, uint64_t digits)
     bool const is_hot = b->dispatch.style == STYLE_HOT;
     const uint8_t *const trips = is_hot ? hot_trips : large_trips;
     b->dispatch.hot_trips = build_has_hot_loop(b) ? trips[field_get(digits, DETAIL_TRIPS)] : 1;
-    b->dispatch.has_rendezvous = is_hot && field_get(digits, DETAIL_RENDEZVOUS) >= RENDEZVOUS_FROM &&
+    b->dispatch.has_rendezvous = is_hot &&
+                                 field_get(digits, DETAIL_RENDEZVOUS) >= RENDEZVOUS_FROM &&
                                  legal_may_scope(&b->p, SpvScopeDevice) &&
                                  build_may(b, b->env == ENV_CL ? NEED_CL_MEETING : NEED_VK_MEETING);
     if (b->env != ENV_CL) {
@@ -522,8 +523,7 @@ void plan_modes(struct build *b, struct tape *t)
     static const uint8_t probe_weights[] = {60, 25, 15};
     tape_name_node(t, NODE_PLAIN);
     bool const wants_newer = tape_take_chance(t, NEWER_PERCENT, ROLE_MODE);
-    bool const is_newer =
-        wants_newer && (b->env == ENV_CL || build_may(b, NEED_VK_SPIRV_1_5));
+    bool const is_newer = wants_newer && (b->env == ENV_CL || build_may(b, NEED_VK_SPIRV_1_5));
     unsigned const others = ~build_get_widths(b); /* that it may not have */
     uint8_t weights[ARRAY_N(widths)];
     for (unsigned i = 0; i < ARRAY_N(widths); i++) {
@@ -743,8 +743,8 @@ static void plan_required(struct build *b, uint64_t choice)
         weights[i] = legal_may_subgroup_size(&b->p, 4u << i) ? shares[b->env][i] : 0;
         is_any |= weights[i] != 0;
     }
-    if ((!is_rare(b, RARE_SIZE) && !for_masks && !is_wanted_beside) || b->group.by_workgroup || !is_any ||
-        !may_require) {
+    if ((!is_rare(b, RARE_SIZE) && !for_masks && !is_wanted_beside) || b->group.by_workgroup ||
+        !is_any || !may_require) {
         return;
     }
     b->p.subgroup_size = 4u << build_pick(weights, ARRAY_N(weights), choice);
@@ -757,7 +757,8 @@ static void plan_flow(struct build *b, uint64_t choice)
     bool const may_be_maximal = build_may(b, NEED_VK_MAXIMAL_RECONVERGENCE);
     bool const may_be_subgroup = build_may(b, NEED_VK_SG_UNIFORM_FLOW);
     bool const is_wanted_beside = field_get(choice, FLOW_BESIDE) == 0;
-    if (b->env != ENV_VK || (!is_rare(b, RARE_FLOW) && !is_wanted_beside) || (!may_be_maximal && !may_be_subgroup)) {
+    if (b->env != ENV_VK || (!is_rare(b, RARE_FLOW) && !is_wanted_beside) ||
+        (!may_be_maximal && !may_be_subgroup)) {
         return;
     }
     if (may_be_maximal && (field_get(choice, FLOW_SUBGROUP) == 0 || !may_be_subgroup)) {
@@ -972,7 +973,8 @@ static uint32_t largest_cluster(const struct build *b)
 static void plan_full(struct build *b)
 {
     bool const is_sized = b->env == ENV_VK && b->p.subgroup_size != 0;
-    if (is_sized && b->group.wants_full && build_may(b, NEED_VK_SG_FULL) && b->p.local[0] % b->p.subgroup_size == 0) {
+    if (is_sized && b->group.wants_full && build_may(b, NEED_VK_SG_FULL) &&
+        b->p.local[0] % b->p.subgroup_size == 0) {
         b->group.is_full = true;
         needs_add(&b->p.needs, NEED_VK_SG_FULL);
         build_set_group_shape(b, GROUP_SHAPE_FULL_SUBGROUPS);

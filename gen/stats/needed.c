@@ -29,6 +29,7 @@ void needed_write(const struct needed_stats *s, const struct needs *allowed, FIL
         n_seldom += percent < NEEDED_SELDOM_PERCENT;
         fprintf(f, "%-29s %10.2f\n", cap_rows[i].id, percent);
     }
-    fprintf(f, "needs that the cases may have: %" PRIu32 ", in less than %d %% of them: %" PRIu32 "\n",
+    fprintf(f,
+            "needs that the cases may have: %" PRIu32 ", in less than %d %% of them: %" PRIu32 "\n",
             n, NEEDED_SELDOM_PERCENT, n_seldom);
 }
