@@ -8,12 +8,14 @@
 /*
  * Targets are put into groups in their order: into the first group of their API in which what all list together, with
  * them, is at least SHARED_PERCENT of what each of them lists by itself, else into a new one. Cases are dealt to the groups
- * by a hash of their index, so that shards and a resumed campaign agree. The groups stand in the journal as text, a line
+ * by a hash of their index, CASE_GROUPS_TURN in a row, so that shards and a resumed campaign agree. The groups stand in the journal as text, a line
  * each: names of targets, a tab, the needs of their API that a case must not have.
  */
 enum {
     CASE_GROUPS_SHARED_PERCENT = 90,
-    CASE_GROUPS_LENT = 4
+    CASE_GROUPS_LENT = 4,
+    CASE_GROUPS_TURN =
+        16 /* cases in a row that are of one group: as many as profiles take turns in (sched_case.h) */
 };
 #define CASE_GROUPS_NOTE "case_groups" /* of the journal */
 

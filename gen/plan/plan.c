@@ -778,7 +778,7 @@ static void plan_types(struct build *b, uint64_t integers, uint64_t floats, bool
 {
     static const uint8_t integer_shares[] = {30, 20, 17, 17, 16};
     static const uint8_t float_shares[] = {36, 18, 14, 14, 18};
-    static const uint8_t cl_float_shares[] = {66, 18, 16};
+    static const uint8_t usual_float_shares[] = {62, 16, 14, 4, 4};
     static const unsigned sets[] = {0, TYPE_I64, TYPE_I16, TYPE_I8, TYPE_I64 | TYPE_I16 | TYPE_I8};
     static const unsigned widths[] = {2, 2 | 4, 4, 1, 1 | 2, 1 | 2 | 4}; /* as modes.types */
     unsigned set = 0;
@@ -788,9 +788,9 @@ static void plan_types(struct build *b, uint64_t integers, uint64_t floats, bool
                        : build_pick(integer_shares, ARRAY_N(integer_shares), integers);
         width = any_type ? (unsigned)ARRAY_N(widths) - 1
                          : build_pick(float_shares, ARRAY_N(float_shares), floats);
-    } else if (b->env == ENV_CL) {
+    } else {
         set = field_get(integers, PERCENT) >= 55;
-        width = build_pick(cl_float_shares, ARRAY_N(cl_float_shares), floats);
+        width = build_pick(usual_float_shares, ARRAY_N(usual_float_shares), floats);
     }
     unsigned const may = build_get_widths(b);
     b->group.floats = widths[width] & may ? widths[width] & may : (unsigned)WIDTH_32;
@@ -826,8 +826,8 @@ void plan_groups(struct build *b, struct tape *t)
     };
     /* weights in the order of enum group_rare, for each environment */
     static const uint8_t shares[ENV_N][RARE_N] = {
-        {12, 42, 18, 5, 9, 0, 10, 4},
-        {12, 40, 14, 6, 7, 6, 10, 5}
+        {20, 32, 20, 5, 8, 0, 10, 5},
+        {20, 32, 16, 6, 6, 5, 10, 5}
     };
     struct group_plan *const g = &b->group;
     tape_name_node(t, NODE_PLAIN);

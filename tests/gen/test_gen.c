@@ -649,7 +649,7 @@ static void some_cases_need_little(void **state)
         assert_true(tc.module[1] <= 0x10500 || tc.subgroup_size != 0);
         assert_true(!tc.full_subgroups || tc.local[0] % tc.subgroup_size == 0);
     }
-    assert_true(n_plain * 6 >= N_GARBAGE);
+    assert_true(n_plain * 12 >= N_GARBAGE);
     assert_true(n_loaded * 5 >= N_GARBAGE);
     fixture_free(b);
 }
