@@ -68,7 +68,7 @@ static uint32_t bit_of(enum ir_type type)
 /* An integer type of another width that the case may have, by `choice`; where there is none `type` itself. */
 static enum ir_type get_other_width(const struct build *b, enum ir_type type, uint64_t choice)
 {
-    enum ir_type others[IR_TYPE_N];
+    enum ir_type others[IR_TYPE_N] = {type};
     uint32_t n = 0;
     for (enum ir_type t = IR_I8; t <= IR_I64; t++) {
         if (t != type && build_may_type(b, t)) {
