@@ -86,7 +86,8 @@ static const struct cli_option option_rows[] = {
     {.name = NULL},
 };
 static const struct cli_command cmd_gen_help = {
-    "gen", "[OPTION]... -o FOLDER", "Write one case to files, or print statistics of many cases.",
+    "gen", "[OPTION]... -o FOLDER | --stats N | --validate N",
+    "Write one case to files, or print statistics of many cases.",
     "halfulp writes module.spv, module.spvasm, case.json, case.bin, tape.bin and in-N.bin (the "
     "content of\n"
     "buffer N) to FOLDER. If the driver receives source text, halfulp also writes kernel.cl.\n"

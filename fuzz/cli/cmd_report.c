@@ -93,8 +93,8 @@ static const struct cli_option option_rows[] = {
             "compare with an earlier campaign; OLD is its folder or its report.json",
             CLI_PUT(CLI_TEXT, baseline)),
     CLI_ROW("suppress", "FILE",
-            "list of known bugs, which the report shows separately (default: the list of run "
-            "--known; none: no list)",
+            "list of known bugs, which the report shows separately; the word none: use no list "
+            "(default: the list of run --known)",
             CLI_PUT(CLI_TEXT, suppress)),
     CLI_ROW("states", "FILE",
             "list of the states that people assigned to bugs, such as \"fixed in VERSION\"",

@@ -276,8 +276,8 @@ static const char *list_variants(const struct retold *x, const char *core, struc
     for (uint32_t i = 0; made >= 0; i++) {
         struct variant variant;
         made = variant_make(x->bug.tc, of, i, a, &variant);
-        bool const is_listed =
-            made > 0 && facts_get_fit(bug_get_facts(&x->bug), &variant.tc.needs) != FIT_NOT;
+        bool const is_listed = made > 0 && !variant.is_loosening &&
+                               facts_get_fit(bug_get_facts(&x->bug), &variant.tc.needs) != FIT_NOT;
         all = is_listed ? arena_printf(a, "%s%s%s", all, all[0] ? "; " : "",
                                        words_say(x->bug.tc->env, variant.text, a))
                         : all;

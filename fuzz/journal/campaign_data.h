@@ -38,8 +38,9 @@ struct campaign_feature {
         n_wrong; /* enum unlisted_outcome of fuzz/journal/unlisted.h */
 };
 /* Verdicts of rows without a run. */
-#define MATRIX_NO_TIME    "no time left"
-#define MATRIX_NOT_LISTED "does not list it"
+#define MATRIX_NO_TIME     "no time left"
+#define MATRIX_NOT_LISTED  "does not list it"
+#define MATRIX_NOT_STARTED "does not start"
 /* A bucket's smallest case on one of the targets that were at hand. */
 struct matrix_row {
     const char *target, *verdict; /* the worst of the runs, or why there is none */

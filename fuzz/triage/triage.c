@@ -471,7 +471,7 @@ static struct matrix_row try_target(struct investigation *p, uint32_t target)
     struct matrix_row row = {
         .target = t->name,
         .with = "",
-        .verdict = "does not start",
+        .verdict = MATRIX_NOT_STARTED,
         .version = arena_printf(p->a, "%s%s", get_version(p, p->known->facts[target]), how)};
     if (!fits && p->known->facts[target]) { /* without facts it does not start */
         row.verdict = may_run ? MATRIX_NOT_LISTED : "cannot run it";

@@ -12,21 +12,22 @@ enum {
     FACT_BYTES = 1024
 };
 
-static const struct {
+static const struct compiler {
     const char *platform, *switches, *document;
 } compilers[] = {
 #define COMPILER(platform, switches, document) {platform, switches, document},
 #include "reports/folder/bug_compiler.def"
 };
 
-static void put_switches(const char *platform, FILE *f)
+/* The row of the driver; NULL: none. */
+static const struct compiler *find_compiler(const char *platform)
 {
     for (size_t i = 0; i < ARRAY_N(compilers); i++) {
         if (strcmp(compilers[i].platform, platform) == 0) {
-            (void)fprintf(f, "Switches of the driver (%s): `%s`\n\n", compilers[i].document,
-                          compilers[i].switches);
+            return &compilers[i];
         }
     }
+    return NULL;
 }
 
 /* ocloc takes the module, or the source text, as it is. */
@@ -82,14 +83,22 @@ void bug_put_compiler(const struct bug *b, struct arena *a, FILE *f)
               "mesa-drm-shim, or Mesa "
               "built with -Dtools=drm-shim): nothing executes the kernel, and the verdict and the "
               "exit "
-              "status of `host` mean nothing there. Its use is the driver's own output:"
+              "status of `host` mean nothing there. The driver's switches in the command print "
+              "what it makes of the kernel:"
             : "This is a bug of the compiler. It shows without the device:");
+    const struct compiler *const compiler = find_compiler(platform);
+    const char *const switches = compiler ? compiler->switches : "";
     if (facts_get(facts, "ocloc.device", device, sizeof(device))) {
         put_ocloc(b, device, a, f);
     } else {
         (void)facts_get(facts, "target.environment", environment, sizeof(environment));
-        markdown_put_block(arena_printf(a, "env %s ./host", environment), FACT_BYTES, f);
+        markdown_put_block(
+            arena_printf(a, "env %s %s%s./host", environment, switches, switches[0] ? " " : ""),
+            FACT_BYTES, f);
+    }
+    if (compiler) {
+        (void)fprintf(f, "\n%s explains the switches of the driver: `%s`\n", compiler->document,
+                      compiler->switches);
     }
     (void)fprintf(f, "\n");
-    put_switches(platform, f);
 }

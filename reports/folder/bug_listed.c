@@ -165,7 +165,7 @@ static const char *describe_term(const char *facts, const char *term, struct are
         return arena_printf(a, "%s lists %s", name, term + n_key + 1);
     }
     if (term[n_key] == '&') {
-        return arena_printf(a, "%s is %s, with %s", name, value,
+        return arena_printf(a, "%s is %s, which includes %s", name, value,
                             name_bit(key, strtoull(term + n_key + 1, NULL, 0), a));
     }
     return arena_printf(a, "%s is %s", name, value);

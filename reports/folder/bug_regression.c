@@ -203,7 +203,7 @@ void bug_put_regression(const struct bug *b, struct arena *a, FILE *f)
                   "it):\n\n"
                   "| target | driver | result | shows the bug in |\n| --- | --- | --- | --- |\n");
     uint32_t n_no_time = 0;
-    const char *built = "", *not_listed = "", *not_run = "";
+    const char *built = "", *not_listed = "", *not_run = "", *not_started = "";
     for (uint32_t i = 0; i < t->n_matrix; i++) {
         const struct matrix_row *const row = &t->matrix[i];
         if (row->with[0]) { /* put_switches has these */
@@ -214,7 +214,10 @@ void bug_put_regression(const struct bug *b, struct arena *a, FILE *f)
             bool const is_unlisted = strcmp(row->verdict, MATRIX_NOT_LISTED) == 0;
             n_no_time += is_late;
             not_listed = is_unlisted ? add_name(not_listed, row->target, a) : not_listed;
-            not_run = is_unlisted || is_late ? not_run : add_name(not_run, row->target, a);
+            bool const is_dead = strcmp(row->verdict, MATRIX_NOT_STARTED) == 0;
+            not_started = is_dead ? add_name(not_started, row->target, a) : not_started;
+            not_run =
+                is_unlisted || is_late || is_dead ? not_run : add_name(not_run, row->target, a);
             continue;
         }
         bool const is_built = strcmp(row->verdict, verdict_rows[VERDICT_BUILT].name) == 0;
@@ -231,8 +234,9 @@ void bug_put_regression(const struct bug *b, struct arena *a, FILE *f)
         (void)fprintf(f, " | %" PRIu32 " of %" PRIu32 " runs |\n", row->n_shown, row->n_runs);
     }
     put_names("Compilers without a device accept the kernel, and give no values", built, f);
-    put_names("These do not list what the kernel needs", not_listed, f);
-    put_names("These could not be started, or cannot run it", not_run, f);
+    put_names("Targets that do not list what the kernel needs", not_listed, f);
+    put_names("Targets that could not be started", not_started, f);
+    put_names("Targets that cannot run the kernel", not_run, f);
     if (n_no_time > 0) {
         (void)fprintf(f, "\nThere was no time for %" PRIu32 " more.\n", n_no_time);
     }

@@ -138,7 +138,8 @@ static const char *describe_dispatches(const struct testcase *tc, struct arena *
 static void put_unused(const struct bug *b, struct arena *a, FILE *f)
 {
     const struct campaign_triage *const t = b->finding->triage;
-    bool const is_reduced = t && t->n_after < t->n_before && !t->is_cut;
+    bool const is_reduced =
+        t && t->n_after < t->n_before && !t->is_cut && b->ob->status == RUN_DONE;
     const char *const unused = is_reduced ? bug_list_unused(b->tc, a) : "";
     if (unused[0]) {
         (void)fprintf(f, " The bug does not show without these instructions, although nothing uses "
@@ -229,9 +230,9 @@ static void put_system(const struct bug *b, FILE *f)
         }
     }
     if (facts_get(bug_get_facts(b), "target.values", value, sizeof value)) {
-        (void)fprintf(f, "- GPU: none. Mesa's drm-shim stands for it, and the ids of vendor and "
-                         "device are those "
-                         "of the shim\n");
+        (void)fprintf(
+            f, "- GPU: none. Mesa's drm-shim replaces the operating system's GPU driver, and "
+               "reports the ids of vendor and device\n");
     }
     if (bug_is_given(b->generator)) {
         (void)fprintf(f, "- Found by: ");
@@ -365,7 +366,10 @@ static void put_rule(const struct bug *b, struct arena *a, FILE *f)
         (void)fprintf(f, ":\n\n");
     }
     bool const is_refused = bug_get_kind(b) == BUG_REFUSED, is_end = bug_get_kind(b) == BUG_DIES;
-    if (is_refused || is_end || strcmp(b->finding->clause, "ND_RANGE") == 0) {
+    struct needs const listed = bug_get_listed(b);
+    bool const is_of_need = strcmp(b->finding->clause, "ND_RANGE") == 0 ||
+                            needs_has(&listed, NEED_VK_NEGATIVE_REMAINDER);
+    if (is_refused || is_end || is_of_need) {
         put_validity(b, f);
     }
     const char *const source = bug_describe_source(b->tc, b->offset, a);
