@@ -248,10 +248,10 @@ static void what_spirv_val_refuses_is_told(void **state)
     make_case(r, "", ids, "%r = OpIAdd %u32 %q %c1\n%q = OpIAdd %u32 %c1 %c3\n");
     write_bundle(r, "invalid");
     expect_run(r, "check --trust --targets sim-ieee invalid", 0,
-               "0 of 1 runs show ulp (worst verdict: accepts-invalid); of class illegal: "
+               "0 of 1 runs show ulp (worst verdict: accepts-invalid); class illegal: "
                "spirv-val: ");
     expect_run(r, "check --trust --json --targets sim-ieee invalid", 0, "\"remark\":\"spirv-val: ");
-    expect_run(r, "judge invalid", 0, "of class illegal, not legal: spirv-val: ");
+    expect_run(r, "judge invalid", 0, "the class of the case is illegal, not legal: spirv-val: ");
     make_case(r, "", ids, "%q = OpIAdd %u32 %c1 %c3\n%r = OpIAdd %u32 %q %c1\n");
     write_bundle(r, "valid");
     expect_run(r, "check --trust --targets sim-ieee valid", 0, "(worst verdict: ok)\n");
