@@ -8,25 +8,27 @@ enum {
     LAST_WORDS_BYTES = 240
 };
 
-/* Where the reason begins, what ends it besides the end of the line, and what follows where it is no reason. */
+/* Where the reason begins, what ends it besides the end of the line, what follows where it is no reason, and whether the
+ * library goes on behind it and may die by any signal. */
 static const struct last_words_row {
     const char *begin, *end, *no_reason;
+    bool goes_on;
 } last_words_rows[] = {
   /* Rust's compilers; a panic that may not unwind ends in a second one, of the library */
-    {"panicked at ",            NULL,  "/usr/src/rustc"},
-    {"Assertion `",             NULL,  NULL            }, /* libc's assert */
-    {"LLVM ERROR: ",            " 0x", NULL            },
-    {"UNREACHABLE executed",    NULL,  NULL            },
-    {"ACO ERROR:",              NULL,  NULL            },
-    {"Unhandled ALU op: ",      NULL,  NULL            }, /* ir3's, which then goes on and dies */
-    {"NIR validation failed",   NULL,  NULL            },
-    {"Internal Compiler Error", NULL,  NULL            },
-    {"terminate called after",  NULL,  NULL            },
-    {"*** ",                    NULL,  NULL            }, /* of its stack */
-    {"free(): ",                NULL,  NULL            }, /* libc's checks of its heap */
-    {"malloc(): ",              NULL,  NULL            },
-    {"corrupted ",              NULL,  NULL            },
-    {"undefined symbol: ",      "'",   NULL            }, /* of a kernel that the driver linked */
+    {"panicked at ",            NULL,  "/usr/src/rustc", false},
+    {"Assertion `",             NULL,  NULL,             false}, /* libc's assert */
+    {"LLVM ERROR: ",            " 0x", NULL,             false},
+    {"UNREACHABLE executed",    NULL,  NULL,             false},
+    {"ACO ERROR:",              NULL,  NULL,             false},
+    {"Unhandled ALU op: ",      NULL,  NULL,             true }, /* ir3's */
+    {"NIR validation failed",   NULL,  NULL,             false},
+    {"Internal Compiler Error", NULL,  NULL,             false},
+    {"terminate called after",  NULL,  NULL,             false},
+    {"*** ",                    NULL,  NULL,             false}, /* of its stack */
+    {"free(): ",                NULL,  NULL,             false}, /* libc's checks of its heap */
+    {"malloc(): ",              NULL,  NULL,             false},
+    {"corrupted ",              NULL,  NULL,             false},
+    {"undefined symbol: ",      "'",   NULL,             false}, /* of a kernel that the driver linked */
 };
 
 /* Text that a driver printed of freed memory tells nothing. */
@@ -90,9 +92,10 @@ static size_t measure_reason(const char *begin, const struct last_words_row *row
 /* The reason that a library gives in the log before it aborts, so that crashes in the same place are told
  * apart: of all that the rows of the table find there the last one, up to the end of its line or to what the
  * row says. "": there is none. */
-const char *last_words_find(const char *log, struct arena *a)
+static const char *find_reason(const char *log, bool *goes_on, struct arena *a)
 {
     const struct last_words_row *row = NULL;
+    *goes_on = false;
     const char *begin = NULL;
     for (size_t i = 0; i < ARRAY_N(last_words_rows); i++) {
         const char *const at = find_last(log, &last_words_rows[i]);
@@ -107,15 +110,22 @@ const char *last_words_find(const char *log, struct arena *a)
     if (strncmp(begin, "Assertion `", strlen("Assertion `")) == 0) {
         begin = find_place(log, begin);
     }
+    *goes_on = row->goes_on;
     size_t const n = measure_reason(begin, row);
     return arena_printf(a, "%.*s", (int)(n < LAST_WORDS_BYTES ? n : LAST_WORDS_BYTES), begin);
 }
 
+const char *last_words_find(const char *log, struct arena *a)
+{
+    bool ignored = false;
+    return find_reason(log, &ignored, a);
+}
+
 const char *last_words_find_of(const char *log, int signal, struct arena *a)
 {
-    static const char goes_on[] = "Unhandled ALU op: ";
-    const char *const words = last_words_find(log, a);
-    return signal == SIGABRT || strncmp(words, goes_on, strlen(goes_on)) == 0 ? words : "";
+    bool goes_on = false;
+    const char *const words = find_reason(log, &goes_on, a);
+    return signal == SIGABRT || (signal != 0 && goes_on) ? words : "";
 }
 
 const char *last_words_find_pass(const char *log, struct arena *a)

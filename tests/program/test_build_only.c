@@ -1,5 +1,6 @@
 /* tests/program/test_build_only.c -- a campaign on a compiler without a device: built, and what can go wrong then. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 
@@ -308,6 +309,8 @@ static void last_words(void **state)
          "panicked at src/nak/from_nir.rs:1863:18:"                                                                              },
         {"thread 'a' panicked at src/x.rs:7:2:\nthread 'a' panicked at "
          "/usr/src/rustc-1.97.1/core/p.rs:5:\n",                                      "panicked at src/x.rs:7:2:"       },
+        {"%16 = u2u1 %15 Unhandled ALU op: u2u1\nUnhandled ALU op: \x89\xf6\n",
+         "Unhandled ALU op: u2u1"                                                                                                },
         {"LLVM ERROR: Cannot select: 0x55d0: f16\n",                                           "LLVM ERROR: Cannot select:"      },
         {"a.c:12: f: Assertion `x' failed.\nfree(): invalid pointer\n",                        "free(): invalid pointer"         },
         {"LLVM ERROR: Cannot select: t23: f16 = bitcast t5\n",                                 "LLVM ERROR: Cannot select:"      },
@@ -323,6 +326,11 @@ static void last_words(void **state)
     arena_init(&a, 1 << 16);
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         assert_string_equal(last_words_find(rows[i].log, &a), rows[i].words);
+        assert_string_equal(last_words_find_of(rows[i].log, SIGABRT, &a), rows[i].words);
+        assert_string_equal(last_words_find_of(rows[i].log, 0, &a), "");
+        bool const goes_on = strstr(rows[i].words, "Unhandled ALU op") != NULL;
+        assert_string_equal(last_words_find_of(rows[i].log, SIGSEGV, &a),
+                            goes_on ? rows[i].words : "");
     }
     arena_free(&a);
 }
