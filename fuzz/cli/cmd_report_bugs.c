@@ -17,6 +17,7 @@
 #include "fuzz/journal/campaign_data.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/rewrite/rewrite.h"
+#include "fuzz/trial/trial.h"
 #include "fuzz/trial/trust.h"
 #include "fuzz/variant/variant.h"
 #include "gen/print/print.h"
@@ -262,20 +263,19 @@ static void add_texts(struct bug *b, struct arena *a)
     b->disassembly = b->planted ? disassemble(&given, SPIRV_WITH_NAMES, &n_added, a) : b->text;
 }
 
-/* The changes that triage tries on the smallest case and that apply to it: "with one invocation; after spirv-opt -O". */
+/* The changes that triage tries on the smallest case and that apply to it: "with one invocation; after spirv-opt -O". "" where
+ * one of them passes, or they were not tried. */
 static const char *list_variants(const struct retold *x, const char *core, struct arena *a)
 {
     static const struct finding none;
-    const struct finding *of = &none;
+    const struct campaign_triage *const t = x->told.triage;
+    const struct trial_wanted wanted = {.core = core};
+    const struct finding *const of = trial_find_wanted(&wanted, x->bug.ob, &x->judgement, a);
     const char *all = "";
-    for (uint32_t i = 0; i < x->judgement.n_findings && of == &none; i++) {
-        const struct finding *const f = &x->judgement.findings[i];
-        of = finding_has_core(f, x->bug.ob, core, a) ? f : of;
-    }
-    int made = x->told.triage ? 0 : -1; /* -1: there are no more */
+    int made = t && !t->variant[0] && !t->is_cut ? 0 : -1; /* -1: there are no more */
     for (uint32_t i = 0; made >= 0; i++) {
         struct variant variant;
-        made = variant_make(x->bug.tc, of, i, a, &variant);
+        made = variant_make(x->bug.tc, of ? of : &none, i, a, &variant);
         bool const is_listed = made > 0 && !variant.is_loosening &&
                                facts_get_fit(bug_get_facts(&x->bug), &variant.tc.needs) != FIT_NOT;
         all = is_listed ? arena_printf(a, "%s%s%s", all, all[0] ? "; " : "",
