@@ -202,32 +202,49 @@ static struct spv_inst find_source(const struct spv_index *ids, const struct spv
     return found;
 }
 
-const char *bug_describe_source(const struct testcase *tc, uint32_t offset, struct arena *a)
+/* The load or the group instruction that may be wrong in place of the one at that offset; OpNop: none, or the module is not
+ * small. */
+static struct spv_inst find_suspect(const struct testcase *tc, const struct spv_index *ids,
+                                    uint32_t offset)
 {
     enum {
         MAX_SMALL = 64, /* instructions of functions */
         MAX_DEPTH = 2
     };
-    struct spv_index ids;
     struct spv_inst in, accused = {.op = SpvOpNop};
     uint32_t at = SPV_HEADER_WORDS, n = 0;
     bool is_in_function = false;
-    if (!offset || !spv_index_make(&ids, tc->module, tc->n_words, a)) {
-        return "";
-    }
     while (spv_next(tc->module, tc->n_words, &at, &in)) {
         is_in_function |= in.op == SpvOpFunction;
         n += is_in_function;
         accused = in.offset == offset ? in : accused;
     }
-    struct spv_inst const source = find_source(&ids, &accused, MAX_DEPTH);
-    if (n > MAX_SMALL || source.op == SpvOpNop) {
+    return n <= MAX_SMALL ? find_source(ids, &accused, MAX_DEPTH)
+                          : (struct spv_inst){.op = SpvOpNop};
+}
+
+const char *bug_describe_source(const struct testcase *tc, uint32_t offset, struct arena *a)
+{
+    struct spv_index ids;
+    if (!offset || !spv_index_make(&ids, tc->module, tc->n_words, a)) {
         return "";
     }
+    struct spv_inst const source = find_suspect(tc, &ids, offset);
+    if (is_group_op(&source)) {
+        return arena_printf(a, "Op%s", op_rows[op_find_number(source.op)].name);
+    }
     const char *const loaded = source.op == SpvOpLoad ? describe_load(&ids, &source, a) : "";
-    return source.op != SpvOpLoad ? arena_printf(a, "Op%s", op_rows[op_find_number(source.op)].name)
-           : loaded[0]            ? arena_printf(a, "a load of %s", loaded)
-                                  : "";
+    return loaded[0] ? arena_printf(a, "a load of %s", loaded) : "";
+}
+
+bool bug_is_of_load(const struct testcase *tc, uint32_t offset, struct arena *a)
+{
+    struct spv_index ids;
+    if (!offset || !spv_index_make(&ids, tc->module, tc->n_words, a)) {
+        return false;
+    }
+    struct spv_inst const source = find_suspect(tc, &ids, offset);
+    return source.op == SpvOpLoad && describe_load(&ids, &source, a)[0];
 }
 
 /* ---- constants ---- */

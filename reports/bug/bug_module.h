@@ -13,6 +13,8 @@ const char *bug_describe_loaded(const struct testcase *tc, uint32_t offset, stru
  * wrong in its place, also where a conversion or a selection stands in between. "": none does, or the module is not small, so
  * that some always would. */
 const char *bug_describe_source(const struct testcase *tc, uint32_t offset, struct arena *a);
+/* Is it a load that bug_describe_source tells? */
+bool bug_is_of_load(const struct testcase *tc, uint32_t offset, struct arena *a);
 /* "OpGroupAll, OpAtomicIAdd": instructions of functions whose result nothing uses, each name once, at most so many; "": none.
  * What a reducer leaves of them a bug needs. */
 const char *bug_list_unused(const struct testcase *tc, struct arena *a);

@@ -350,34 +350,36 @@ static void put_modes(const struct bug *b, struct arena *a, FILE *f)
     }
 }
 
-/* Put the rule that is broken, in words and with the sections that have it. */
+/* Does the rule hold only because the kernel is valid, or because of what the device lists? */
+static bool depends_on_validity(const struct bug *b)
+{
+    struct needs const listed = bug_get_listed(b);
+    enum bug_kind const kind = bug_get_kind(b);
+    return kind == BUG_REFUSED || kind == BUG_DIES || strcmp(b->finding->clause, "ND_RANGE") == 0 ||
+           needs_has(&listed, NEED_VK_NEGATIVE_REMAINDER);
+}
+
+/* Put the rule that is broken, in words and with the sections that have it. A rule of more than MAX_RULE bytes is about other
+ * instructions as well, and the quoted sentences say which part holds here. No sentence is about a compiler that dies. */
 static void put_rule(const struct bug *b, struct arena *a, FILE *f)
 {
     const char *const rule = b->clause_rule ? b->clause_rule : "";
     bool const is_lower = rule[0] >= 'a' && rule[0] <= 'z';
     (void)fprintf(f, "### Rule\n\n");
-    if (rule[0] &&
-        strlen(rule) <=
-            MAX_RULE) { /* a longer one is about other instructions as well: the sentences tell */
+    if (rule[0] && strlen(rule) <= MAX_RULE) {
         if (is_lower) {
             (void)fputc(rule[0] - 'a' + 'A', f);
         }
         markdown_put_text(rule + is_lower, f);
         (void)fprintf(f, ":\n\n");
     }
-    bool const is_refused = bug_get_kind(b) == BUG_REFUSED, is_end = bug_get_kind(b) == BUG_DIES;
-    struct needs const listed = bug_get_listed(b);
-    bool const is_of_need = strcmp(b->finding->clause, "ND_RANGE") == 0 ||
-                            needs_has(&listed, NEED_VK_NEGATIVE_REMAINDER);
-    if (is_refused || is_end || is_of_need) {
+    if (depends_on_validity(b)) {
         put_validity(b, f);
     }
-    const char *const source = bug_describe_source(b->tc, b->offset, a);
-    if (strncmp(source, "a load of", strlen("a load of")) ==
-        0) { /* which may be wrong in its place */
+    if (bug_is_of_load(b->tc, b->offset, a)) {
         bug_put_sentences_of(b, CLAUSE_COPY_EXACT, "Load", f);
     }
-    if (!is_end || b->ob->phase != PHASE_BUILD) { /* no sentence speaks of compilers that die */
+    if (bug_get_kind(b) != BUG_DIES || b->ob->phase != PHASE_BUILD) {
         bug_put_sentences(b, f);
     }
     if (strcmp(b->finding->verdict, verdict_rows[VERDICT_ULP].name) == 0) {
