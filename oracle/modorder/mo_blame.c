@@ -192,7 +192,7 @@ static uint64_t get_distance(const struct mo_job *j, uint64_t x, uint64_t y)
     return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
 }
 
-/* Of the values that were found and never left, the one nearest to what the operation leaves. */
+/* The value nearest to what the operation leaves, among those that were found and never left. */
 static uint64_t find_nearest(const struct mo_job *j, const struct mo_graph *g, const struct ends *x,
                              uint64_t left)
 {
@@ -216,8 +216,8 @@ static bool is_left_known(const struct mo_job *j, uint32_t event)
     return h.s[0].kind != STATE_ANY;
 }
 
-/* Of the events that left a value that was not seen next, the one whose value is nearest to one that was seen and not left:
- * there the step is easiest to follow. MO_NONE: there is none, or nothing was seen that nothing left. */
+/* The event whose broken step is easiest to follow: it left a value that was not seen next, and that value is nearest to one
+ * that was seen and not left. MO_NONE: there is none, or nothing was seen that nothing left. */
 static uint32_t find_clearest(const struct mo_job *j, const struct mo_graph *g,
                               const struct ends *x)
 {
