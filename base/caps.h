@@ -34,6 +34,25 @@ static inline int needs_has(const struct needs *n, enum need_id id)
     return (int)(n->bits[id / 64] >> (id % 64) & 1);
 }
 
+/* Is each need of n one of `of`? */
+static inline bool needs_are_within(const struct needs *n, const struct needs *of)
+{
+    uint64_t others = 0;
+    for (int i = 0; i < NEED_WORDS; i++) {
+        others |= n->bits[i] & ~of->bits[i];
+    }
+    return others == 0;
+}
+/* All that there are. */
+static inline struct needs needs_get_all(void)
+{
+    struct needs all = {{0}};
+    for (int i = 0; i < NEED_N; i++) {
+        needs_add(&all, (enum need_id)i);
+    }
+    return all;
+}
+
 struct cap_row {
     const char *id;
     unsigned envs; /* OP_CL or OP_VK of ops.h */

@@ -12,6 +12,7 @@
 #include "gen/mutate/mutate.h"
 #include "gen/tape/profile.h"
 #include "gen/tape/tape.h"
+#include "gen/tape/tape_needs.h"
 
 /* A kept tape. The tape itself is in the journal. */
 struct kept {
@@ -212,11 +213,22 @@ static struct rng rng_of(const struct corpus *c, uint64_t index, uint64_t label)
     return rng_fork(&rng, label);
 }
 
+/* The tape of *x allows those needs, whatever the one allowed that it was made of. */
+static enum res allow(struct journal_entry *x, const struct needs *allowed, struct arena *a,
+                      struct err *e)
+{
+    struct tape tape = {.data = x->tape, .n_records = x->n_records};
+    TRY(allowed ? tape_set_allowed(&tape, allowed, a, e) : RES_OK);
+    x->tape = tape.data;
+    x->n_records = (uint32_t)tape.n_records;
+    return RES_OK;
+}
+
 /* Make the tape of a case that is not fresh, into *out, which says the case's index. It is the imported tape
  * itself, or a mutation of the parent, which may be crossed with a second tape (o->other). The random numbers are
  * those of the index, so the same origin gives the same tape. RES_USAGE: the journal no longer has the parent. */
-static enum res make_tape(struct corpus *c, const struct origin *o, struct arena *a,
-                          struct journal_entry *out, struct err *e)
+static enum res make_tape(struct corpus *c, const struct origin *o, const struct needs *allowed,
+                          struct arena *a, struct journal_entry *out, struct err *e)
 {
     uint64_t const index = out->case_index;
     struct journal_entry parent, other = {.n_records = 0};
@@ -225,7 +237,7 @@ static enum res make_tape(struct corpus *c, const struct origin *o, struct arena
     if (o->kind == ORIGIN_IMPORTED) {
         *out = parent;
         out->case_index = index;
-        return RES_OK;
+        return allow(out, allowed, a, e);
     }
     if (o->other) {
         TRY(journal_get_entry(c->journal, o->other, a, &other, e));
@@ -246,7 +258,7 @@ static enum res make_tape(struct corpus *c, const struct origin *o, struct arena
                                   .profile = profile_names[profile],
                                   .n_records = (uint32_t)tape.n_records,
                                   .tape = tape.data};
-    return r;
+    return r == RES_OK ? allow(out, allowed, a, e) : r;
 }
 
 /* Decide that case `index` is an imported tape: find the next file that holds a tape which the journal does not
@@ -316,8 +328,9 @@ static enum res find_origin(struct corpus *c, uint64_t index, struct origin *o, 
 /* Get the tape of case `index` into *out if the case is made from another tape. The journal has that tape from an
  * earlier run, or it is made now; an origin that was decided now is put into the journal. *is_fresh is set, and *out
  * stays empty, if the case is random instead, or if its parent was lost. Cases below c->n_free are already decided. */
-static enum res get_made_tape(struct corpus *c, uint64_t index, struct arena *a,
-                              struct journal_entry *out, bool *is_fresh, struct err *e)
+static enum res get_made_tape(struct corpus *c, uint64_t index, const struct needs *allowed,
+                              struct arena *a, struct journal_entry *out, bool *is_fresh,
+                              struct err *e)
 {
     bool const is_new = index >= c->n_free;
     struct origin o;
@@ -337,7 +350,7 @@ static enum res get_made_tape(struct corpus *c, uint64_t index, struct arena *a,
         return RES_OK;
     }
     c->has_origins = 1;
-    enum res const r = make_tape(c, &o, a, out, e);
+    enum res const r = make_tape(c, &o, allowed, a, out, e);
     *is_fresh = r == RES_USAGE; /* the parent is lost */
     if (r != RES_OK) {
         return *is_fresh ? RES_OK : r;
@@ -345,20 +358,21 @@ static enum res get_made_tape(struct corpus *c, uint64_t index, struct arena *a,
     return is_new ? journal_put_origin(c->journal, out, &o, e) : RES_OK;
 }
 
-enum res corpus_get_tape(struct corpus *c, uint64_t index, struct arena *a, struct tape *tape,
-                         enum profile *profile, struct err *e)
+enum res corpus_get_tape(struct corpus *c, uint64_t index, const struct needs *allowed,
+                         struct arena *a, struct corpus_tape *out, struct err *e)
 {
     struct journal_entry made;
     bool is_fresh = false;
-    TRY(get_made_tape(c, index, a, &made, &is_fresh, e));
+    TRY(get_made_tape(c, index, allowed, a, &made, &is_fresh, e));
     int const found = is_fresh ? -1 : profile_find(made.profile);
     if (found >= 0) {
-        *tape = (struct tape){.data = made.tape, .n_records = made.n_records};
-        *profile = (enum profile)found;
+        out->tape = (struct tape){.data = made.tape, .n_records = made.n_records};
+        out->profile = (enum profile)found;
         return RES_OK;
     }
-    *profile = sched_pick_profile(c->o.profile, index);
-    return sched_make_tape(c->o.seed, index, a, tape, e);
+    out->profile = sched_pick_profile(c->o.profile, index);
+    TRY(sched_make_tape(c->o.seed, index, a, &out->tape, e));
+    return allowed ? tape_set_allowed(&out->tape, allowed, a, e) : RES_OK;
 }
 
 /* ---- what is kept ---- */

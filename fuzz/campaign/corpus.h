@@ -43,9 +43,13 @@ MUST_USE enum res corpus_open(struct corpus **out, const struct corpus_options *
                               struct journal *j, struct err *e);
 void corpus_close(struct corpus *c);
 
-/* The tape of a case and its profile, in the arena. */
-MUST_USE enum res corpus_get_tape(struct corpus *c, uint64_t index, struct arena *a,
-                                  struct tape *tape, enum profile *profile, struct err *e);
+/* The tape of a case and its profile, in the arena. allowed: the needs that it may have, the same each time; NULL: all. */
+struct corpus_tape {
+    struct tape tape;
+    enum profile profile;
+};
+MUST_USE enum res corpus_get_tape(struct corpus *c, uint64_t index, const struct needs *allowed,
+                                  struct arena *a, struct corpus_tape *out, struct err *e);
 /* CORPUS_CELLS bytes for the next run's cells, cleared. */
 unsigned char *corpus_get_map(struct corpus *c);
 /* A run of that case set the cells of the map: keep the tape if it is the first or the smallest. To be

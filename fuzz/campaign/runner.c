@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/caps.h"
+#include "fuzz/campaign/case_groups.h"
 #include "fuzz/campaign/case_source.h"
 #include "fuzz/campaign/events.h"
 #include "fuzz/campaign/feature_case.h"
@@ -14,6 +15,7 @@
 #include "fuzz/known/known_bugs.h"
 #include "fuzz/process/child_time.h"
 #include "gen/case/gen.h"
+#include "gen/case/sample_devices.h"
 #include "gen/print/print.h"
 #include "gen/tape/profile.h"
 #include "oracle/judge/judge.h"
@@ -88,8 +90,12 @@ static bool wants_more(const struct target_runner *runner)
            (o->max_cases == 0 || n_begun < o->max_cases);
 }
 
-static enum env env_of(const struct target *t, uint64_t index)
+static enum env env_of(const struct target_runner *runner, uint64_t index)
 {
+    const struct target *const t = runner->target;
+    if (t->alternates && runner->options->device) {
+        return runner->options->device->env;
+    }
     return t->alternates && index % 2 ? ENV_VK : t->env;
 }
 
@@ -125,21 +131,22 @@ static enum res take_from_source(struct target_runner *runner, struct run *r, ui
 static enum res generate(struct target_runner *runner, struct run *r, uint64_t index,
                          bool *is_wanted, struct err *e)
 {
-    struct tape tape = {.data = NULL};
+    struct corpus_tape drawn;
     struct build *plan = NULL;
     struct shape_set const unwanted = step_get_unwanted(runner->target);
-    enum profile profile = runner->options->profile;
+    const struct case_group *const group = case_groups_find(runner->groups, index);
     arena_reset(&r->arena);
     r->index = index;
     step_begin(r);
     if (runner->options->source) {
         return take_from_source(runner, r, index, is_wanted, e);
     }
-    TRY(corpus_get_tape(runner->corpus, index, &r->arena, &tape, &profile, e));
-    r->tape = tape.data;
-    r->n_tape = tape.n_records * TAPE_RECORD_BYTES;
-    struct gen_for const to = {profile, env_of(runner->target, index), &unwanted};
-    TRY(gen_plan(&to, &tape, &r->arena, &plan, &r->tc, &r->info, e));
+    TRY(corpus_get_tape(runner->corpus, index, group ? &group->allowed : NULL, &r->arena, &drawn,
+                        e));
+    r->tape = drawn.tape.data;
+    r->n_tape = drawn.tape.n_records * TAPE_RECORD_BYTES;
+    struct gen_for const to = {drawn.profile, env_of(runner, index), &unwanted};
+    TRY(gen_plan(&to, &drawn.tape, &r->arena, &plan, &r->tc, &r->info, e));
     bool const is_source = runner->target->language != LANGUAGE_SPIRV;
     /* Of source only the shapes are known now, not yet what it needs. */
     *is_wanted =
@@ -173,6 +180,13 @@ static enum res count_skipped(struct target_runner *runner, uint64_t index, stru
     return journal_skip_case(runner->journal, runner->id, index, e);
 }
 
+/* Is case `index` drawn for a group that the target is in? */
+static bool is_for_target(const struct target_runner *runner, uint64_t index)
+{
+    return runner->groups->n == 0 || runner->options->source ||
+           case_groups_is_for(runner->groups, index, runner->target->name, &runner->allowed);
+}
+
 /* Prepare in *r the next case that the target can run; the cases skipped on the way are counted. *is_there is false
  * if none was found within RUNNER_SKIPS_PER_STEP indices, or if no more cases are wanted. */
 static enum res prepare(struct target_runner *runner, struct run *r, bool *is_there, struct err *e)
@@ -184,7 +198,7 @@ static enum res prepare(struct target_runner *runner, struct run *r, bool *is_th
          i++) {
         uint64_t const index = runner->next_index;
         runner->next_index = shard_next(runner->options->shard, index + 1);
-        if (journal_is_done(runner->journal, runner->id, index)) {
+        if (!is_for_target(runner, index) || journal_is_done(runner->journal, runner->id, index)) {
             continue;
         }
         enum res const res = generate(runner, r, index, is_there, e);
@@ -361,7 +375,8 @@ static enum res feed(struct target_runner *runner, struct runner_worker *w, bool
 static enum res prepare_next(struct target_runner *runner, struct runner_worker *w, struct err *e)
 {
     bool is_there = false;
-    struct run *r = w->prepared || !runner->facts[0] ? NULL : handle_take_run(&w->handle);
+    struct run *r =
+        w->prepared || !runner->facts[0] || !runner->groups ? NULL : handle_take_run(&w->handle);
     if (!r) {
         return RES_OK;
     }
@@ -390,6 +405,7 @@ static enum res take_hello(struct target_runner *runner, struct runner_worker *w
     }
     runner->facts = facts;
     runner->listed = step_list_needs(facts);
+    runner->allowed = step_get_allowed(runner->target, facts, runner->options->unadvertised);
     (void)facts_get(runner->facts, "device", device, sizeof(device));
     events_put_target(runner, "started", device);
     TRY(list_known(runner, e));

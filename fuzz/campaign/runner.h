@@ -14,16 +14,20 @@ struct runner_worker {
     bool is_canary_out; /* with the worker, or not looked at */
 };
 
+struct case_groups; /* fuzz/campaign/case_groups.h */
+
 struct target_runner {
     const struct target *target;
     const struct sched_options *options;
     struct journal *journal;
     struct corpus *corpus; /* of all runners */
     int64_t id;
-    struct arena arena;      /* facts */
-    const char *facts;       /* "" before the first hello */
-    struct needs listed;     /* by the facts */
-    struct known_bugs known; /* of a target of those facts */
+    struct arena arena;               /* facts */
+    const char *facts;                /* "" before the first hello */
+    struct needs listed;              /* by the facts */
+    struct needs allowed;             /* that its cases may have */
+    const struct case_groups *groups; /* that cases are drawn for; NULL: not known yet */
+    struct known_bugs known;          /* of a target of those facts */
     uint64_t next_index;
     uint64_t n_begun, n_runs, n_skipped, n_violations, n_judged; /* n_runs: all sessions */
     uint64_t n_session;

@@ -8,13 +8,16 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "fuzz/campaign/case_groups.h"
 #include "fuzz/campaign/events.h"
 #include "fuzz/campaign/runner.h"
 #include "fuzz/pool/handle.h"
 #include "fuzz/process/child.h"
 #include "fuzz/process/child_folder.h"
 #include "fuzz/process/child_time.h"
+#include "fuzz/process/progress.h"
 #include "fuzz/process/surroundings.h"
+#include "gen/case/sample_devices.h"
 
 #define SECOND_NS    UINT64_C(1000000000)
 #define FLUSH_NS     UINT64_C(100000000)
@@ -22,6 +25,8 @@
 #define SYNC_NS      (15 * SECOND_NS)
 /* How long the cases in flight may take after the end; what is left is run again on resume. */
 #define DRAIN_NS (5 * SECOND_NS)
+/* How long targets may take to say what they list; a later one is in no group. */
+#define GROUPS_WAIT_NS (60 * SECOND_NS)
 enum {
     FLUSH_RUNS = 64,
     SYNC_FILES = 64, /* written at once, not to keep workers waiting */
@@ -41,6 +46,8 @@ struct sched {
     uint64_t flush_ns, progress_ns, sync_ns;
     struct events events;
     bool was_stopped, is_killed;
+    struct case_groups *groups; /* of targets; the runners get it when it is known */
+    bool has_groups;
     struct handle_set waiting;
 };
 
@@ -67,6 +74,86 @@ static void read_signals(struct sched *s)
 static bool is_draining(const struct sched *s)
 {
     return s->drain_ns != 0;
+}
+
+/* ---- groups of targets ---- */
+
+static void give_groups(struct sched *s)
+{
+    s->has_groups = true;
+    for (uint32_t i = 0; i < s->n_runners; i++) {
+        s->runners[i].groups = s->groups;
+    }
+}
+
+/* Which groups there are, and how many needs the cases of each do without. */
+static void tell_groups(struct sched *s)
+{
+    for (uint32_t i = 0; i < s->groups->n; i++) {
+        const struct case_group *const g = &s->groups->group[i];
+        const char *names = "";
+        for (uint32_t k = 0; k < g->n_targets; k++) {
+            names = arena_printf(&s->arena, "%s %s", names, g->targets[k]);
+        }
+        progress_warn(s->options->progress,
+                      "group %" PRIu32 ":%s; its cases do without %" PRIu32 " of %" PRIu32 " needs",
+                      i + 1, names, case_groups_count(g, false),
+                      case_groups_count(g, false) + case_groups_count(g, true));
+    }
+}
+
+/* Is more to be known of a target, before groups are made, and can it be? */
+static bool is_awaited(const struct sched *s, const struct target_runner *l, uint64_t now_ns)
+{
+    return !l->facts[0] && !l->is_dead && now_ns - s->start_ns < GROUPS_WAIT_NS;
+}
+
+/* Makes the groups when each target has said what it lists, and notes them in the journal. */
+static enum res make_groups(struct sched *s, uint64_t now_ns, struct err *e)
+{
+    struct case_groups_target *const t =
+        ARENA_NEW(&s->arena, struct case_groups_target, s->n_runners + 1);
+    uint32_t n = 0;
+    if (!t) {
+        return err_set(e, RES_NOMEM, "no memory for groups of targets");
+    }
+    for (uint32_t i = 0; i < s->n_runners; i++) {
+        const struct target_runner *const l = &s->runners[i];
+        if (!s->options->device && is_awaited(s, l, now_ns)) {
+            return RES_OK;
+        }
+        if (l->target->kind != TARGET_SIM && l->facts[0]) {
+            t[n++] = (struct case_groups_target){l->target->name, l->target->env, l->allowed};
+        }
+    }
+    const struct sample_device *const device = s->options->device;
+    if (device) {
+        s->groups->n = 1;
+        s->groups->group[0] =
+            (struct case_group){.env = device->env, .allowed = sample_device_get_needs(device)};
+    } else {
+        case_groups_make(s->groups, t, n);
+    }
+    const char *const text = case_groups_print(s->groups, &s->arena);
+    give_groups(s);
+    tell_groups(s);
+    return text ? journal_put_note(s->journal, CASE_GROUPS_NOTE, text, e)
+                : err_set(e, RES_NOMEM, "no memory for groups of targets");
+}
+
+/* A campaign that goes on has those that it was begun with; its cases may not be drawn in any way. */
+static enum res load_groups(struct sched *s, struct err *e)
+{
+    s->groups = ARENA_NEW(&s->arena, struct case_groups, 1);
+    if (!s->groups) {
+        return err_set(e, RES_NOMEM, "no memory for groups of targets");
+    }
+    const char *const note = journal_get_note(s->journal, CASE_GROUPS_NOTE, &s->arena);
+    if (note[0] || s->options->source) {
+        TRY(case_groups_parse(s->groups, note, &s->arena, e));
+        give_groups(s);
+    }
+    return RES_OK;
 }
 
 /* A simulated target runs in this process: while it has cases left, nothing is waited for. */
@@ -103,7 +190,11 @@ static enum res step_runners(struct sched *s, struct err *e)
     for (uint32_t i = 0; i < s->n_runners; i++) {
         struct target_runner *l = &s->runners[i];
         bool const is_sim = l->target->kind == TARGET_SIM;
-        TRY(is_sim ? step_sim(s, l, e) : step_workers(s, l, e));
+        if (is_sim && s->has_groups) {
+            TRY(step_sim(s, l, e));
+        } else if (!is_sim) {
+            TRY(step_workers(s, l, e));
+        }
     }
     return RES_OK;
 }
@@ -163,6 +254,9 @@ static enum res loop(struct sched *s, struct err *e)
     while (!is_over(s)) {
         TRY(handle_set_wait(&s->waiting, has_sim_work(s) ? 0 : POLL_MS, e));
         read_signals(s);
+        if (!s->has_groups) {
+            TRY(make_groups(s, child_now_ns(), e));
+        }
         TRY(step_runners(s, e));
         uint64_t const now = child_now_ns();
         TRY(keep_up(s, now, e));
@@ -205,7 +299,7 @@ static enum res open_runners(struct sched *s, struct err *e)
         wait_for_runner(s, &s->runners[i]);
         s->n_runners++;
     }
-    return r;
+    return r == RES_OK ? load_groups(s, e) : r;
 }
 
 /* This process's count of what a target made of what it does not list. */

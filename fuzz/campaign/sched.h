@@ -15,6 +15,7 @@ enum {
 struct case_source;       /* fuzz/campaign/case_source.h */
 struct expected_failures; /* fuzz/known/expected_failures.h */
 struct progress;          /* fuzz/process/progress.h */
+struct sample_device;     /* gen/case/sample_devices.h */
 
 struct sched_options {
     const struct target_list *targets;
@@ -32,6 +33,8 @@ struct sched_options {
     int is_json;                      /* events on standard output, one line each */
     struct progress *progress;        /* for people; NULL: none */
     const struct case_source *source; /* of the cases; NULL: they are generated */
+    const struct sample_device
+        *device; /* whose cases are drawn, for all targets; NULL: by what these list */
 };
 
 /* What the session came to, beyond the journal. */

@@ -1,6 +1,7 @@
 /* fuzz/campaign/sched_case.c -- the case of an index: its profile, its fresh tape, what that means. */
 #include "fuzz/campaign/sched_case.h"
 
+#include "gen/tape/tape_needs.h"
 #include "gen/tape/tape_random.h"
 
 enum profile sched_pick_profile(enum profile profile, uint64_t index)
@@ -27,7 +28,15 @@ enum res sched_make_tape(uint64_t seed, uint64_t index, struct arena *a, struct 
 enum res sched_make_case(enum profile profile, uint64_t seed, uint64_t index, enum env env,
                          struct arena *a, struct testcase *tc, struct tape *tape, struct err *e)
 {
-    TRY(sched_make_tape(seed, index, a, tape, e));
+    struct sched_case const of = {profile, seed, index, env, NULL};
+    return sched_make_allowed(&of, a, tc, tape, e);
+}
+
+enum res sched_make_allowed(const struct sched_case *of, struct arena *a, struct testcase *tc,
+                            struct tape *tape, struct err *e)
+{
+    TRY(sched_make_tape(of->seed, of->index, a, tape, e));
+    TRY(of->allowed ? tape_set_allowed(tape, of->allowed, a, e) : RES_OK);
     struct tape reader = *tape;
-    return gen_case(sched_pick_profile(profile, index), env, &reader, a, tc, NULL, e);
+    return gen_case(sched_pick_profile(of->profile, of->index), of->env, &reader, a, tc, NULL, e);
 }

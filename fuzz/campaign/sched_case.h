@@ -15,7 +15,16 @@ enum profile sched_pick_profile(enum profile profile, uint64_t index);
 MUST_USE enum res sched_make_tape(uint64_t seed, uint64_t index, struct arena *a, struct tape *tape,
                                   struct err *e);
 /* The case of the fresh tape of (seed, index) of a campaign of that profile, for an environment, in the arena; the
- * tape's bytes too. tc->profile is the case's own. */
+ * tape's bytes too. tc->profile is the case's own. All needs are allowed. */
 MUST_USE enum res sched_make_case(enum profile profile, uint64_t seed, uint64_t index, enum env env,
                                   struct arena *a, struct testcase *tc, struct tape *tape,
                                   struct err *e);
+/* Such a case, whose needs are among those. */
+struct sched_case {
+    enum profile profile; /* of the campaign */
+    uint64_t seed, index;
+    enum env env;
+    const struct needs *allowed; /* NULL: all */
+};
+MUST_USE enum res sched_make_allowed(const struct sched_case *of, struct arena *a,
+                                     struct testcase *tc, struct tape *tape, struct err *e);

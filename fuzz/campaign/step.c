@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "base/caps.h"
+#include "base/ops.h"
 #include "fuzz/io/spirv.h"
 #include "fuzz/pool/front_end.h"
 #include "gen/case/gen.h"
 #include "gen/print/print.h"
 #include "gen/shape/shape.h"
+#include "gen/tape/tape_needs.h"
 #include "oracle/feature/feature.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim_facts.h"
@@ -65,14 +67,65 @@ struct needs step_list_needs(const char *facts)
     return listed;
 }
 
-static bool are_all_listed(const struct needs *listed, const struct needs *n)
+/* A text has no version of SPIR-V, and no words for some of what a module has. 1: allowed whatever the facts are, -1:
+ * never; 0: by the facts. */
+static int get_rule_of_text(enum need_id need)
 {
-    for (int i = 0; i < NEED_WORDS; i++) {
-        if (n->bits[i] & ~listed->bits[i]) {
-            return false;
+    static const struct {
+        enum need_id need;
+        int rule;
+    } rows[] = {
+        {NEED_CL_IL_1_0,         1 },
+        {NEED_CL_IL_1_2,         1 },
+        {NEED_CL_IL_1_3,         1 },
+        {NEED_CL_MODULE,         -1},
+        {NEED_CL_MAX_ERROR,      -1},
+        {NEED_CL_SPECIALIZATION, -1},
+        {NEED_CL_DOT_BYTES,      -1},
+        {NEED_CL_DOT_ALL,        -1},
+        {NEED_CL_BF16,           -1},
+        {NEED_CL_I16_CMPXCHG,    -1},
+        {NEED_CL_I16_ATOMICS,    -1},
+        {NEED_CL_AMD_BALLOT,     -1},
+        {NEED_CL_AMD_BARE,       -1},
+    };
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        if (rows[i].need == need) {
+            return rows[i].rule;
         }
     }
-    return true;
+    return 0;
+}
+
+/* Compilers without a device have no use for work-groups that wait for each other (step_get_unwanted). */
+static int get_rule(const struct target *t, enum need_id need)
+{
+    struct shape_set const unwanted = step_get_unwanted(t);
+    bool const is_meeting = need == NEED_CL_MEETING || need == NEED_VK_MEETING;
+    if (is_meeting && shape_set_has(&unwanted, SHAPE_MEETING)) {
+        return -1;
+    }
+    return t->language == LANGUAGE_OPENCL_C ? get_rule_of_text(need) : 0;
+}
+
+struct needs step_get_allowed(const struct target *t, const char *facts, int unadvertised)
+{
+    bool const has_unlisted = unadvertised || t->unadvertised;
+    unsigned const env = t->env == ENV_CL ? (unsigned)OP_CL : (unsigned)OP_VK;
+    struct needs allowed = needs_get_all();
+    for (int i = 0; i < NEED_N && t->kind != TARGET_SIM; i++) {
+        enum need_id const need = (enum need_id)i;
+        struct needs one = {{0}};
+        needs_add(&one, need);
+        enum fit const fit = facts_get_fit(facts, &one);
+        int const rule = get_rule(t, need);
+        bool const has =
+            rule > 0 || (rule == 0 && (fit == FIT_LISTED || (fit == FIT_UNLISTED && has_unlisted)));
+        if ((cap_rows[i].envs & env) && !has) {
+            allowed.bits[i / 64] &= ~(UINT64_C(1) << i % 64);
+        }
+    }
+    return allowed;
 }
 
 bool step_is_wanted(const struct target *t, const struct needs *listed, const char *facts,
@@ -87,7 +140,7 @@ bool step_is_wanted(const struct target *t, const struct needs *listed, const ch
         return false;
     }
     enum fit const fit =
-        are_all_listed(listed, &tc->needs) ? FIT_LISTED : facts_get_fit(facts, &tc->needs);
+        needs_are_within(&tc->needs, listed) ? FIT_LISTED : facts_get_fit(facts, &tc->needs);
     if (tc->class != CLASS_ILLEGAL) {
         tc->class = fit == FIT_UNLISTED ? CLASS_UNADVERTISED : CLASS_LEGAL;
     }
@@ -148,13 +201,15 @@ bool step_is_trouble(const struct observation *ob)
 enum res step_make_canary(struct canary *c, enum profile profile, const struct target *t,
                           const char *facts, bool *is_listed, struct err *e)
 {
-    struct tape const empty = {.data = (const unsigned char *)"", .n_records = 0, .next = 0};
+    struct tape tape = {.data = (const unsigned char *)""};
     struct run *r = &c->run;
     c->is_wanted = false;
     c->n_since = 0;
     arena_reset(&r->arena);
     step_begin(r);
-    enum res res = gen_case(profile, t->env, &empty, &r->arena, &r->tc, NULL, e);
+    struct needs const allowed = step_get_allowed(t, facts, 0);
+    TRY(tape_set_allowed(&tape, &allowed, &r->arena, e));
+    enum res res = gen_case(profile, t->env, &tape, &r->arena, &r->tc, NULL, e);
     if (res == RES_OK) {
         res = print_set_language(&r->tc, t->language, &r->arena, e);
     }

@@ -234,7 +234,10 @@ static struct made get(struct rig *r, uint64_t index)
 {
     struct err e = {RES_OK, ""};
     struct made m;
-    must(corpus_get_tape(r->c, index, &r->a, &m.tape, &m.profile, &e), &e);
+    struct corpus_tape got;
+    must(corpus_get_tape(r->c, index, NULL, &r->a, &got, &e), &e);
+    m.tape = got.tape;
+    m.profile = got.profile;
     return m;
 }
 

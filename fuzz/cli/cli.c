@@ -5,6 +5,7 @@
 #include "fuzz/io/near.h"
 #include "fuzz/io/shard.h"
 #include "fuzz/journal/owner.h"
+#include "gen/case/sample_devices.h"
 #include "gen/tape/profile.h"
 
 #include <assert.h>
@@ -331,6 +332,21 @@ static bool read_profile(const struct cli *c, enum profile *out)
     return true;
 }
 
+static bool read_device(const struct cli *c, const struct sample_device **out)
+{
+    int const found = sample_device_find(c->value);
+    if (found < 0) {
+        const char *names[SAMPLE_DEVICE_N];
+        for (int i = 0; i < SAMPLE_DEVICE_N; i++) {
+            names[i] = sample_devices[i].name;
+        }
+        (void)cli_complain_names(c->command, c->option->name, c->value, names, SAMPLE_DEVICE_N);
+        return false;
+    }
+    *out = &sample_devices[found];
+    return true;
+}
+
 /* Put the value of the option just read, c->value, where its row says: o->at is the offset of the field in
  * the command's struct of options, and o->type its type. False after a message. */
 static bool take_value(const struct cli *c, void *options)
@@ -366,6 +382,8 @@ static bool take_value(const struct cli *c, void *options)
         return read_env(c, at);
     case CLI_PROFILE:
         return read_profile(c, at);
+    case CLI_DEVICE:
+        return read_device(c, at);
     case CLI_SHARD:
         return shard_parse(at, c->value) ||
                complain_value(c, "I/N is needed, such as 2/4: part 2 of 4, of at most 100000");

@@ -32,6 +32,7 @@ enum cli_type {
     CLI_ENV,      /* enum env */
     CLI_LANGUAGE, /* enum language */
     CLI_PROFILE,  /* enum profile */
+    CLI_DEVICE,   /* const struct sample_device *, of gen/case/sample_devices.h */
     CLI_SHARD,    /* struct shard: 2/4 */
     CLI_OWN       /* what `take` makes of it */
 };

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "base/testcase.h"
+#include "fuzz/campaign/case_groups.h"
 #include "fuzz/campaign/sched_case.h"
 #include "fuzz/campaign/soundness.h"
 #include "fuzz/cli/cli.h"
@@ -17,15 +18,18 @@
 #include "fuzz/journal/journal_corpus.h"
 #include "fuzz/modules/modules.h"
 #include "gen/case/gen.h"
+#include "gen/case/sample_devices.h"
 #include "gen/illegal/illegal.h"
 #include "gen/plan/refusal.h"
 #include "gen/print/forms.h"
 #include "gen/print/print.h"
 #include "gen/stats/drawn.h"
+#include "gen/stats/needed.h"
 #include "gen/stats/pairs.h"
 #include "gen/stats/stats.h"
 #include "gen/tape/profile.h"
 #include "gen/tape/tape.h"
+#include "gen/tape/tape_needs.h"
 
 enum {
     PAIRS_ROOM_BYTES = 4096 /* bytes that an arena needs beside an object, at most */
@@ -34,6 +38,9 @@ enum {
 struct options {
     uint64_t seed, index, n_stats, n_validate;
     const char *tape, *campaign, *modules, *rule, *output;
+    const struct sample_device *device;
+    struct needs listed;         /* by that device */
+    const struct needs *allowed; /* NULL: all */
     enum env env;
     enum language language;
     int has_env, has_profile;
@@ -62,6 +69,10 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("language", "NAME",
             "language that a driver receives: spirv, opencl-c or glsl (default: spirv)",
             CLI_PUT(CLI_LANGUAGE, language)),
+    CLI_ROW("device", "NAME",
+            "generate only cases that this made-up device can run: words, no-subgroups, phone or "
+            "embedded",
+            CLI_PUT(CLI_DEVICE, device)),
     CLI_ROW("profile", "NAME",
             "profile of the cases (default: the profile of the tape, else atomics)",
             CLI_PUT(CLI_PROFILE, profile), CLI_GIVEN(has_profile)),
@@ -102,6 +113,20 @@ static enum res load_tape(struct options *opt, struct tape *tape, struct arena *
     return RES_OK;
 }
 
+/* The tape of a case that is made of seed and index, for the group of targets that it was drawn for. */
+static enum res make_fresh(const struct campaign_plan *plan, uint64_t index, const char *note,
+                           struct tape *tape, struct arena *a, struct err *e)
+{
+    struct case_groups *const groups = ARENA_NEW(a, struct case_groups, 1);
+    if (!groups) {
+        return err_set(e, RES_NOMEM, "gen: no memory for groups of targets");
+    }
+    TRY(case_groups_parse(groups, note, a, e));
+    const struct case_group *const of = case_groups_find(groups, index);
+    TRY(sched_make_tape(plan->seed, index, a, tape, e));
+    return of ? tape_set_allowed(tape, &of->allowed, a, e) : RES_OK;
+}
+
 /* The tape of case opt->index of a campaign, and its own profile into opt->profile: the tape that the journal
  * keeps, else, as fresh cases are not kept, the one that the campaign's seed makes. Indexes from
  * JOURNAL_OWN_CASES on belong to guided instances, whose tapes come from no seed. */
@@ -119,7 +144,7 @@ static enum res get_tape(struct options *opt, struct journal *j, struct tape *ta
     enum res r = journal_get_made(j, opt->index, a, &made, e);
     if (r == RES_USAGE && opt->index < JOURNAL_OWN_CASES) { /* no tape is kept: a fresh one */
         opt->profile = sched_pick_profile((enum profile)profile, opt->index);
-        return sched_make_tape(plan.seed, opt->index, a, tape, e);
+        return make_fresh(&plan, opt->index, journal_get_note(j, CASE_GROUPS_NOTE, a), tape, a, e);
     }
     if (r != RES_OK) {
         return r;
@@ -218,6 +243,7 @@ static enum res make_and_write(const struct options *opt, bool has_tape, struct 
     enum profile profile = opt->profile;
     if (!has_tape) {
         TRY(sched_make_tape(opt->seed, opt->index, a, tape, e));
+        TRY(opt->allowed ? tape_set_allowed(tape, opt->allowed, a, e) : RES_OK);
         profile = sched_pick_profile(profile, opt->index);
     }
     struct tape reader = *tape;
@@ -284,7 +310,8 @@ static enum cli_status validate(const struct options *opt, struct arena *a)
             continue;
         }
         arena_reset(a);
-        if (sched_make_case(opt->profile, opt->seed, i / ENV_N, env, a, &tc, &tape, &e) != RES_OK) {
+        struct sched_case const of = {opt->profile, opt->seed, i / ENV_N, env, opt->allowed};
+        if (sched_make_allowed(&of, a, &tc, &tape, &e) != RES_OK) {
             return cli_fail(&cmd_gen_help, &e);
         }
         enum spirv_answer const answer = spirv_validate(&tc, a, &text);
@@ -345,6 +372,7 @@ static enum cli_status describe_forms(const struct options *opt, struct arena *a
 struct held {
     struct pair_stats *pairs;
     struct drawn_stats *drawn;
+    struct needed_stats needed;
     struct soundness sound;
 };
 
@@ -355,7 +383,9 @@ static enum res describe_case(const struct options *opt, uint64_t index, enum en
     struct testcase tc;
     struct tape tape;
     arena_reset(a);
-    TRY(sched_make_case(opt->profile, opt->seed, index, env, a, &tc, &tape, e));
+    struct sched_case const of = {opt->profile, opt->seed, index, env, opt->allowed};
+    TRY(sched_make_allowed(&of, a, &tc, &tape, e));
+    needed_add(&held->needed, &tc);
     TRY(held->pairs ? pairs_add(held->pairs, &tc, a, e) : RES_OK);
     TRY(drawn_add(held->drawn, &tc, a, e));
     return soundness_add(&held->sound, &tc, index, a, e);
@@ -385,6 +415,8 @@ static enum res describe_cases(const struct options *opt, bool has_pairs, struct
     }
     if (r == RES_OK) {
         drawn_write(held.drawn, stdout);
+        struct needs const all = needs_get_all();
+        needed_write(&held.needed, opt->allowed ? opt->allowed : &all, stdout);
         soundness_write(&held.sound, stdout);
     }
     arena_free(&keep);
@@ -395,8 +427,9 @@ static enum cli_status stats(const struct options *opt, struct arena *a)
 {
     struct err e = {RES_OK, ""};
     int const env = opt->has_env ? (int)opt->env : STATS_ANY_ENV;
+    struct stats_of const of = {opt->profile, env, opt->n_stats, opt->seed, opt->allowed};
     bool const has_pairs = opt->profile == PROFILE_ALL || opt->profile == PROFILE_PROGRAMS;
-    enum res r = gen_write_stats(opt->profile, env, opt->n_stats, opt->seed, stdout, &e);
+    enum res r = gen_write_stats(&of, stdout, &e);
     if (r == RES_OK && opt->profile != PROFILE_REFUSALS) {
         r = describe_cases(opt, has_pairs, a, &e);
     }
@@ -417,12 +450,24 @@ static bool check_rule(struct cli *c, const char *rule)
     return false;
 }
 
+/* The needs and the environment of the device of --device. */
+static void take_device(struct options *opt)
+{
+    if (opt->device) {
+        opt->listed = sample_device_get_needs(opt->device);
+        opt->allowed = &opt->listed;
+        opt->env = opt->device->env;
+        opt->has_env = 1;
+    }
+}
+
 static enum cli_status run(struct cli *c, void *options, struct arena *a)
 {
     struct options *opt = options;
     if (!cli_refuse_words(c) || !check_rule(c, opt->rule)) {
         return c->status;
     }
+    take_device(opt);
     if (opt->n_stats) {
         return opt->language == LANGUAGE_SPIRV ? stats(opt, a) : describe_forms(opt, a);
     }

@@ -22,6 +22,7 @@
 #include "gen/case/gen.h"
 #include "gen/tape/profile.h"
 #include "gen/tape/tape.h"
+#include "gen/tape/tape_needs.h"
 #include "oracle/judge/judge.h"
 #include "oracle/judgement/judgement.h"
 #include "oracle/tables/tables.h"
@@ -516,6 +517,8 @@ static enum res decode(struct guided *g, struct run *r, const void *input, size_
     struct tape tape;
     const char *profile = "";
     TRY(tape_parse(&tape, "input", input, n, &profile, &r->arena, e));
+    struct needs const allowed = step_get_allowed(t, g->worker.facts, g->options->unadvertised);
+    TRY(t->kind == TARGET_SIM ? RES_OK : tape_set_allowed(&tape, &allowed, &r->arena, e));
     r->tape = tape.data;
     r->n_tape = tape.n_records * TAPE_RECORD_BYTES;
     return gen_case((enum profile)profile_find(profile),

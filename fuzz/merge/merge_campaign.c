@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "fuzz/campaign/case_groups.h"
 #include "fuzz/campaign/corpus_files.h"
 #include "fuzz/io/db.h"
 #include "fuzz/journal/journal.h"
@@ -96,6 +97,9 @@ static enum res put_notes(struct merge *m, struct err *e)
     TRY(journal_put_shards(m->out, p->n_shards, e));
     if (p->mutate[0]) {
         TRY(journal_put_note(m->out, "mutate_percent", p->mutate, e));
+    }
+    if (p->groups[0]) {
+        TRY(journal_put_note(m->out, CASE_GROUPS_NOTE, p->groups, e));
     }
     if (p->layout[0]) {
         TRY(journal_put_note(m->out, "corpus_layout", p->layout, e));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz/campaign/case_groups.h"
 #include "fuzz/io/db.h"
 #include "fuzz/journal/journal_shards.h"
 
@@ -32,6 +33,11 @@ static enum res check_traits(const struct merge_plan *p, const struct trait *t, 
     return RES_OK;
 }
 
+/* Notes of a journal that those of all parts are like. */
+struct merge_notes {
+    const char *mutate, *layout, *groups;
+};
+
 /* A campaign of AFL++ has no share of mutated cases. */
 static const char *describe_mutation(const char *note, struct arena *a)
 {
@@ -39,7 +45,7 @@ static const char *describe_mutation(const char *note, struct arena *a)
 }
 
 static enum res check_identity(const struct merge_plan *p, const struct campaign_plan *c,
-                               const char *mutate, const char *layout, uint32_t n_shards,
+                               const struct merge_notes *notes, uint32_t n_shards,
                                const char *folder, struct err *e)
 {
     struct arena *const a = p->arena;
@@ -55,11 +61,12 @@ static enum res check_identity(const struct merge_plan *p, const struct campaign
          .other = arena_printf(a, "%" PRIu32, c->gen_version)},
         {.what = "made by halfulp",
          .first = describe_mutation(p->mutate,                                         a),
-         .other = describe_mutation(mutate, a)},
+         .other = describe_mutation(notes->mutate, a)},
         {.what = "number of shards",
          .first = arena_printf(a,                             "%" PRIu32,                                                           p->n_shards),
          .other = arena_printf(a, "%" PRIu32, n_shards)},
-        {.what = "layout of the corpus",   .first = p->layout,                            .other = layout                              },
+        {.what = "layout of the corpus",   .first = p->layout,                            .other = notes->layout                              },
+        {.what = "groups of targets",                         .first = p->groups,                                                           .other = notes->groups                                                                              },
     };
     return check_traits(p, traits, ARRAY_N(traits), folder, e);
 }
@@ -71,13 +78,14 @@ static enum res take_campaign(struct merge_plan *p, struct journal *j, const cha
 {
     struct campaign_plan c;
     TRY(journal_get_plan(j, p->arena, &c, e));
-    const char *const mutate = journal_get_note(j, "mutate_percent", p->arena);
-    const char *const layout = journal_get_note(j, "corpus_layout", p->arena);
+    struct merge_notes const notes = {.mutate = journal_get_note(j, "mutate_percent", p->arena),
+                                      .layout = journal_get_note(j, "corpus_layout", p->arena),
+                                      .groups = journal_get_note(j, CASE_GROUPS_NOTE, p->arena)};
     uint32_t const n_merged = journal_count_shards(j);
     uint32_t const n_planned = c.shard.n ? c.shard.n : 1; /* without --shard it is the only part */
     uint32_t const n_shards = n_merged ? n_merged : n_planned; /* n_merged 0: it is not merged */
     if (p->first) {
-        TRY(check_identity(p, &c, mutate, layout, n_shards, folder, e));
+        TRY(check_identity(p, &c, &notes, n_shards, folder, e));
         p->campaign.max_cases =
             c.max_cases > p->campaign.max_cases ? c.max_cases : p->campaign.max_cases;
         p->campaign.max_ns = c.max_ns > p->campaign.max_ns ? c.max_ns : p->campaign.max_ns;
@@ -86,8 +94,9 @@ static enum res take_campaign(struct merge_plan *p, struct journal *j, const cha
     p->first = folder;
     p->campaign = c;
     p->campaign.shard = (struct shard)SHARD_NONE;
-    p->mutate = mutate;
-    p->layout = layout;
+    p->mutate = notes.mutate;
+    p->layout = notes.layout;
+    p->groups = notes.groups;
     p->n_shards = n_shards;
     p->parts = ARENA_NEW(p->arena, struct merge_part, n_shards);
     return p->parts ? RES_OK : err_set(e, RES_NOMEM, "no memory for %" PRIu32 " parts", n_shards);

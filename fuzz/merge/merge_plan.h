@@ -21,6 +21,7 @@ struct merge_plan {
     struct campaign_plan campaign; /* of all; max_cases and max_ns: the largest */
     const char *mutate;            /* the notes that all have alike */
     const char *layout;
+    const char *groups;       /* of targets that cases are drawn for */
     const char *first;        /* the folder whose these are */
     uint32_t n_shards;        /* at least 1 */
     struct merge_part *parts; /* [n_shards] */

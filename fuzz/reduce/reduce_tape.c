@@ -79,7 +79,7 @@ static void list_edits(const struct nodes *x, struct edits *out)
         add_ranges(out, i, tree_count_children(x->node[i]), 0);
     }
     for (uint32_t i = 0; i < x->n; i++) {
-        if (is_zero(x->node[i])) {
+        if (i == 0 || is_zero(x->node[i])) { /* the root's head says which needs are allowed */
             continue;
         }
         if (x->n <= FINE_NODES) {

@@ -15,6 +15,7 @@
 #include "gen/plan/refusal.h"
 #include "gen/spelling/other_kernel.h"
 #include "gen/spelling/spelling.h"
+#include "gen/tape/tape_needs.h"
 
 /* What outputs hold before the run: no result of ours looks like it often; and what words that are exchanged hold, which
  * are no output: one that is loaded too early does not look like an output that was never stored. */
@@ -33,6 +34,14 @@ static const struct cells *cells_of_var(const struct build *b, uint32_t var)
     return NULL;
 }
 
+/* The n numbers of 16 bits each get 32, from the last on. */
+static void spread_shorts(unsigned char *p, uint32_t n)
+{
+    for (size_t i = n; i-- > 0;) {
+        store_le(p + 4 * i, load_le(p + 2 * i, 2), 4);
+    }
+}
+
 /* The inputs of that width. Each row of a set has other numbers, but for literals. */
 static void fill_rows(const struct build *b, unsigned width, unsigned char *data)
 {
@@ -42,7 +51,11 @@ static void fill_rows(const struct build *b, unsigned width, unsigned char *data
         for (uint32_t k = 0; k < r->n_rows && r->width == width; k++) {
             struct input what = r->what;
             what.seed += what.class == INPUT_LITERAL ? 0 : k * UINT64_C(0xd1342543de82ef95);
-            inputs_fill(&what, data + (r->first + k) * row_bytes, b->dispatch.n_items);
+            unsigned char *const row = data + (r->first + k) * row_bytes;
+            inputs_fill(&what, row, b->dispatch.n_items);
+            if (build_width(what.type) < width) {
+                spread_shorts(row, b->dispatch.n_items);
+            }
         }
     }
 }
@@ -177,7 +190,9 @@ static struct build *build_program(enum profile profile, enum env env, const str
                                    const struct shape_set *unwanted, bool stores_all,
                                    struct arena *a)
 {
-    struct build *const b = build_new(profile, env, a);
+    struct needs const allowed =
+        profile == PROFILE_REFUSALS ? needs_get_all() : tape_get_allowed(t);
+    struct build *const b = build_new(profile, env, &allowed, a);
     if (!b) {
         return NULL;
     }

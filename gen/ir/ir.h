@@ -437,7 +437,7 @@ struct ir_program {
     unsigned odd; /* enum ir_odd: where max-error decorations stand that have no meaning there */
     uint32_t odd_literal;
     struct ir_float_mode mode[3];
-    struct needs needs;
+    struct needs needs, allowed;       /* allowed: those that may be added to `needs` */
     uint32_t n_specs;                  /* SpecIds 0 to n_specs - 1 are given */
     struct spec specs[CASE_MAX_SPECS]; /* of them those that the case has a value for, n_values */
     uint32_t n_values;

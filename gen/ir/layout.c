@@ -4,21 +4,35 @@
 #include <assert.h>
 
 #include "gen/ir/ir.h"
+#include "gen/ir/legal.h"
 
 /* ---- members ---- */
 
-/* What members are of: most structs have 32-bit types alone, so that most devices run them. */
-static enum ir_type pick_type(unsigned floats, uint64_t palette, uint64_t choice)
+/* How offsets come about: as they do in OpenCL C, or as in a block of Vulkan, by std430 with room left between. */
+struct offsets {
+    bool is_natural;
+    uint64_t gaps;
+    unsigned floats; /* that members may be of */
+    bool is_buffer;
+};
+
+/* What members are of: some structs have 32-bit types alone. */
+static enum ir_type pick_type(const struct ir_program *p, const struct offsets *how,
+                              uint64_t palette, uint64_t choice)
 {
     static const enum ir_type usual[] = {IR_I32, IR_F32, IR_I32, IR_F32};
     static const enum ir_type more[] = {IR_I32, IR_F32, IR_I16, IR_I64, IR_I16, IR_I32};
     static const enum ir_type all[] = {IR_I8,  IR_F32, IR_I16, IR_I32, IR_I64,
                                        IR_F16, IR_F64, IR_I8,  IR_I32};
-    enum ir_type const type = palette % 8 < 3   ? usual[choice % ARRAY_N(usual)]
-                              : palette % 8 < 5 ? more[choice % ARRAY_N(more)]
+    enum ir_type const type = palette % 8 < 2   ? usual[choice % ARRAY_N(usual)]
+                              : palette % 8 < 4 ? more[choice % ARRAY_N(more)]
                                                 : all[choice % ARRAY_N(all)];
     bool const is_rare = type == IR_F16 || type == IR_F64;
-    return is_rare && !(floats >> (type - IR_F16) & 1) ? IR_F32 : type;
+    struct ir_var const v = {.kind = how->is_buffer ? VAR_BUFFER : VAR_PRIVATE, .type = type};
+    if (is_rare && !(how->floats >> (type - IR_F16) & 1)) {
+        return IR_F32;
+    }
+    return legal_may_var(p, &v) ? type : IR_I32;
 }
 
 uint32_t layout_take_digit(uint64_t *digits, uint32_t n)
@@ -40,13 +54,6 @@ static uint32_t count_scalars(const struct ir_struct *s)
 }
 
 /* ---- where they lie ---- */
-
-/* How offsets come about: as they do in OpenCL C, or as in a block of Vulkan, by std430 with room left between. */
-struct offsets {
-    bool is_natural;
-    uint64_t gaps;
-    unsigned floats; /* that members may be of */
-};
 
 static uint32_t round_up(uint32_t n, uint32_t step)
 {
@@ -91,7 +98,7 @@ static bool add_field(struct ir_program *p, struct ir_struct *s, uint64_t *digit
 {
     static const uint8_t lengths[] = {0, 0, 0, 0, 2, 3, 2, 0};
     static const uint8_t components[] = {1, 1, 1, 2, 1, 3, 4, 1};
-    struct ir_field f = {.type = pick_type(how->floats, palette, layout_take_digit(digits, 90))};
+    struct ir_field f = {.type = pick_type(p, how, palette, layout_take_digit(digits, 90))};
     f.length = lengths[layout_take_digit(digits, ARRAY_N(lengths))];
     f.n_components = components[layout_take_digit(digits, ARRAY_N(components))];
     if (layout_take_digit(digits, 6) == 5 && may_nest && n_scalars >= LEAST_INNER) {
@@ -128,9 +135,10 @@ static const struct ir_struct *make_struct(struct ir_program *p, uint64_t *digit
 }
 
 const struct ir_struct *layout_make(struct ir_program *p, uint64_t choice, uint64_t gaps,
-                                    unsigned floats)
+                                    unsigned floats, bool is_buffer)
 {
-    struct offsets how = {.is_natural = p->env == ENV_CL, .gaps = gaps, .floats = floats};
+    struct offsets how = {
+        .is_natural = p->env == ENV_CL, .gaps = gaps, .floats = floats, .is_buffer = is_buffer};
     const struct ir_struct *const s =
         make_struct(p, &choice, IR_MAX_FIELDS, LAYOUT_MAX_SCALARS, &how);
     p->ok &= s != NULL;

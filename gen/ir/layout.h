@@ -17,9 +17,9 @@ struct leaf {
 /* The next digit of *digits, below n; the digits do not end. */
 uint32_t layout_take_digit(uint64_t *digits, uint32_t n);
 /* A struct with members by the digits of `choice`, in the program's arena; `gaps` says where there are some. Of floats it
- * has those of `floats`, a bit per width. NULL: the arena is full, as p->ok tells. */
+ * has those of `floats`, a bit per width; all are types that the program may have there. NULL: the arena is full, as p->ok tells. */
 const struct ir_struct *layout_make(struct ir_program *p, uint64_t choice, uint64_t gaps,
-                                    unsigned floats);
+                                    unsigned floats, bool is_buffer);
 /* Numbers and vectors in it, in the order of IR_STRUCT. */
 uint32_t layout_count_leaves(const struct ir_struct *s);
 /* That one of them, below the count. */

@@ -31,10 +31,9 @@ uint32_t legal_get_scopes(enum env env, bool vulkan_memory_model, enum sharing s
     return n;
 }
 
-/* Adds to the program what a device must have for atomics of that memory scope. */
-void legal_add_scope_needs(struct ir_program *p, uint32_t scope)
+/* What a device must have for atomics of that memory scope. */
+static void add_scope_needs(const struct ir_program *p, uint32_t scope, struct needs *n)
 {
-    struct needs *const n = &p->needs;
     if (p->env == ENV_VK) {
         needs_add_if(n, NEED_VK_SCOPE_SUBGROUP, scope == SpvScopeSubgroup);
         needs_add_if(n, NEED_VK_MEMORY_MODEL_DEVICE,
@@ -50,6 +49,18 @@ void legal_add_scope_needs(struct ir_program *p, uint32_t scope)
     } else {
         needs_add(n, NEED_CL_SCOPE_SUBGROUP);
     }
+}
+
+void legal_add_scope_needs(struct ir_program *p, uint32_t scope)
+{
+    add_scope_needs(p, scope, &p->needs);
+}
+
+bool legal_may_scope(const struct ir_program *p, uint32_t scope)
+{
+    struct needs n = {{0}};
+    add_scope_needs(p, scope, &n);
+    return needs_are_within(&n, &p->allowed);
 }
 
 static const uint32_t order_bits[LEGAL_ORDERS] = {
@@ -159,18 +170,26 @@ struct legal_semantics legal_get_semantics(struct ir_program *p, const struct ir
                             : vk_semantics(p, x, permitted, classes);
 }
 
+bool legal_may_order(const struct ir_program *p, enum legal_order order)
+{
+    if (p->env == ENV_VK || order == ORDER_RELAXED) {
+        return true;
+    }
+    return legal_may(p, order == ORDER_SEQ_CST ? NEED_CL_ORDER_SEQ_CST : NEED_CL_ORDER_ACQ_REL);
+}
+
 enum {
     NO_NEED = -1
 };
 
-static void add_need(struct ir_program *p, int need)
+static void add_need(struct needs *n, int need)
 {
     if (need != NO_NEED) {
-        needs_add(&p->needs, (enum need_id)need);
+        needs_add(n, (enum need_id)need);
     }
 }
 
-void legal_add_type_needs(struct ir_program *p, enum ir_type t)
+static void add_type_needs(enum env env, enum ir_type t, struct needs *n)
 {
     static const int type_needs[IR_TYPE_N][ENV_N] = {
         [IR_VOID] = {NO_NEED,      NO_NEED    },
@@ -184,11 +203,54 @@ void legal_add_type_needs(struct ir_program *p, enum ir_type t)
         [IR_F64] = {NEED_CL_F64,  NEED_VK_F64},
           [IR_BF16] = {NEED_CL_BF16, NO_NEED    }
     };
-    add_need(p, type_needs[t][p->env]);
+    add_need(n, type_needs[t][env]);
+}
+
+/* Has OpenCL C no words for the instruction? */
+static bool is_wordless(uint32_t op)
+{
+    static const uint32_t ops[] = {SpvOpSMod,
+                                   SpvOpFRem,
+                                   SpvOpFMod,
+                                   SpvOpIAddCarry,
+                                   SpvOpISubBorrow,
+                                   SpvOpUMulExtended,
+                                   SpvOpSMulExtended,
+                                   SpvOpVectorExtractDynamic,
+                                   SpvOpVectorInsertDynamic,
+                                   SpvOpVectorShuffle};
+    for (size_t i = 0; i < ARRAY_N(ops); i++) {
+        if (ops[i] == op) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void legal_add_op_needs(struct ir_program *p, uint32_t op)
+{
+    needs_add_if(&p->needs, NEED_CL_MODULE, p->env == ENV_CL && is_wordless(op));
+}
+
+bool legal_may_op(const struct ir_program *p, uint32_t op)
+{
+    return p->env == ENV_VK || !is_wordless(op) || legal_may(p, NEED_CL_MODULE);
+}
+
+void legal_add_type_needs(struct ir_program *p, enum ir_type t)
+{
+    add_type_needs(p->env, t, &p->needs);
+}
+
+bool legal_may_type(const struct ir_program *p, enum ir_type t)
+{
+    struct needs n = {{0}};
+    add_type_needs(p->env, t, &n);
+    return needs_are_within(&n, &p->allowed);
 }
 
 /* What images and texel buffers need: by their format, and images also by how their texels lie. */
-static void add_texel_needs(struct ir_program *p, const struct buf_kind_row *kind)
+static void add_texel_needs(const struct buf_kind_row *kind, struct needs *n)
 {
     static const int format_needs[TEXEL_FORMAT_N][2] = {
   /* of a texel buffer, of an image */
@@ -207,51 +269,62 @@ static void add_texel_needs(struct ir_program *p, const struct buf_kind_row *kin
                                                [TEXELS_1D_ARRAY] = NEED_VK_IMAGE_1D_ARRAY,
                                                [TEXELS_2D_ARRAY] = NEED_VK_IMAGE_2D_ARRAY,
                                                [TEXELS_CUBE_ARRAY] = NEED_VK_IMAGE_CUBE_ARRAY};
-    add_need(p, format_needs[kind->format][kind->texels != TEXELS_BUFFER]);
-    add_need(p, texels_needs[kind->texels]);
-    needs_add_if(&p->needs, NEED_VK_RG16F_FORMAT,
+    add_need(n, format_needs[kind->format][kind->texels != TEXELS_BUFFER]);
+    add_need(n, texels_needs[kind->texels]);
+    needs_add_if(n, NEED_VK_RG16F_FORMAT,
                  kind->texels == TEXELS_BUFFER && kind->format == TEXEL_RG16F);
 }
 
 /* What numbers in memory need: of 8 and 16 bits in buffers of Vulkan more than in registers. */
-static void add_stored_needs(struct ir_program *p, enum ir_type type, bool is_buffer)
+static void add_stored_needs(enum env env, enum ir_type type, bool is_buffer, struct needs *n)
 {
-    legal_add_type_needs(p, type);
-    needs_add_if(&p->needs, NEED_VK_16BIT_STORAGE,
-                 is_buffer && p->env == ENV_VK && ir_type_bits(type) == 16);
-    needs_add_if(&p->needs, NEED_VK_8BIT_STORAGE,
-                 is_buffer && p->env == ENV_VK && ir_type_bits(type) == 8);
+    add_type_needs(env, type, n);
+    needs_add_if(n, NEED_VK_16BIT_STORAGE, is_buffer && env == ENV_VK && ir_type_bits(type) == 16);
+    needs_add_if(n, NEED_VK_8BIT_STORAGE, is_buffer && env == ENV_VK && ir_type_bits(type) == 8);
 }
 
-static void add_struct_needs(struct ir_program *p, const struct ir_struct *s, bool is_buffer)
+static void add_struct_needs(enum env env, const struct ir_struct *s, bool is_buffer,
+                             struct needs *n)
 {
     for (uint32_t i = 0; i < s->n_fields; i++) {
         if (s->field[i].inner) {
-            add_struct_needs(p, s->field[i].inner, is_buffer);
+            add_struct_needs(env, s->field[i].inner, is_buffer, n);
         } else {
-            add_stored_needs(p, s->field[i].type, is_buffer);
+            add_stored_needs(env, s->field[i].type, is_buffer, n);
         }
+    }
+}
+
+static void add_var_needs(enum env env, const struct ir_var *v, struct needs *n)
+{
+    bool const is_buffer = v->kind == VAR_BUFFER || v->kind == VAR_PHYSICAL;
+    if (v->of_struct) {
+        add_struct_needs(env, v->of_struct, is_buffer, n);
+    } else {
+        add_stored_needs(env, v->type, is_buffer, n);
+    }
+    if (env == ENV_CL) {
+        return;
+    }
+    needs_add_if(n, NEED_VK_PHYSICAL, v->kind == VAR_PHYSICAL);
+    if (v->kind == VAR_PHYSICAL && v->by_integer) {
+        add_type_needs(env, IR_I64, n);
+    }
+    if (v->kind == VAR_TEXEL || v->kind == VAR_IMAGE) {
+        add_texel_needs(&buf_kind_rows[v->image.kind], n);
     }
 }
 
 void legal_add_var_needs(struct ir_program *p, const struct ir_var *v)
 {
-    bool const is_buffer = v->kind == VAR_BUFFER || v->kind == VAR_PHYSICAL;
-    if (v->of_struct) {
-        add_struct_needs(p, v->of_struct, is_buffer);
-    } else {
-        add_stored_needs(p, v->type, is_buffer);
-    }
-    if (p->env == ENV_CL) {
-        return;
-    }
-    needs_add_if(&p->needs, NEED_VK_PHYSICAL, v->kind == VAR_PHYSICAL);
-    if (v->kind == VAR_PHYSICAL && v->by_integer) {
-        legal_add_type_needs(p, IR_I64);
-    }
-    if (v->kind == VAR_TEXEL || v->kind == VAR_IMAGE) {
-        add_texel_needs(p, &buf_kind_rows[v->image.kind]);
-    }
+    add_var_needs(p->env, v, &p->needs);
+}
+
+bool legal_may_var(const struct ir_program *p, const struct ir_var *v)
+{
+    struct needs n = {{0}};
+    add_var_needs(p->env, v, &n);
+    return needs_are_within(&n, &p->allowed);
 }
 
 /* Load, store and exchange; add; min and max. */
@@ -315,21 +388,21 @@ static const int vk_needs[3][OP_CLASS_N][3] = {
      {NEED_VK_F64_BUFFER_MINMAX, NEED_VK_F64_SHARED_MINMAX, NO_NEED}                 }
 };
 
-static void add_integer_needs(struct ir_program *p, const struct ir_var *v, enum op_id op)
+static void add_integer_needs(enum env env, const struct ir_var *v, enum op_id op, struct needs *n)
 {
     bool const is_copy = op == OP_core_AtomicLoad || op == OP_core_AtomicStore ||
                          op == OP_core_AtomicExchange || op == OP_core_AtomicCompareExchange;
     if (v->type == IR_I16) {
-        assert(p->env == ENV_CL);
-        needs_add(&p->needs, is_copy ? NEED_CL_I16_CMPXCHG : NEED_CL_I16_ATOMICS);
+        assert(env == ENV_CL);
+        needs_add(n, is_copy ? NEED_CL_I16_CMPXCHG : NEED_CL_I16_ATOMICS);
     }
     if (v->type != IR_I64) {
         return;
     }
-    if (p->env == ENV_CL) {
-        needs_add(&p->needs, NEED_CL_I64_ATOMICS);
+    if (env == ENV_CL) {
+        needs_add(n, NEED_CL_I64_ATOMICS);
     } else {
-        needs_add(&p->needs,
+        needs_add(n,
                   v->kind == VAR_LOCAL ? NEED_VK_I64_SHARED_ATOMICS : NEED_VK_I64_BUFFER_ATOMICS);
     }
 }
@@ -340,37 +413,48 @@ bool legal_has_vector_form(enum op_id op)
            op == OP_core_AtomicFMinEXT || op == OP_core_AtomicFMaxEXT;
 }
 
-/* Adds to the program what a device must have for the atomic x: for its pointer, and by its operation, type
+/* Adds to n what a device must have for the atomic x on the variable v: for its pointer, and by its operation, type
  * and storage. A generic pointer may lead to either address space, so that in OpenCL it needs what both
  * need. An atomic in a function of its own (x->function) is passed the pointer: in Vulkan a pointer to a
  * buffer is then a variable pointer. */
-void legal_add_atomic_needs(struct ir_program *p, const struct ir_atomic *x)
+static void add_atomic_needs(enum env env, const struct ir_var *v, const struct ir_atomic *x,
+                             struct needs *n)
 {
-    const struct ir_var *const v = &p->vars[x->var];
-    needs_add_if(&p->needs, NEED_CL_GENERIC, x->generic);
-    needs_add_if(&p->needs, NEED_VK_VARPTR_SB,
-                 x->function && p->env == ENV_VK && v->kind == VAR_BUFFER);
+    needs_add_if(n, NEED_CL_GENERIC, x->generic);
+    needs_add_if(n, NEED_VK_VARPTR_SB, x->function && env == ENV_VK && v->kind == VAR_BUFFER);
     if (!ir_type_is_float(v->type)) {
-        add_integer_needs(p, v, x->op);
+        add_integer_needs(env, v, x->op, n);
         return;
     }
     if (ir_var_components(v) > 1) { /* one feature for all of its operations, wherever they work */
-        assert(p->env == ENV_VK && v->type == IR_F16 && legal_has_vector_form(x->op));
-        needs_add(&p->needs, NEED_VK_F16_VECTORS);
+        assert(env == ENV_VK && v->type == IR_F16 && legal_has_vector_form(x->op));
+        needs_add(n, NEED_VK_F16_VECTORS);
         return;
     }
     unsigned const row = (unsigned)(v->type - IR_F16); /* of the tables: the width */
     enum op_class const c = class_of(x->op);
-    if (p->env == ENV_VK) {
+    if (env == ENV_VK) {
         enum need_memory const memory = memory_of(v->kind);
         assert(memory != IN_IMAGE || v->type == IR_F32);
-        add_need(p, vk_needs[row][c][memory]);
+        add_need(n, vk_needs[row][c][memory]);
         return;
     }
     if (v->kind != VAR_LOCAL || x->generic) {
-        add_need(p, cl_needs[row][c][IN_BUFFER]);
+        add_need(n, cl_needs[row][c][IN_BUFFER]);
     }
     if (v->kind == VAR_LOCAL || x->generic) {
-        add_need(p, cl_needs[row][c][IN_LOCAL]);
+        add_need(n, cl_needs[row][c][IN_LOCAL]);
     }
+}
+
+void legal_add_atomic_needs(struct ir_program *p, const struct ir_atomic *x)
+{
+    add_atomic_needs(p->env, &p->vars[x->var], x, &p->needs);
+}
+
+bool legal_may_atomic(const struct ir_program *p, const struct ir_var *v, const struct ir_atomic *x)
+{
+    struct needs n = {{0}};
+    add_atomic_needs(p->env, v, x, &n);
+    return needs_are_within(&n, &p->allowed);
 }

@@ -23,8 +23,9 @@ enum {
 uint32_t legal_get_scopes(enum env env, bool vulkan_memory_model, enum sharing sharing,
                           uint32_t out[LEGAL_MAX_SCOPES]);
 
-/* Needs of using that scope. */
+/* Needs of using that scope; are they allowed (p->allowed)? The same of others below. */
 void legal_add_scope_needs(struct ir_program *p, uint32_t scope);
+bool legal_may_scope(const struct ir_program *p, uint32_t scope);
 
 /*
  * Memory semantics of an access: `order` and `classes` are free choices that are mapped to a legal
@@ -49,9 +50,23 @@ struct legal_semantics {
 struct legal_semantics legal_get_semantics(struct ir_program *p, const struct ir_atomic *x,
                                            enum legal_order order, unsigned classes);
 
+bool legal_may_order(const struct ir_program *p, enum legal_order order);
+
 /* Needs of types, variables and atomics (A3, A4). */
 void legal_add_type_needs(struct ir_program *p, enum ir_type t);
 void legal_add_var_needs(struct ir_program *p, const struct ir_var *v);
 void legal_add_atomic_needs(struct ir_program *p, const struct ir_atomic *x);
+static inline bool legal_may(const struct ir_program *p, enum need_id id)
+{
+    return needs_has(&p->allowed, id) != 0;
+}
+/* Of an instruction, which an OpenCL device that is given no modules may lack the words for. */
+void legal_add_op_needs(struct ir_program *p, uint32_t op);
+bool legal_may_op(const struct ir_program *p, uint32_t op);
+bool legal_may_type(const struct ir_program *p, enum ir_type t);
+bool legal_may_var(const struct ir_program *p, const struct ir_var *v);
+/* Of an atomic on the variable v, in place of the one that x names. */
+bool legal_may_atomic(const struct ir_program *p, const struct ir_var *v,
+                      const struct ir_atomic *x);
 /* Is there a form of the atomic on vectors of two or four f16? Vulkan's alone; A3. */
 bool legal_has_vector_form(enum op_id op);

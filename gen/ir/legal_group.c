@@ -264,14 +264,14 @@ static enum need_id gate_need(enum env env, const struct ir_group *x, int gate)
     return (enum need_id)gate_needs[gate][env];
 }
 
-static void add_cl_needs(struct ir_program *p, const struct ir_group *x, int gate)
+static void add_cl_needs(const struct ir_group *x, int gate, struct needs *n)
 {
-    struct needs *const n = &p->needs;
     needs_add(n, gate_need(ENV_CL, x, gate));
     if (gate == GATE_UNIFORM_KHR) {
         needs_add(n, NEED_CL_WG_COLLECTIVES); /* with its capability Groups, which 6400 implies */
     }
     needs_add_if(n, NEED_CL_IL_1_3, is_nonuniform(gate));
+    needs_add_if(n, NEED_CL_MODULE, x->op == OP_core_GroupNonUniformBroadcast && x->n > 1);
     bool const is_small = x->type == IR_I8 || x->type == IR_I16;
     if (gate == GATE_UNIFORM && x->by_amd && legal_has_operation(x->op)) {
         needs_add(n, NEED_CL_AMD_BALLOT);
@@ -280,9 +280,8 @@ static void add_cl_needs(struct ir_program *p, const struct ir_group *x, int gat
     }
 }
 
-static void add_vk_needs(struct ir_program *p, const struct ir_group *x, int gate)
+static void add_vk_needs(const struct ir_group *x, int gate, struct needs *n)
 {
-    struct needs *const n = &p->needs;
     needs_add(n, gate_need(ENV_VK, x, gate));
     unsigned const bits = ir_type_bits(x->type);
     if (bits == 8 || bits == 16 || x->type == IR_I64) { /* RT-06275 */
@@ -302,18 +301,54 @@ void legal_add_group_needs(struct ir_program *p, const struct ir_group *x, enum 
     }
     legal_add_type_needs(p, result);
     if (p->env == ENV_CL) {
-        add_cl_needs(p, x, gate);
+        add_cl_needs(x, gate, &p->needs);
     } else {
-        add_vk_needs(p, x, gate);
+        add_vk_needs(x, gate, &p->needs);
     }
+}
+
+bool legal_may_group(const struct ir_program *p, const struct ir_group *x, enum ir_type result)
+{
+    int const gate = legal_get_gate(x->op);
+    struct needs n = {{0}};
+    if (gate == LEGAL_NO_GATE || (gate_needs[gate][p->env] == NO_NEED) ||
+        (x->n > 0 && !legal_may_type(p, x->type)) || !legal_may_type(p, result)) {
+        return false;
+    }
+    if (p->env == ENV_CL) {
+        add_cl_needs(x, gate, &n);
+    } else {
+        add_vk_needs(x, gate, &n);
+    }
+    return needs_are_within(&n, &p->allowed);
+}
+
+bool legal_may_gate(const struct ir_program *p, enum legal_gate gate)
+{
+    int const need = gate_needs[gate][p->env];
+    bool const has_version = p->env == ENV_VK ||
+                             !(is_nonuniform((int)gate) || gate == GATE_INTEL) ||
+                             legal_may(p, NEED_CL_IL_1_3); /* plan_cl_version */
+    return need != NO_NEED && legal_may(p, (enum need_id)need) && has_version;
+}
+
+static enum need_id subgroup_need(const struct ir_program *p)
+{
+    return p->env == ENV_CL ? NEED_CL_SUBGROUPS : NEED_VK_SG_BASIC;
 }
 
 void legal_add_subgroup_needs(struct ir_program *p)
 {
-    needs_add(&p->needs, p->env == ENV_CL ? NEED_CL_SUBGROUPS : NEED_VK_SG_BASIC);
+    needs_add(&p->needs, subgroup_need(p));
 }
 
-void legal_add_subgroup_size_need(struct ir_program *p, uint32_t size)
+bool legal_may_subgroup(const struct ir_program *p)
+{
+    return legal_may(p, subgroup_need(p));
+}
+
+/* The need of a required size; -1: there is none with a need of its own. */
+static int size_need(enum env env, uint32_t size)
 {
     static const enum need_id sizes[6][ENV_N] = {
         {NEED_CL_SG_SIZE_4,  NEED_VK_SG_SIZE_4  },
@@ -323,12 +358,23 @@ void legal_add_subgroup_size_need(struct ir_program *p, uint32_t size)
         {NEED_CL_SG_SIZE_64, NEED_VK_SG_SIZE_64 },
         {NEED_CL_SG_SIZE_64, NEED_VK_SG_SIZE_128}
     };
-    assert(size <= 64 || p->env == ENV_VK);
-    for (uint32_t i = 0; i < ARRAY_N(sizes); i++) {
+    for (uint32_t i = 0; i < ARRAY_N(sizes) && (size <= 64 || env == ENV_VK); i++) {
         if (size == 4u << i) {
-            needs_add(&p->needs, sizes[i][p->env]);
-            return;
+            return (int)sizes[i][env];
         }
     }
-    assert(0 && "no size with a need of its own");
+    return -1;
+}
+
+void legal_add_subgroup_size_need(struct ir_program *p, uint32_t size)
+{
+    int const need = size_need(p->env, size);
+    assert(need >= 0);
+    needs_add(&p->needs, (enum need_id)need);
+}
+
+bool legal_may_subgroup_size(const struct ir_program *p, uint32_t size)
+{
+    int const need = size_need(p->env, size);
+    return need >= 0 && legal_may(p, (enum need_id)need);
 }

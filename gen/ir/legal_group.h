@@ -64,6 +64,12 @@ bool legal_is_group(const struct ir_program *p, const struct ir_group *x);
  * result) and in OpenCL of the version that it is of. x->second decides whether a broadcast is one
  * of a dynamic id. */
 void legal_add_group_needs(struct ir_program *p, const struct ir_group *x, enum ir_type result);
+/* Are they allowed (p->allowed)? And those of the plainest form of that gate's instructions, of the built-ins, of the
+ * size? */
+bool legal_may_group(const struct ir_program *p, const struct ir_group *x, enum ir_type result);
+bool legal_may_gate(const struct ir_program *p, enum legal_gate gate);
+bool legal_may_subgroup(const struct ir_program *p);
+bool legal_may_subgroup_size(const struct ir_program *p, uint32_t size);
 /* Needs of reading a built-in of the sub-group. */
 void legal_add_subgroup_needs(struct ir_program *p);
 /* Need of a required sub-group size: 4 to 64, in Vulkan to 128, a power of two. In OpenCL the

@@ -59,7 +59,7 @@ static void members_are_apart(void **state)
         arena_reset(&a);
         struct ir_program *const p = program_new(&a, (enum env)(i % ENV_N));
         const struct ir_struct *const s =
-            layout_make(p, rng_next(&rng), rng_next(&rng), ALL_FLOATS);
+            layout_make(p, rng_next(&rng), rng_next(&rng), ALL_FLOATS, true);
         assert_non_null(s);
         mark(s, 0, is_taken);
         uint32_t end = 0, n_bytes = 0;
@@ -89,7 +89,7 @@ static void leaves_are_in_order(void **state)
         arena_reset(&a);
         struct ir_program *const p = program_new(&a, ENV_VK);
         const struct ir_struct *const s =
-            layout_make(p, rng_next(&rng), rng_next(&rng), ALL_FLOATS);
+            layout_make(p, rng_next(&rng), rng_next(&rng), ALL_FLOATS, true);
         uint32_t before = 0, n_scalars = 0;
         for (uint32_t k = 0; k < layout_count_leaves(s); k++) {
             struct leaf const of = layout_get_leaf(p, s, k);
@@ -117,7 +117,7 @@ static void zero_is_the_simplest(void **state)
     (void)state;
     struct arena a;
     arena_init(&a, ARENA_BYTES);
-    const struct ir_struct *const s = layout_make(program_new(&a, ENV_CL), 0, 0, 2);
+    const struct ir_struct *const s = layout_make(program_new(&a, ENV_CL), 0, 0, 2, true);
     assert_int_equal(s->n_fields, 2);
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(s->field[i].type, IR_I32);

@@ -42,7 +42,7 @@ static bool is_read(const struct tree *x, uint32_t at)
 
 static void prune_head(struct tree *x)
 {
-    for (uint32_t i = 0; i < x->n_head; i++) {
+    for (uint32_t i = 0; i < x->n_head && x->parent; i++) { /* the root's head is no decision */
         x->head[i] = is_read(x, i) ? x->head[i] : 0;
     }
     while (!x->first && x->n_head > 0 && x->head[x->n_head - 1] == 0) {

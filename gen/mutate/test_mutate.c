@@ -11,6 +11,7 @@
 #include "gen/inputs/inputs.h"
 #include "gen/mutate/mutate.h"
 #include "gen/mutate/mutate_trim.h"
+#include "gen/tape/tape_needs.h"
 #include "gen/tape/tape_random.h"
 
 enum {
@@ -146,7 +147,8 @@ static void what_is_unread_decides_nothing(void **state)
             struct tape *const t = &stack[depth];
             size_t const at = (size_t)(t->data - f.in.data) / 8;
             for (size_t k = 0; t->child == 0 && k < t->n_records && k < TAPE_HEAD_RECORDS; k++) {
-                if (mark[at + k + 1].role == ROLE_UNREAD) {
+                bool const is_needs = depth == 0 && k >= TAPE_NEEDS_AT; /* the root's head */
+                if (mark[at + k + 1].role == ROLE_UNREAD && !is_needs) {
                     store_le(data + 8 * (at + k), rng_next(&f.rng), 8);
                     n_unread++;
                 }

@@ -107,11 +107,13 @@ static uint32_t find_var(const struct build *b, const struct ir_var *like, bool 
 
 /* Chooses the variable that holds the words x: a variable of an earlier piece, after a barrier that orders
  * its last accesses, else a new one. Sets x->var, and for global memory x->base, the index of the first
- * word of the work-group. has_atomics: atomics access the words too. Returns false where there is no room
+ * word of the work-group; global memory that the case may not have of such words becomes the work-group's. has_atomics: atomics access the words too. Returns false where there is no room
  * for a variable. */
 static bool take_var(struct words *x, bool has_atomics)
 {
     struct build *const b = x->b;
+    struct ir_var const in_buffer = {.kind = VAR_BUFFER, .type = x->type};
+    x->is_global = x->is_global && legal_may_var(&b->p, &in_buffer);
     uint32_t const n_words = HALVES * x->n_local * (x->is_global ? b->dispatch.n_groups : 1);
     struct ir_var const wanted = {.kind = x->is_global ? VAR_BUFFER : VAR_LOCAL,
                                   .type = x->type,
@@ -185,11 +187,14 @@ static void put_probe(const struct words *x, struct word w)
 
 enum ir_type exchange_pick_type(const struct build *b, uint64_t choice)
 {
-    static const enum ir_type types[] = {IR_I32, IR_I32, IR_I32, IR_F32, IR_F32, IR_F32,
+    static const enum ir_type types[] = {IR_I32, IR_I32, IR_I8,  IR_F32, IR_F32, IR_F16,
                                          IR_I64, IR_F16, IR_F64, IR_I8,  IR_I32, IR_I16};
     enum ir_type const type = types[choice % ARRAY_N(types)];
     bool const is_rare = type == IR_F16 || type == IR_F64;
-    return is_rare && !build_has_width(b, build_width(type)) ? IR_F32 : type;
+    if (is_rare && !build_has_width(b, build_width(type))) {
+        return IR_F32;
+    }
+    return build_may_type(b, type) ? type : IR_I32;
 }
 
 struct ir_inst *exchange_put_word(struct build *b, enum ir_type type, uint64_t seed)

@@ -65,10 +65,42 @@ static uint32_t bit_of(enum ir_type type)
     return type >= IR_I8 && type <= IR_I64 ? UINT32_C(1) << (type - IR_I8) : 0;
 }
 
+/* An integer type of another width that the case may have, by `choice`; where there is none `type` itself. */
+static enum ir_type get_other_width(const struct build *b, enum ir_type type, uint64_t choice)
+{
+    enum ir_type others[IR_TYPE_N] = {type};
+    uint32_t n = 0;
+    for (enum ir_type t = IR_I8; t <= IR_I64; t++) {
+        if (t != type && build_may_type(b, t)) {
+            others[n++] = t;
+        }
+    }
+    return n > 0 ? others[choice % n] : type;
+}
+
+/* Vectors of bools: OpenCL C has none. */
+static bool may_compare_vectors(const struct build *b)
+{
+    return b->env == ENV_VK || build_may(b, NEED_CL_MODULE);
+}
+
+/* Does the row, or what keeps operands away from it, compare them? */
+static bool compares(const struct number_row *row)
+{
+    return row->form == NUMBER_TRUTH || row->form == NUMBER_LOGICAL || row->form == NUMBER_VOTE ||
+           (row->keep != KEEP_NONE && row->keep != KEEP_SHIFT && row->keep != KEEP_SIGNED_24 &&
+            row->keep != KEEP_UNSIGNED_24 && row->keep != KEEP_HALF_ADDEND);
+}
+
 /* May the row be put on that type, IR_I8 to IR_I64, in the case's environment? */
 static bool may_put(const struct build *b, const struct number_row *row, enum ir_type type)
 {
-    return ((b->env == ENV_CL ? row->cl_types : row->vk_types) & bit_of(type)) != 0;
+    bool const is_wider = row->form == NUMBER_UPSAMPLE; /* its result */
+    bool const has_other = row->form != NUMBER_WIDTH || get_other_width(b, type, 0) != type;
+    return ((b->env == ENV_CL ? row->cl_types : row->vk_types) & bit_of(type)) != 0 &&
+           build_may_type(b, type) && has_other && legal_may_op(&b->p, op_rows[row->op].number) &&
+           (row->form != NUMBER_VOTE || may_compare_vectors(b)) &&
+           (!is_wider || build_may_type(b, (enum ir_type)(type + 1)));
 }
 
 /* ---- values ---- */
@@ -85,6 +117,8 @@ static struct ir_inst *put(struct build *b, uint32_t op, enum ir_type type, stru
     struct ir_inst *const v = ir_plain(&b->p, b->flow.block, op, type, x, y);
     v->n_results = x->n_results;
     b->progress.n_built++;
+    needs_add_if(&b->p.needs, NEED_CL_MODULE,
+                 b->env == ENV_CL && type == IR_BOOL && x->n_results > 1);
     return v;
 }
 
@@ -163,6 +197,11 @@ static struct ir_inst *put_same(struct build *b, const struct input *what, uint6
     return v->type == what->type ? v : put(b, SpvOpUConvert, what->type, v, NULL);
 }
 
+static bool may_specialize(const struct build *b)
+{
+    return b->env == ENV_VK || build_may(b, NEED_CL_SPECIALIZATION);
+}
+
 /* A scalar of that type, integer or float, from x->source; neither NUMBERS_DRAWN nor NUMBERS_POOLED. */
 static struct ir_inst *put_sourced(struct build *b, const struct numbers *x,
                                    const struct input *what)
@@ -175,7 +214,7 @@ static struct ir_inst *put_sourced(struct build *b, const struct numbers *x,
     if (x->source == NUMBERS_LOADED || x->source == NUMBERS_PUSHED) {
         return put_same(b, what, bits, x->source == NUMBERS_PUSHED);
     }
-    if (x->source == NUMBERS_SPEC) {
+    if (x->source == NUMBERS_SPEC && may_specialize(b)) {
         bool const has_value = choice % NO_VALUE_OF != 0;
         struct input other = *what;
         other.seed = derive(what->seed, 15);
@@ -230,7 +269,7 @@ static struct ir_inst *put_operand(struct build *b, const struct number *x, uint
     for (uint32_t i = 0; i < n; i++) {
         part[i] = put_scalar(b, x, i, derive(seed, 16 + i));
     }
-    if (x->of->source == NUMBERS_SPEC && seed % 2) {
+    if (x->of->source == NUMBERS_SPEC && seed % 2 && may_specialize(b)) {
         return ir_spec_vector(&b->p, n, part);
     }
     return operand_vector(b, n, part);
@@ -269,9 +308,10 @@ static void clear_sign(struct build *b, struct number *x, uint32_t at)
 static void keep_remainder(struct build *b, struct number *x)
 {
     enum {
-        NEGATIVE_OF = 16 /* one in so many */
+        NEGATIVE_OF = 4 /* one in so many */
     };
-    bool const is_negative = b->env == ENV_CL || derive(x->seed, 90) % NEGATIVE_OF == 0;
+    bool const is_negative = b->env == ENV_CL || (derive(x->seed, 90) % NEGATIVE_OF == 0 &&
+                                                  build_may(b, NEED_VK_NEGATIVE_REMAINDER));
     if (!is_negative) {
         clear_sign(b, x, 0);
         clear_sign(b, x, 1);
@@ -400,6 +440,9 @@ static struct ir_inst *put_row(struct build *b, const struct number *x, enum ir_
     v->arg[3] = x->arg[3];
     v->n_results = n_results;
     b->progress.n_built++;
+    legal_add_op_needs(&b->p, op_rows[x->row->op].number);
+    needs_add_if(&b->p.needs, NEED_CL_MODULE,
+                 b->env == ENV_CL && (type == IR_BOOL || x->row->form == NUMBER_VOTE) && x->n > 1);
     return v;
 }
 
@@ -408,13 +451,6 @@ static void set_literals(struct build *b, struct ir_inst *v, const uint32_t *wor
     v->literal = arena_copy(b->a, words, n * sizeof *words);
     v->n_literals = v->literal ? n : 0;
     b->p.ok &= v->literal != NULL;
-}
-
-/* Another width that the environment has a type for. */
-static enum ir_type other_width(const struct number *x)
-{
-    enum ir_type const at = (enum ir_type)(IR_I8 + field_below(x->seed, NUMBER_DETAIL, 3));
-    return at >= x->type ? (enum ir_type)(at + 1) : at;
 }
 
 /* A word that says an index: one of its own, as low bits of the operand itself would depend on the operand. */
@@ -462,7 +498,7 @@ static void put_bits(struct build *b, const struct number *x)
         uint32_t const n_t = n_bits / ir_type_bits(t);
         bool const fits = n_t * ir_type_bits(t) == n_bits && n_t >= 1 && n_t <= most &&
                           (n_t <= 4 || n_t == 8 || n_t == 16);
-        bool const may = !ir_type_is_float(t) || is_float_of_case(b, t);
+        bool const may = ir_type_is_float(t) ? is_float_of_case(b, t) : build_may_type(b, t);
         if (fits && may && t != x->type) {
             type = t;
             n = n_t;
@@ -564,7 +600,7 @@ static void put_form(struct build *b, struct number *x)
         put_value(b, x, IR_BOOL);
         return;
     case NUMBER_WIDTH:
-        put_value(b, x, other_width(x));
+        put_value(b, x, get_other_width(b, x->type, field_rest(x->seed, NUMBER_DETAIL)));
         return;
     case NUMBER_UPSAMPLE:
         put_value(b, x, (enum ir_type)(x->type + 1)); /* the integer of twice the width */
@@ -605,6 +641,7 @@ static uint32_t pick_length(const struct build *b, const struct number *x)
     if (is_of_vectors && n == 1) {
         n = 2 + (uint32_t)field_get(choice, NUMBER_LENGTH);
     }
+    n = compares(x->row) && !may_compare_vectors(b) ? 1 : n;
     bool const has_no_other = x->row->form == NUMBER_BITS && n == 1 && x->type == IR_I8;
     return (x->row->form == NUMBER_BITS && n == 3) || has_no_other ? 4 : n;
 }
@@ -644,6 +681,11 @@ static const struct number_row *pick_row(const struct build *b, enum ir_type typ
     return &number_rows[0];
 }
 
+static enum ir_type get_possible(const struct build *b, enum ir_type type)
+{
+    return build_may_type(b, type) ? type : IR_I32;
+}
+
 void piece_integers_put(struct build *b, struct tape *t)
 {
     enum {
@@ -652,7 +694,8 @@ void piece_integers_put(struct build *b, struct tape *t)
     static const enum ir_type types[] = {IR_I32, IR_I32, IR_I64, IR_I16, IR_I8, IR_I64, IR_I16};
     uint32_t const n = 1 + (uint32_t)tape_take_below(t, MOST, ROLE_SIZE);
     uint64_t const seed = tape_take_u64(t, ROLE_OPERATION);
-    enum ir_type const usual = types[tape_take_below(t, ARRAY_N(types), ROLE_TYPE)];
+    enum ir_type const usual =
+        get_possible(b, types[tape_take_below(t, ARRAY_N(types), ROLE_TYPE)]);
     struct numbers x = {.n_kept = 0};
     for (uint32_t i = 0; i < n && build_has_room(b); i++) {
         uint64_t const own = derive(seed, 100 + i);
@@ -690,7 +733,7 @@ static void put_spec_op(struct build *b, struct numbers *of, enum ir_type type, 
     const struct number_row *const row = &number_rows[choice % NUMBER_N];
     uint32_t const op = op_rows[row->op].number;
     uint32_t const first = b->p.n_values;
-    bool const has_room = b->p.n_specs + row->n_args <= CASE_MAX_SPECS;
+    bool const has_room = b->p.n_specs + row->n_args <= CASE_MAX_SPECS && may_specialize(b);
     for (uint32_t k = 0; has_room && k < row->n_args; k++) {
         struct input const what = input_of(type, derive(seed, USE_OF_OPERAND + k));
         now[k] = inputs_get_value(&what, 0);
@@ -769,7 +812,7 @@ void piece_twins_put(struct build *b, struct tape *t)
     static const enum ir_type types[] = {IR_I32, IR_I32, IR_I64, IR_I16, IR_I8};
     uint32_t const n = 1 + (uint32_t)tape_take_below(t, MOST, ROLE_SIZE);
     uint64_t const seed = tape_take_u64(t, ROLE_OPERATION);
-    enum ir_type const type = types[tape_take_below(t, ARRAY_N(types), ROLE_TYPE)];
+    enum ir_type const type = get_possible(b, types[tape_take_below(t, ARRAY_N(types), ROLE_TYPE)]);
     for (uint32_t i = 0; i < n && build_has_room(b); i++) {
         uint64_t const own = derive(seed, USE_OF_TWIN + i);
         const struct number_row *const row = pick_row(b, type, field_rest(own, NUMBER_ROW));

@@ -1,6 +1,8 @@
 /* gen/piece/piece.c -- what a program is put together from, after the few statements of its base. */
 #include "gen/piece/piece.h"
 
+#include "base/spv.h"
+#include "gen/ir/legal.h"
 #include "gen/piece/dead.h"
 #include "gen/piece/exchange.h"
 #include "gen/piece/flow.h"
@@ -18,14 +20,21 @@ static void piece_plain_block_put(struct build *b, struct tape *t)
     body_put_block(b, &block);
 }
 
-#define CL OP_CL
-#define VK OP_VK
+#define PIECE_NONE      PIECE_NO_SCOPE
+#define PIECE_WORKGROUP SpvScopeWorkgroup
+#define PIECE_DEVICE    SpvScopeDevice
+#define CL              OP_CL
+#define VK              OP_VK
 const struct piece_row piece_rows[PIECE_N] = {
-#define PIECE(id, weight, envs, text) {#id, text, envs, weight, piece_##id##_put},
+#define PIECE(id, weight, envs, scope, text)                                                       \
+    {#id, text, envs, weight, PIECE_##scope, piece_##id##_put},
 #include "gen/piece/piece.def"
 };
 #undef CL
 #undef VK
+#undef PIECE_NONE
+#undef PIECE_WORKGROUP
+#undef PIECE_DEVICE
 
 enum profile piece_pick_base(struct tape t)
 {
@@ -40,7 +49,10 @@ static void put_piece(struct build *b, struct tape *t)
     uint8_t weights[PIECE_N];
     unsigned const env = b->env == ENV_CL ? OP_CL : OP_VK;
     for (int i = 0; i < PIECE_N; i++) {
-        weights[i] = piece_rows[i].envs & env ? piece_rows[i].weight : 0;
+        const struct piece_row *const row = &piece_rows[i];
+        bool const may =
+            row->scope == PIECE_NO_SCOPE || legal_may_scope(&b->p, (uint32_t)row->scope);
+        weights[i] = (row->envs & env) && may ? row->weight : 0;
     }
     tape_name_node(t, NODE_PIECE);
     unsigned const which = build_draw(t, weights, PIECE_N, ROLE_STATEMENT);

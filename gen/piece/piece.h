@@ -17,10 +17,14 @@ enum {
 #define PIECE(...) +1
 #include "gen/piece/piece.def"
 };
+enum {
+    PIECE_NO_SCOPE = -1
+};
 struct piece_row {
     const char *id, *text;
     unsigned envs; /* OP_CL, OP_VK */
     uint8_t weight;
+    int scope; /* SpvScope of its atomics; PIECE_NO_SCOPE: it has none */
     void (*put)(struct build *b, struct tape *t); /* t: after the decision which piece it is */
 };
 extern const struct piece_row piece_rows[PIECE_N];

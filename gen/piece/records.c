@@ -316,7 +316,7 @@ void piece_records_put(struct build *b, struct tape *t)
     uint32_t const size = (uint32_t)tape_take_below(t, N_SIZES, ROLE_SIZE);
     uint32_t const n_rounds = 1 + size % MOST_ROUNDS;
     struct tape block = tape_fork(t);
-    r.of = layout_make(&b->p, members, gaps, b->modes.types);
+    r.of = layout_make(&b->p, members, gaps, b->modes.types, r.kind == VAR_BUFFER);
     if (!build_has_room(b) || !r.of) {
         return;
     }

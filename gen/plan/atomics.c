@@ -155,16 +155,22 @@ static void put_order(struct build *b, const struct cells *c, struct tape *t, st
     };
     static const uint8_t orders[LEGAL_ORDERS] = {55, 12, 12, 14, 7};
     tape_name_node(t, NODE_PLAIN);
+    uint8_t weights[LEGAL_ORDERS];
+    for (unsigned i = 0; i < LEGAL_ORDERS; i++) {
+        weights[i] = legal_may_order(&b->p, (enum legal_order)i) ? orders[i] : 0;
+    }
     enum legal_order const order =
-        (enum legal_order)build_draw(t, orders, LEGAL_ORDERS, ROLE_SCOPE);
+        (enum legal_order)build_draw(t, weights, LEGAL_ORDERS, ROLE_SCOPE);
     unsigned const drawn = (unsigned)tape_take_below(t, N_CLASS_DRAWS, ROLE_SCOPE);
     unsigned const classes = drawn < CLASSES_FROM ? drawn & AVAILABILITY_BIT : drawn;
-    bool const function = tape_take_chance(t, 12, ROLE_FORM);
+    bool const wants_function = tape_take_chance(t, 12, ROLE_FORM);
     bool const by_generic = tape_take_below(t, 100, ROLE_FORM) >= 25;
     struct legal_semantics const s = legal_get_semantics(&b->p, x, order, classes);
     x->semantics = s.semantics;
     x->unequal = s.unequal;
     x->generic = c->generic && by_generic;
+    x->function = true;
+    bool const function = wants_function && legal_may_atomic(&b->p, &b->p.vars[x->var], x);
     x->function = function;
     set_order_shape(b, s.order);
     build_set_shape_if(b, SHAPE_FUNCTION, function);

@@ -573,4 +573,7 @@ void body_put(struct build *b, struct tape *hot, struct tape *body, struct tape 
 void body_close(struct build *b)
 {
     atomics_put_final(b);
+    if (b->p.n_bufs == 0) { /* of a device that may have no atomics: nothing else was put either */
+        operand_probe(b, b->p.gid);
+    }
 }

@@ -5,12 +5,14 @@
 
 #include "gen/tape/tape.h"
 
-struct build *build_new(enum profile profile, enum env env, struct arena *a)
+struct build *build_new(enum profile profile, enum env env, const struct needs *allowed,
+                        struct arena *a)
 {
     struct build *const b = ARENA_NEW(a, struct build, 1);
     if (!b || !ir_program_init(&b->p, env, a)) {
         return NULL;
     }
+    b->p.allowed = *allowed;
     b->profile = profile;
     b->has_pieces = profile == PROFILE_PROGRAMS;
     b->env = env;
@@ -24,6 +26,21 @@ struct build *build_new(enum profile profile, enum env env, struct arena *a)
         b->constants.var[width] = NO_VAR;
     }
     return b;
+}
+
+bool build_may_type(const struct build *b, enum ir_type type)
+{
+    bool const is_whole = !ir_type_is_float(type) || legal_may_type(&b->p, ir_type_as_int(type));
+    return legal_may_type(&b->p, type) && is_whole;
+}
+
+unsigned build_get_widths(const struct build *b)
+{
+    unsigned widths = 0;
+    for (unsigned width = 0; width < 3; width++) {
+        widths |= build_may_type(b, (enum ir_type)(IR_F16 + width)) ? 1U << width : 0;
+    }
+    return widths;
 }
 
 unsigned build_pick(const uint8_t *weights, unsigned n, uint64_t choice)

@@ -4,6 +4,7 @@
 
 #include "gen/inputs/inputs.h"
 #include "gen/ir/ir.h"
+#include "gen/ir/legal.h"
 #include "gen/ir/legal_group.h"
 #include "gen/plan/cells.h"
 #include "gen/plan/gen_info.h"
@@ -40,7 +41,8 @@ struct value {
 struct input_rows {
     struct input what;
     uint32_t first, n_rows;
-    unsigned width; /* 0, 1, 2: 16, 32, 64 bits */
+    unsigned
+        width; /* 0, 1, 2: 16, 32, 64 bits of memory for each; one of 16 bits in 32 is the lower half */
 };
 
 /* Why some invocations may not come to a group operation; masks are bits. */
@@ -184,6 +186,15 @@ static inline bool build_has_hot_loop(const struct build *b)
 {
     return b->dispatch.style == STYLE_HOT || b->dispatch.style == STYLE_LARGE;
 }
+/* May it have that need? */
+static inline bool build_may(const struct build *b, enum need_id need)
+{
+    return legal_may(&b->p, need);
+}
+/* May it have numbers of that type? The bits of floats are also integers there. */
+bool build_may_type(const struct build *b, enum ir_type type);
+/* The float widths that it may have, as modes.types. */
+unsigned build_get_widths(const struct build *b);
 /* May the case use that float width? */
 static inline bool build_has_width(const struct build *b, unsigned width)
 {
@@ -211,7 +222,8 @@ static inline void build_forget_present(struct build *b)
     b->subgroup.present[0] = NULL;
 }
 /* Nothing but zeros and what the arguments say; NULL when the arena is full. */
-struct build *build_new(enum profile profile, enum env env, struct arena *a);
+struct build *build_new(enum profile profile, enum env env, const struct needs *allowed,
+                        struct arena *a);
 /* Index into n weights, chosen by `choice` with a chance in proportion to each; 0 gives the first
  * that is not 0. Their sum is not 0. */
 unsigned build_pick(const uint8_t *weights, unsigned n, uint64_t choice);

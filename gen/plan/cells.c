@@ -13,6 +13,101 @@
 #include "gen/plan/operand.h"
 #include "gen/tape/field.h"
 
+/* ---- what the case may have ---- */
+
+static const enum ir_var_kind place_kinds[] = {VAR_BUFFER, VAR_LOCAL, VAR_IMAGE, VAR_TEXEL,
+                                               VAR_PHYSICAL};
+
+static enum buf_kind texel_kind(const struct cells *c, enum texels texels)
+{
+    static const enum texel_format formats[IR_MAX_COMPONENTS + 1] = {
+        TEXEL_R32F, TEXEL_R32F, TEXEL_RG16F, TEXEL_R32F, TEXEL_RGBA16F};
+    return buf_find_kind(texels,
+                         ir_type_is_float(c->type) ? formats[c->n_components] : TEXEL_R32UI);
+}
+
+static bool is_texel(const struct cells *c)
+{
+    return c->place == PLACE_IMAGE || c->place == PLACE_TEXEL;
+}
+
+static bool may_do(const struct build *b, const struct cells *c, const struct ir_var *v,
+                   enum op_id op)
+{
+    struct ir_atomic const x = {.op = op, .generic = c->generic};
+    return legal_may_atomic(&b->p, v, &x);
+}
+
+/* Classes of operations (enum op_mask) that the case may have on such cells, of whose texels it may have as `texels`
+ * says; 0: it may have no such cells. */
+static unsigned get_masks(const struct build *b, const struct cells *c, enum texels texels)
+{
+    struct ir_var v = {
+        .kind = place_kinds[c->place], .type = c->type, .n_components = c->n_components};
+    v.image.kind = is_texel(c) ? texel_kind(c, texels) : BUF_STORAGE;
+    if (!legal_may_var(&b->p, &v)) {
+        return 0;
+    }
+    if (!ir_type_is_float(c->type)) {
+        bool const may =
+            may_do(b, c, &v, OP_core_AtomicExchange) && may_do(b, c, &v, OP_core_AtomicIAdd);
+        return may ? (unsigned)MASK_LS : 0;
+    }
+    unsigned masks = 0;
+    masks |= may_do(b, c, &v, OP_core_AtomicExchange) ? (unsigned)MASK_LS : 0;
+    masks |= may_do(b, c, &v, OP_core_AtomicFAddEXT) ? (unsigned)MASK_ADD : 0;
+    masks |= may_do(b, c, &v, OP_core_AtomicFMinEXT) ? (unsigned)MASK_MINMAX : 0;
+    /* by which they are set and read in that memory model */
+    bool const needs_load = c->place == PLACE_WORKGROUP && b->p.vulkan_memory_model;
+    return needs_load && !(masks & MASK_LS) ? 0 : masks;
+}
+
+static bool may_have(const struct build *b, const struct cells *c)
+{
+    return get_masks(b, c, c->place == PLACE_TEXEL ? TEXELS_BUFFER : TEXELS_2D) != 0;
+}
+
+/* Cells that the case may not have become others: texels those of integers, or no texels; else integers. */
+static void fit(const struct build *b, struct cells *c)
+{
+    struct cells const drawn = *c;
+    if (may_have(b, c)) {
+        return;
+    }
+    if (is_texel(c)) {
+        c->type = IR_I32;
+        c->n_components = 0;
+        if (may_have(b, c)) {
+            return;
+        }
+        *c = drawn;
+        c->place = PLACE_GLOBAL;
+    }
+    if (!may_have(b, c)) {
+        c->type = IR_I32;
+        c->n_components = 0;
+    }
+}
+
+/* May all share a cell, by some scope? May a work-group? */
+static bool may_share(const struct build *b, enum sharing sharing)
+{
+    uint32_t scopes[LEGAL_MAX_SCOPES];
+    uint32_t const n = legal_get_scopes(b->env, b->p.vulkan_memory_model, sharing, scopes);
+    bool may = false;
+    for (uint32_t i = 0; i < n; i++) {
+        may |= legal_may_scope(&b->p, scopes[i]);
+    }
+    return may;
+}
+
+bool cells_may_be(const struct build *b)
+{
+    return may_share(b, SHARED_BY_WORKGROUP);
+}
+
+/* ---- the choices ---- */
+
 /* In a case of vectors, or of f16 at all, they are spread, as few cases are. */
 static enum cell_place pick_place(const struct build *b, uint64_t choice)
 {
@@ -26,11 +121,7 @@ static enum cell_place pick_place(const struct build *b, uint64_t choice)
     if (b->env == ENV_CL) {
         return at < 62 ? PLACE_GLOBAL : PLACE_WORKGROUP;
     }
-    uint64_t const global = build_has_width(b, 0) ? 47 : 52;
-    return at < global ? PLACE_GLOBAL
-           : at < 78   ? PLACE_WORKGROUP
-           : at < 90   ? PLACE_IMAGE
-                       : PLACE_TEXEL;
+    return at < 44 ? PLACE_GLOBAL : at < 73 ? PLACE_WORKGROUP : at < 88 ? PLACE_IMAGE : PLACE_TEXEL;
 }
 
 /* Picks the type of a group of cells, by the percentage and digits of `choice`. Images and texel buffers
@@ -41,26 +132,26 @@ static void pick_type(struct build *b, struct cells *c, uint64_t choice)
     enum { /* percentages from which on the type is an integer, and one of 64 bits */
         INTEGER_TEXEL_FROM = 60,
         INTEGER_FROM = 80,
-        LONG_FROM = 95
+        LONG_FROM = 90
     };
     uint64_t const percent = field_get(choice, PERCENT);
-    bool const is_texel = c->place == PLACE_IMAGE || c->place == PLACE_TEXEL;
+    bool const is_of_texels = is_texel(c);
     bool const has_f32 = build_has_width(b, build_width(IR_F32));
     bool const prefers_vector = field_get(choice, CELL_VECTOR) || !has_f32;
-    if (is_texel && b->f16_vectors && prefers_vector) {
+    if (is_of_texels && b->f16_vectors && prefers_vector) {
         c->type = IR_F16;
         return;
     }
     bool const is_integer = percent >= (has_f32 ? INTEGER_TEXEL_FROM : INTEGER_FROM);
-    if (is_texel && (is_integer || has_f32)) {
+    if (is_of_texels && (is_integer || has_f32)) {
         c->type = is_integer ? IR_I32 : IR_F32;
         return;
     }
-    if (is_texel) {
+    if (is_of_texels) {
         c->place = PLACE_GLOBAL;
     }
     if (percent >= INTEGER_FROM) {
-        c->type = percent >= LONG_FROM ? IR_I64 : IR_I32;
+        c->type = percent >= LONG_FROM && build_may_type(b, IR_I64) ? IR_I64 : IR_I32;
         return;
     }
     c->type = operand_pick_type(b, field_rest(choice, CELL_TYPE));
@@ -75,7 +166,9 @@ static void pick_small(const struct build *b, struct cells *c, uint64_t choice)
     };
     uint64_t const at = field_get(choice, PERCENT);
     if (b->small_atomics && at < SHORT_BELOW) {
-        c->type = at < BFLOAT_BELOW ? IR_BF16 : IR_I16;
+        struct cells small = *c;
+        small.type = at < BFLOAT_BELOW ? IR_BF16 : IR_I16;
+        c->type = may_have(b, &small) ? small.type : c->type;
     }
 }
 
@@ -105,7 +198,8 @@ static void pick_shared(struct build *b, struct cells *c, uint64_t form, uint64_
     /* in a hot loop the percentages from PER_GROUP_FROM on do not occur */
     uint64_t const percent = form % (is_hot ? PER_GROUP_FROM : 100);
     c->contended = true;
-    if (percent >= PER_GROUP_FROM && c->place != PLACE_WORKGROUP && b->dispatch.n_groups > 1) {
+    bool const is_per_group = percent >= PER_GROUP_FROM && b->dispatch.n_groups > 1;
+    if (c->place != PLACE_WORKGROUP && (is_per_group || !may_share(b, SHARED_BY_ALL))) {
         c->index = INDEX_GROUP;
         c->n_cells = b->dispatch.n_groups;
         build_set_shape(b, SHAPE_CELL_PER_GROUP);
@@ -146,7 +240,15 @@ static void set_scope_shape(struct build *b, uint32_t scope)
 static void pick_scope(struct build *b, struct cells *c, uint64_t choice)
 {
     uint32_t scopes[LEGAL_MAX_SCOPES];
-    uint32_t const n = legal_get_scopes(b->env, b->p.vulkan_memory_model, sharing_of(c), scopes);
+    uint32_t const n_legal =
+        legal_get_scopes(b->env, b->p.vulkan_memory_model, sharing_of(c), scopes);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < n_legal; i++) {
+        if (legal_may_scope(&b->p, scopes[i])) {
+            scopes[n++] = scopes[i];
+        }
+    }
+    assert(n > 0);
     uint64_t const at = field_get(choice, PERCENT);
     c->scope = at < 55 ? scopes[0] : scopes[field_below(choice, CELL_SCOPE, n)];
     set_scope_shape(b, c->scope);
@@ -229,13 +331,20 @@ static void pick_policy(struct build *b, struct cells *c, uint64_t choice, bool 
                                      MASK_LS};
     static const uint8_t mask_weights[ARRAY_N(masks)] = {40, 22, 18, 8, 6, 6};
     uint64_t const percent = field_get(choice, PERCENT);
-    c->ops = masks[build_pick(mask_weights, ARRAY_N(masks), field_rest(choice, POLICY_OPS))];
+    enum texels const texels = c->place == PLACE_TEXEL ? TEXELS_BUFFER : TEXELS_2D;
+    unsigned const may = get_masks(b, c, texels);
+    uint8_t weights[ARRAY_N(masks)];
+    for (size_t i = 0; i < ARRAY_N(masks); i++) {
+        weights[i] = masks[i] & may ? mask_weights[i] : 0;
+    }
+    c->ops = may & masks[build_pick(weights, ARRAY_N(masks), field_rest(choice, POLICY_OPS))];
     c->is_max = field_get(choice, POLICY_MAX);
     c->policy = POLICY_USED;
     if (!c->contended) {
         return;
     }
-    if (percent >= unused_head_from && percent < exact_from) { /* never in a hot loop */
+    if (percent >= unused_head_from && percent < exact_from &&
+        (may & MASK_LS)) { /* never in a hot loop */
         c->policy = POLICY_UNUSED_HEAD;
         c->ops |= MASK_LS;
         return;
@@ -244,11 +353,16 @@ static void pick_policy(struct build *b, struct cells *c, uint64_t choice, bool 
         return; /* the policies that follow are for floats */
     }
     if (percent < minmax_from) {
-        plan_exact(b, c, field_rest(choice, POLICY_REST), is_hot);
+        if (may & MASK_ADD) {
+            plan_exact(b, c, field_rest(choice, POLICY_REST), is_hot);
+        }
     } else if (percent < random_from) {
+        if (!(may & MASK_MINMAX)) {
+            return;
+        }
         c->policy = POLICY_MINMAX;
         c->ops = MASK_MINMAX;
-    } else {
+    } else if (may & MASK_ADD) {
         c->policy = POLICY_RANDOM_ADDS;
         c->ops = MASK_ADD;
     }
@@ -330,14 +444,11 @@ static void plan_texels(struct cells *c, enum texels texels)
     enum {
         SPARE = 3 /* texels before the first cell, at least */
     };
-    static const enum texel_format formats[IR_MAX_COMPONENTS + 1] = {
-        TEXEL_R32F, TEXEL_R32F, TEXEL_RG16F, TEXEL_R32F, TEXEL_RGBA16F};
     bool const is_first = texels == TEXELS_2D || texels == TEXELS_BUFFER;
     uint32_t size[3];
     pick_sizes(texels, c->n_cells + (is_first ? 0 : SPARE), size);
     uint32_t const n_texels = size[0] * size[1] * size[2];
-    c->image.kind =
-        buf_find_kind(texels, ir_type_is_float(c->type) ? formats[c->n_components] : TEXEL_R32UI);
+    c->image.kind = texel_kind(c, texels);
     c->image.n_bytes = n_texels * buf_texel_bytes(c->image.kind);
     c->first = is_first ? 0 : n_texels - c->n_cells;
     if (texels != TEXELS_BUFFER) {
@@ -348,9 +459,7 @@ static void plan_texels(struct cells *c, enum texels texels)
 
 static void declare_var(struct build *b, struct cells *c)
 {
-    static const enum ir_var_kind kinds[] = {VAR_BUFFER, VAR_LOCAL, VAR_IMAGE, VAR_TEXEL,
-                                             VAR_PHYSICAL};
-    struct ir_var const v = {.kind = kinds[c->place],
+    struct ir_var const v = {.kind = place_kinds[c->place],
                              .type = c->type,
                              .n = c->n_cells,
                              .n_components = c->n_components,
@@ -361,28 +470,36 @@ static void declare_var(struct build *b, struct cells *c)
     legal_add_var_needs(&b->p, &v);
 }
 
-/* How the texels of an image lie: four in five have two dimensions. */
-static enum texels pick_texels(struct tape *t)
+/* How the texels of an image lie: two in five have two dimensions. */
+static enum texels pick_texels(const struct build *b, const struct cells *c, struct tape *t)
 {
     static const uint8_t weights[TEXELS_N] = {
         [TEXELS_1D] = 3,       [TEXELS_3D] = 4,       [TEXELS_CUBE] = 3,
         [TEXELS_1D_ARRAY] = 3, [TEXELS_2D_ARRAY] = 4, [TEXELS_CUBE_ARRAY] = 3};
-    bool const is_other = tape_take_chance(t, 20, ROLE_PLACE);
-    unsigned const other = build_draw(t, weights, TEXELS_N, ROLE_PLACE);
+    bool const is_other = tape_take_chance(t, 60, ROLE_PLACE);
+    uint8_t may[TEXELS_N] = {[TEXELS_2D] = 1}; /* that one is always there */
+    bool has_other = false;
+    for (unsigned i = TEXELS_1D; i < TEXELS_N; i++) {
+        bool const has = weights[i] > 0 && get_masks(b, c, (enum texels)i) != 0;
+        may[i] = has ? weights[i] : may[i];
+        has_other |= has;
+    }
+    may[TEXELS_2D] = !has_other;
+    unsigned const other = build_draw(t, may, TEXELS_N, ROLE_PLACE);
     return is_other ? (enum texels)other : TEXELS_2D;
 }
 
 /* Some cells in buffers are reached by the address of theirs. */
-static void pick_address(struct cells *c, struct tape *t)
+static void pick_address(const struct build *b, struct cells *c, struct tape *t)
 {
     /* few cases have other floats than f32 */
     bool const is_half = c->type == IR_F16 && c->n_components < 2;
     unsigned const percent = is_half ? 62 : c->type == IR_F16 || c->type == IR_F64 ? 50 : 10;
     bool const is_physical = tape_take_chance(t, percent, ROLE_PLACE);
     bool const by_integer = tape_take_chance(t, 40, ROLE_PLACE);
-    if (is_physical) {
+    if (is_physical && build_may(b, NEED_VK_PHYSICAL)) {
         c->place = PLACE_PHYSICAL;
-        c->by_integer = by_integer;
+        c->by_integer = by_integer && build_may_type(b, IR_I64);
     }
 }
 
@@ -399,6 +516,7 @@ static void pick_index(struct build *b, struct cells *c, uint64_t form, uint64_t
     }
     if (c->place == PLACE_WORKGROUP && field_get(form, CELL_GLOBAL)) {
         c->place = PLACE_GLOBAL; /* each work-group has its own: they are many already */
+        fit(b, c);
     }
     pick_shared(b, c, form, count, is_hot);
 }
@@ -446,12 +564,14 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
     }
     pick_type(b, c, type);
     pick_small(b, c, small);
+    pick_components(b, c, &more);
+    fit(b, c);
     c->bits_form = bits_form && c->type != IR_I16 && !ir_type_is_float(c->type) &&
                    build_has_width(b, build_width(c->type));
     /* seldom types have generic pointers more often, so that the pair is tested too */
     bool const is_seldom = c->type == IR_F16 || c->type == IR_F64;
-    c->generic = b->env == ENV_CL && generic >= (is_seldom ? GENERIC_SELDOM_FROM : GENERIC_FROM);
-    pick_components(b, c, &more);
+    bool const wants_generic =
+        b->env == ENV_CL && generic >= (is_seldom ? GENERIC_SELDOM_FROM : GENERIC_FROM);
     pick_index(b, c, form, count, wants_shared, is_hot);
     c->initial =
         (struct input){.type = c->bits_form ? ir_type_as_float(c->type) : c->type,
@@ -463,12 +583,14 @@ static void plan_one(struct build *b, struct cells *c, struct tape *t, bool is_h
     if (c->bits_form) { /* floats as the bits of integers: they are moved, no arithmetic fits */
         c->ops = MASK_LS;
     }
+    c->generic = wants_generic;
+    c->generic = wants_generic && (get_masks(b, c, TEXELS_NONE) & c->ops) == c->ops;
     pick_scope(b, c, scope);
     if (c->place == PLACE_IMAGE || c->place == PLACE_TEXEL) {
-        plan_texels(c, c->place == PLACE_IMAGE ? pick_texels(&more) : TEXELS_BUFFER);
+        plan_texels(c, c->place == PLACE_IMAGE ? pick_texels(b, c, &more) : TEXELS_BUFFER);
     }
     if (c->place == PLACE_GLOBAL && b->env == ENV_VK) {
-        pick_address(c, &more);
+        pick_address(b, c, &more);
     }
     set_shapes(b, c);
     declare_var(b, c);
@@ -483,14 +605,15 @@ void cells_plan(struct build *b, struct tape *t)
     enum {
         MIN_OF_VECTORS = 3,
         MOST_OF_GROUPS = 2, /* where the case has group operations */
-        VECTORS_PERCENT = 66
+        VECTORS_PERCENT = 55
     };
     /* of one group of cells, two groups ... */
     static const uint8_t weights[] = {28, 30, 20, 11, 7, 4};
     tape_name_node(t, NODE_CELLS);
     b->n_cells = 1 + build_draw(t, weights, ARRAY_N(weights), ROLE_SIZE);
     if (b->env == ENV_VK && build_has_width(b, build_width(IR_F16)) && !b->math.is_main) {
-        b->f16_vectors = tape_take_chance(t, VECTORS_PERCENT, ROLE_TYPE);
+        b->f16_vectors =
+            tape_take_chance(t, VECTORS_PERCENT, ROLE_TYPE) && build_may(b, NEED_VK_F16_VECTORS);
     }
     if (b->f16_vectors && b->n_cells < MIN_OF_VECTORS) {
         b->n_cells = MIN_OF_VECTORS;
@@ -503,6 +626,9 @@ void cells_plan(struct build *b, struct tape *t)
     }
     if (b->math.is_main) {
         b->n_cells = b->p.odd & ODD_ATOMIC ? 1 : 0;
+    }
+    if (!cells_may_be(b)) {
+        b->n_cells = 0;
     }
     for (uint32_t i = 0; i < b->n_cells; i++) {
         struct tape one = tape_fork(t);

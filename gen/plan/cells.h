@@ -60,5 +60,7 @@ struct cells {
     struct input initial;
 };
 
+/* May the case have cells at all? */
+bool cells_may_be(const struct build *b);
 /* The cells of a case, their variables among those of the program. */
 void cells_plan(struct build *b, struct tape *t);

@@ -21,7 +21,8 @@
 /* Has the type no buffer of its own? Its values are converted from and to i32. */
 static bool is_in_registers(const struct build *b, enum ir_type t)
 {
-    return t == IR_I8 || (t == IR_I16 && b->env == ENV_VK && !(b->modes.types & 1));
+    bool const is_stored = (b->modes.types & 1) && build_may(b, NEED_VK_16BIT_STORAGE);
+    return t == IR_I8 || (t == IR_I16 && b->env == ENV_VK && !is_stored);
 }
 
 static struct ir_inst *convert(struct build *b, enum ir_type t, struct ir_inst *v)
@@ -385,7 +386,8 @@ static struct ir_inst *put_first_here(struct build *b, uint64_t seed)
 static struct ir_inst *put_broadcast_id(struct build *b, uint64_t kind, uint64_t seed)
 {
     uint64_t const at = field_get(kind, PERCENT);
-    if (b->p.version < IR_SPIRV_1_5 || at < 45) {
+    bool const may_be_dynamic = b->env == ENV_CL || build_may(b, NEED_VK_SG_BROADCAST_DYNAMIC);
+    if (b->p.version < IR_SPIRV_1_5 || at < 45 || !may_be_dynamic) {
         uint32_t const n_first = b->dispatch.n_local < 4 ? b->dispatch.n_local : 4;
         return operand_i32(b, (uint32_t)(seed % (at % 10 == 9 ? 8 : n_first)));
     }

@@ -131,18 +131,23 @@ static uint32_t cluster_of(const struct build *b, const struct group_choice *c, 
     bool const is_clustered = c->operation == SpvGroupOperationClusteredReduce;
     bool const is_clustered_rotate =
         c->gate == GATE_ROTATE && field_get(choice, CLUSTER_ROTATE) >= 65;
-    return is_clustered || is_clustered_rotate ? pick_cluster(b, choice) : 0;
+    bool const may_rotate =
+        b->env == ENV_CL || build_may(b, NEED_VK_SG_ROTATE_CLUSTERED); /* in clusters */
+    return is_clustered || (is_clustered_rotate && may_rotate) ? pick_cluster(b, choice) : 0;
 }
 
+/* Is it legal, and may the case have what it needs? */
 static bool is_legal(const struct build *b, const struct group_choice *c)
 {
     struct ir_group const x = {.op = c->op,
+                               .by_amd = b->group.by_amd,
+                               .bare = b->group.is_bare,
                                .scope = c->scope,
                                .operation = c->operation,
                                .cluster = c->cluster,
                                .type = c->type,
                                .n = c->n};
-    return legal_is_group(&b->p, &x);
+    return legal_is_group(&b->p, &x) && legal_may_group(&b->p, &x, c->type);
 }
 
 /* The work-group's scope where it is legal for the type, or the sub-group's. */

@@ -67,6 +67,23 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 32;
 }
 
+static enum need_id max_error_need(const struct build *b)
+{
+    return b->env == ENV_CL ? NEED_CL_MAX_ERROR : NEED_VK_MAX_ERROR;
+}
+
+static const struct dot_row {
+    enum need_id need[ENV_N];
+    enum ir_type part;
+} dot_rows[] = {
+    [DOT_PACKED] = {{NEED_CL_DOT_PACKED, NEED_VK_DOT_PACKED}, IR_I32},
+    [DOT_BYTES] = {{NEED_CL_DOT_BYTES, NEED_VK_DOT_BYTES},   IR_I8 },
+    [DOT_SHORTS] = {{NEED_CL_DOT_ALL, NEED_VK_DOT_ALL},       IR_I16},
+    [DOT_VECTORS] = {{NEED_CL_DOT_ALL, NEED_VK_DOT_ALL},       IR_I32},
+};
+static const enum need_id dot_needs[ENV_N] = {NEED_CL_DOT, NEED_VK_DOT};
+static const enum need_id fma_needs[] = {NEED_VK_FMA16, NEED_VK_FMA32, NEED_VK_FMA64};
+
 /* Decorations where they mean nothing, one or several; now and then the module lacks capability and extension,
  * or the literal is none that the text allows. */
 static void plan_illegal(struct build *b, uint64_t digits)
@@ -80,8 +97,8 @@ static void plan_illegal(struct build *b, uint64_t digits)
     b->p.odd_literal = literal < MATH_ILLEGAL_BOUND_N
                            ? math_illegal_bounds[literal]
                            : math_bounds[field_below(digits, ILLEGAL_BOUND, MATH_BOUND_N)];
-    if (field_get(digits, ILLEGAL_UNDECLARED) != 0) {
-        needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_MAX_ERROR : NEED_VK_MAX_ERROR);
+    if (field_get(digits, ILLEGAL_UNDECLARED) != 0 && build_may(b, max_error_need(b))) {
+        needs_add(&b->p.needs, max_error_need(b));
     }
     build_set_math_shape(b, MATH_SHAPE_ILLEGAL);
 }
@@ -97,11 +114,18 @@ void plan_math(struct build *b, struct tape *t)
     m->is_main = b->profile == PROFILE_MAXERROR;
     m->has_fast_math = b->env == ENV_CL && m->is_main && field_get(digits, PERCENT) >= 86;
     m->has_rounding = b->env == ENV_CL && field_get(digits, MATH_ROUNDING) >= 50;
-    m->has_fma = b->env == ENV_VK && field_get(mix(digits), MATH_FMA) == 0;
+    bool may_fma = false;
+    for (size_t i = 0; i < ARRAY_N(fma_needs); i++) {
+        may_fma |= build_may(b, fma_needs[i]);
+    }
+    m->has_fma = may_fma && field_get(mix(digits), MATH_FMA) == 0;
     m->dot_seed = mix(digits + 1);
-    m->n_dots =
-        field_get(m->dot_seed, DOTS) == 0 ? 1 + (unsigned)field_get(m->dot_seed, DOTS_COUNT) : 0;
-    m->is_decorated = m->is_main && is_decorated && b->env == ENV_CL;
+    m->n_dots = field_get(m->dot_seed, DOTS) == 0 && build_may(b, dot_needs[b->env]) &&
+                        build_may(b, dot_rows[DOT_PACKED].need[b->env])
+                    ? 1 + (unsigned)field_get(m->dot_seed, DOTS_COUNT)
+                    : 0;
+    m->is_decorated =
+        m->is_main && is_decorated && b->env == ENV_CL && build_may(b, NEED_CL_MAX_ERROR);
     if (m->is_main && is_illegal) {
         plan_illegal(b, field_rest(digits, MATH_ILLEGAL));
     }
@@ -116,7 +140,8 @@ void plan_accuracy(struct build *b, struct tape *t)
         MOST_EXACT = 3 /* statements */
     };
     struct math_plan *const m = &b->math;
-    bool const is_mixed = b->profile == PROFILE_ALL && b->env == ENV_CL;
+    bool const is_mixed =
+        b->profile == PROFILE_ALL && b->env == ENV_CL && build_may(b, NEED_CL_MAX_ERROR);
     bool const may_be = is_mixed || (m->is_main && m->is_decorated && !m->is_illegal);
     tape_name_node(t, NODE_PLAIN);
     bool const is_chosen = tape_take_chance(t, ALL_PERCENT, is_mixed ? ROLE_MODE : ROLE_UNREAD);
@@ -131,25 +156,25 @@ void plan_accuracy(struct build *b, struct tape *t)
     build_set_math_shape(b, MATH_SHAPE_DECORATED);
 }
 
-/* Chooses one of the build options that only cases of mathematics have. A percentage is read from `choice`:
- * most cases have no option. Returns whether an option was chosen. */
+/* Chooses one of the build options that only cases of mathematics have; most have none. Returns whether an option was chosen. */
 bool plan_math_options(struct build *b, uint64_t choice)
 {
-    enum {
-        NONE_PERCENT = 91, /* of the cases; the options share the rest */
-        EACH_PERCENT = 3
-    };
     enum { /* rows of `options` */
-        FAST_RELAXED = 1,
-        ROUNDED_DIVIDE = 2 /* the unsafe ones, row 0, ask for nothing else */
+        NO_OPTION,
+        UNSAFE,
+        FAST_RELAXED,
+        ROUNDED_DIVIDE,
+        N_OPTIONS
     };
-    static const char *const options[] = {"-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math",
+    static const char *const options[] = {"", "-cl-unsafe-math-optimizations",
+                                          "-cl-fast-relaxed-math",
                                           "-cl-fp32-correctly-rounded-divide-sqrt"};
-    uint64_t const percent = field_get(choice, PERCENT);
-    if (percent < NONE_PERCENT) {
+    bool const may_round = build_may(b, NEED_CL_ROUNDED_DIVIDE);
+    uint8_t const weights[N_OPTIONS] = {84, 3, 3, may_round ? 10 : 0};
+    unsigned const row = build_pick(weights, N_OPTIONS, choice);
+    if (row == NO_OPTION) {
         return false;
     }
-    uint64_t const row = (percent - NONE_PERCENT) / EACH_PERCENT;
     b->modes.build_options = options[row];
     if (row == FAST_RELAXED) { /* NaN and infinities are assumed not to occur */
         b->modes.plain_inputs = true;
@@ -178,9 +203,13 @@ struct math_choice {
 static bool is_possible(const struct build *b, const struct math_row *row, enum ir_type type)
 {
     const struct op_row *const op = &op_rows[row->op];
+    if (!legal_may_op(&b->p, op->number)) {
+        return false;
+    }
     bool const has_one_width = (b->modes.types & (b->modes.types - 1)) == 0;
     if ((row->form == FORM_CONVERT && has_one_width) ||
-        (row->op == OP_core_FmaKHR && !b->math.has_fma)) {
+        (row->op == OP_core_FmaKHR &&
+         !(b->math.has_fma && ir_type_is_float(type) && build_may(b, fma_needs[type - IR_F16])))) {
         return false;
     }
     return (op->types & legal_get_type_bit(type)) && (op->envs >> b->env & 1);
@@ -736,6 +765,7 @@ static void put_once(struct build *b, const struct math_choice *c, const struct 
                                        c->operand[0], c->operand[1]);
     v->arg[2] = c->operand[2];
     v->n_results = c->n_results;
+    legal_add_op_needs(&b->p, op_rows[c->row->op].number);
     set_second(c, &v->math);
     /* the pointer is to a variable of the entry function, which no other function knows */
     v->math.function = s->function && v->math.result != RESULT_POINTER;
@@ -835,9 +865,8 @@ static struct math_choice pick_instruction(struct build *b, struct tape *t)
 
 static void add_fma_need(struct build *b, const struct math_choice *c)
 {
-    static const enum need_id needs[] = {NEED_VK_FMA16, NEED_VK_FMA32, NEED_VK_FMA64};
     if (c->row->op == OP_core_FmaKHR) {
-        needs_add(&b->p.needs, needs[c->type - IR_F16]);
+        needs_add(&b->p.needs, fma_needs[c->type - IR_F16]);
     }
 }
 
@@ -947,8 +976,10 @@ static struct ir_inst *put_test(struct build *b, uint64_t choice)
 /* One of two inputs of n components, by the invocation's index: by OpSelect, of a vector for each component by a test of its
  * own, or by a branch and its OpPhi. */
 static struct ir_inst *put_chosen(struct build *b, struct ir_inst *x, struct ir_inst *y, uint32_t n,
-                                  bool by_branch, uint64_t choice)
+                                  bool wants_branch, uint64_t choice)
 {
+    bool const by_branch =
+        wants_branch || (n > 1 && b->env == ENV_CL && !build_may(b, NEED_CL_MODULE));
     struct ir_inst *test[IR_MAX_VECTOR] = {put_test(b, choice)};
     struct ir_inst *v;
     if (by_branch) {
@@ -958,6 +989,7 @@ static struct ir_inst *put_chosen(struct build *b, struct ir_inst *x, struct ir_
         for (uint32_t c = 1; c < n; c++) {
             test[c] = put_test(b, choice / 7 + c);
         }
+        needs_add_if(&b->p.needs, NEED_CL_MODULE, b->env == ENV_CL && n > 1);
         v = ir_plain(&b->p, b->flow.block, SpvOpSelect, x->type, operand_vector(b, n, test), x);
         v->arg[2] = y;
     }
@@ -1086,7 +1118,11 @@ static void put_reduction(struct build *b, uint64_t choice)
     static const uint32_t operations[] = {SpvGroupOperationReduce, SpvGroupOperationInclusiveScan,
                                           SpvGroupOperationExclusiveScan};
     uint64_t const form = mix(choice);
-    enum op_id const op = ops[field_get(form, REDUCTION_OP)];
+    enum op_id drawn = ops[field_get(form, REDUCTION_OP)];
+    drawn = drawn == OP_core_GroupFMulKHR && !build_may(b, NEED_CL_UNIFORM_ARITH)
+                ? OP_core_GroupFAdd
+                : drawn;
+    enum op_id const op = drawn;
     bool const is_move = op == OP_core_GroupBroadcast;
     bool const is_sum = op == OP_core_GroupFAdd || op == OP_core_GroupFMulKHR;
     struct input const in = {.type = operand_pick_type(b, choice),
@@ -1119,7 +1155,7 @@ void math_put_exact(struct build *b)
     }
     uint64_t const group = mix(b->math.exact_seed ^ UINT64_C(0x67726f7570)); /* in few cases */
     if (b->math.is_main && b->math.exact_seed != 0 && field_get(group, REDUCTION) == 0 &&
-        build_is_full(b) && b->p.ok) {
+        build_may(b, NEED_CL_WG_COLLECTIVES) && build_is_full(b) && b->p.ok) {
         put_reduction(b, field_rest(group, REDUCTION_FORM));
     }
 }
@@ -1141,29 +1177,27 @@ static struct ir_inst *put_accumulator(struct build *b, enum op_id op, uint64_t 
                             0x80000000);
 }
 
-/* What the factors are. Of words of 32 bits there is no sum that saturates: beyond a sum of products of the result's
+/* What the factors are, by what the case may have. Of words of 32 bits there is no sum that saturates: beyond a sum of products of the result's
  * width it would be undefined, and so it would be for most. */
-static enum ir_dot pick_dot(bool is_sum, uint64_t choice)
+static enum ir_dot pick_dot(const struct build *b, bool is_sum, uint64_t choice)
 {
-    static const enum ir_dot dots[] = {DOT_BYTES, DOT_PACKED, DOT_PACKED, DOT_SHORTS, DOT_VECTORS};
-    enum ir_dot const dot = dots[choice % ARRAY_N(dots)];
-    return is_sum && dot == DOT_VECTORS ? DOT_SHORTS : dot;
+    static const uint8_t usual[] = {
+        [DOT_PACKED] = 2, [DOT_BYTES] = 1, [DOT_SHORTS] = 1, [DOT_VECTORS] = 1};
+    uint8_t weights[ARRAY_N(usual)];
+    for (unsigned i = 0; i < ARRAY_N(usual); i++) {
+        const struct dot_row *const row = &dot_rows[i];
+        bool const may = build_may(b, row->need[b->env]) && build_may_type(b, row->part) &&
+                         !(is_sum && i == DOT_VECTORS);
+        weights[i] = may ? usual[i] : 0;
+    }
+    return (enum ir_dot)build_pick(weights, ARRAY_N(weights), choice);
 }
 
 static void add_dot_needs(struct build *b, enum ir_dot dot)
 {
-    static const struct {
-        enum need_id need[ENV_N];
-        enum ir_type part;
-    } rows[] = {
-        [DOT_PACKED] = {{NEED_CL_DOT_PACKED, NEED_VK_DOT_PACKED}, IR_I32},
-        [DOT_BYTES] = {{NEED_CL_DOT_BYTES, NEED_VK_DOT_BYTES},   IR_I8 },
-        [DOT_SHORTS] = {{NEED_CL_DOT_ALL, NEED_VK_DOT_ALL},       IR_I16},
-        [DOT_VECTORS] = {{NEED_CL_DOT_ALL, NEED_VK_DOT_ALL},       IR_I32},
-    };
-    needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_DOT : NEED_VK_DOT);
-    needs_add(&b->p.needs, rows[dot].need[b->env]);
-    legal_add_type_needs(&b->p, rows[dot].part);
+    needs_add(&b->p.needs, dot_needs[b->env]);
+    needs_add(&b->p.needs, dot_rows[dot].need[b->env]);
+    legal_add_type_needs(&b->p, dot_rows[dot].part);
 }
 
 static struct ir_inst *put_factor(struct build *b, uint64_t seed, uint32_t n)
@@ -1183,7 +1217,7 @@ void math_put_dots(struct build *b)
         uint64_t const seed = mix(b->math.dot_seed + i);
         enum op_id const op = ops[field_get(seed, DOT_OP)];
         bool const is_sum = op >= OP_core_SDotAccSat;
-        enum ir_dot const dot = pick_dot(is_sum, mix(seed + 3));
+        enum ir_dot const dot = pick_dot(b, is_sum, mix(seed + 3));
         uint32_t const n = dot == DOT_VECTORS ? 2 + (uint32_t)field_get(seed, DOT_LENGTH) : 1;
         struct ir_inst *const x = put_factor(b, mix(seed + 1), n);
         struct ir_inst *const y = put_factor(b, mix(seed + 2), n);

@@ -111,11 +111,23 @@ static struct ir_inst *put_index(struct build *b, uint32_t row, bool by_iteratio
     return by_iteration ? operand_int(b, SpvOpIAdd, index, b->flow.row_step) : index;
 }
 
+/* Numbers of 16 bits lie in memory as words where the case may not have them there. */
+static bool is_word(const struct build *b, enum ir_type type)
+{
+    return ir_type_bits(type) == 16 && b->env == ENV_VK && !build_may(b, NEED_VK_16BIT_STORAGE);
+}
+
+/* The width of numbers of that type in inputs and outputs. */
+static unsigned stored_width(const struct build *b, enum ir_type type)
+{
+    return is_word(b, type) ? build_width(IR_I32) : build_width(type);
+}
+
 /* n fresh rows of inputs; returns the first one's number. Where there are too many, the last one is
  * shared: that is rare, and harmless. */
 static uint32_t take_rows(struct build *b, const struct input *what, uint32_t n)
 {
-    unsigned const width = build_width(what->type);
+    unsigned const width = stored_width(b, what->type);
     uint32_t const first = b->io.in_rows[width];
     if (b->io.n_rows == BUILD_MAX_ROWS) {
         return first == 0 ? 0 : first - 1;
@@ -263,6 +275,18 @@ struct ir_inst *operand_load_pushed(struct build *b, const struct input *what)
 
 /* ---- inputs ---- */
 
+/* Loads number `index` of the inputs of that type, as an integer. */
+static struct ir_inst *load_input(struct build *b, enum ir_type type, struct ir_inst *index)
+{
+    uint32_t const var = integer_var(b, b->io.in_var, stored_width(b, type));
+    struct ir_inst *const v = ir_load(&b->p, b->flow.block, var, index);
+    if (!is_word(b, type)) {
+        return v;
+    }
+    legal_add_type_needs(&b->p, IR_I16);
+    return operand_plain(b, SpvOpUConvert, IR_I16, v, NULL);
+}
+
 struct ir_inst *operand_load_bits(struct build *b, const struct input *what, bool varies)
 {
     bool const by_iteration = varies && b->flow.row_step;
@@ -270,9 +294,8 @@ struct ir_inst *operand_load_bits(struct build *b, const struct input *what, boo
     if (constant) {
         return constant;
     }
-    uint32_t const var = integer_var(b, b->io.in_var, build_width(what->type));
     uint32_t const row = take_rows(b, what, by_iteration ? b->flow.n_iterations : 1);
-    return ir_load(&b->p, b->flow.block, var, put_index(b, row, by_iteration));
+    return load_input(b, what->type, put_index(b, row, by_iteration));
 }
 
 struct ir_inst *operand_load(struct build *b, const struct input *what, bool varies)
@@ -290,9 +313,8 @@ struct ir_inst *operand_load_uniform(struct build *b, const struct input *what)
     if (r) {
         return load_constant(b, r, operand_i32(b, r->first));
     }
-    uint32_t const var = integer_var(b, b->io.in_var, build_width(what->type));
     uint32_t const row = take_rows(b, what, 1);
-    return ir_load(&b->p, b->flow.block, var, operand_i32(b, row * b->dispatch.n_items));
+    return load_input(b, what->type, operand_i32(b, row * b->dispatch.n_items));
 }
 
 static struct input random_i32(uint64_t seed)
@@ -324,8 +346,9 @@ struct ir_inst *operand_cast(struct build *b, struct ir_inst *v, enum ir_type t)
 void operand_probe(struct build *b, struct ir_inst *v)
 {
     bool const by_iteration = b->flow.row_step;
-    if (v->type == IR_I8) { /* a byte is stored as a word */
-        v = operand_plain(b, SpvOpUConvert, IR_I32, v, NULL);
+    if (v->type == IR_I8 || is_word(b, v->type)) { /* it is stored as a word */
+        v = operand_plain(b, SpvOpUConvert, IR_I32, operand_cast(b, v, ir_type_as_int(v->type)),
+                          NULL);
     }
     unsigned const width = build_width(v->type);
     uint32_t const var = integer_var(b, b->io.out_var, width);

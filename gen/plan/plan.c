@@ -2,12 +2,15 @@
 #include "gen/plan/plan.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/caps.h"
 #include "base/spv.h"
 #include "gen/ir/ir.h"
+#include "gen/ir/legal.h"
 #include "gen/ir/legal_group.h"
 #include "gen/plan/build.h"
+#include "gen/plan/cells.h"
 #include "gen/plan/math.h"
 #include "gen/tape/field.h"
 
@@ -148,7 +151,8 @@ static void cut_edge(struct build *b, uint64_t percent, uint64_t choice)
     struct dispatch_plan *const d = &b->dispatch;
     uint32_t const cut = (uint32_t)field_get(choice, EDGE_CUT);
     bool const is_cut = percent >= (b->group.is_on ? CUT_GROUPS_FROM : CUT_FROM) && d->n_local > 1;
-    bool const is_nonuniform = percent >= NONUNIFORM_FROM && b->env == ENV_CL && b->p.local[0] > 1;
+    bool const is_nonuniform = percent >= NONUNIFORM_FROM && b->env == ENV_CL &&
+                               b->p.local[0] > 1 && build_may(b, NEED_CL_NONUNIFORM_WG);
     /* without ballots a group operation cannot tell who is here, so nobody may be kept away */
     bool const may_guard = !b->group.is_on || build_has_gate(b, GATE_BALLOT);
     d->edge = EDGE_NONE;
@@ -204,7 +208,10 @@ static void plan_details(struct build *b, uint64_t digits)
     bool const is_hot = b->dispatch.style == STYLE_HOT;
     const uint8_t *const trips = is_hot ? hot_trips : large_trips;
     b->dispatch.hot_trips = build_has_hot_loop(b) ? trips[field_get(digits, DETAIL_TRIPS)] : 1;
-    b->dispatch.has_rendezvous = is_hot && field_get(digits, DETAIL_RENDEZVOUS) >= RENDEZVOUS_FROM;
+    b->dispatch.has_rendezvous = is_hot &&
+                                 field_get(digits, DETAIL_RENDEZVOUS) >= RENDEZVOUS_FROM &&
+                                 legal_may_scope(&b->p, SpvScopeDevice) &&
+                                 build_may(b, b->env == ENV_CL ? NEED_CL_MEETING : NEED_VK_MEETING);
     if (b->env != ENV_CL) {
         return;
     }
@@ -244,7 +251,7 @@ void plan_dispatch(struct build *b, struct tape *t)
     struct dispatch_plan *const d = &b->dispatch;
     tape_name_node(t, NODE_PLAIN);
     d->style = (enum dispatch_style)build_draw(t, styles, ARRAY_N(styles), ROLE_SIZE);
-    bool const is_never_hot = build_is_apart(b) || b->has_pieces;
+    bool const is_never_hot = build_is_apart(b) || b->has_pieces || !cells_may_be(b);
     /* group operations want wide dispatches; hot and large ones have cells that all contend for */
     if (b->group.is_on || (is_never_hot && d->style != STYLE_TINY)) {
         d->style = STYLE_WIDE;
@@ -321,17 +328,31 @@ static const enum need_id round_needs[2][3] = {
     {NEED_VK_RTZ16, NEED_VK_RTZ32, NEED_VK_RTZ64}
 };
 
-/* Only where subnormal numbers must be kept, a lost one is a mistake: of FmaKHR, which few cases have, half of
- * them say so. */
-static enum ir_denorm pick_denorm(const struct build *b, uint64_t percent)
+/* Is it allowed for each of the widths? `needs` are by width. */
+static bool may_mode(const struct build *b, const enum need_id *needs, unsigned widths)
 {
-    uint64_t const preserve_from = b->math.has_fma ? 45 : 84;
-    return percent < preserve_from ? DENORM_ANY : percent < 95 ? DENORM_PRESERVE : DENORM_FLUSH;
+    bool may = true;
+    for (unsigned width = 0; width < 3; width++) {
+        may &= !(widths >> width & 1) || build_may(b, needs[width]);
+    }
+    return may;
 }
 
-static enum ir_round pick_round(uint64_t percent)
+/* Only where subnormal numbers must be kept, a lost one is a mistake: of FmaKHR, which few cases have, half of
+ * them say so. A mode of those widths. */
+static enum ir_denorm pick_denorm(const struct build *b, unsigned widths, uint64_t percent)
 {
-    return percent < 22 ? ROUND_ANY : percent < 97 ? ROUND_RTE : ROUND_RTZ;
+    uint8_t const any = b->math.has_fma ? 40 : 66;
+    uint8_t const weights[] = {any, may_mode(b, denorm_needs[0], widths) ? 86 - any : 0,
+                               may_mode(b, denorm_needs[1], widths) ? 14 : 0};
+    return (enum ir_denorm)build_pick(weights, ARRAY_N(weights), percent);
+}
+
+static enum ir_round pick_round(const struct build *b, unsigned widths, uint64_t percent)
+{
+    uint8_t const weights[] = {22, may_mode(b, round_needs[0], widths) ? 63 : 0,
+                               may_mode(b, round_needs[1], widths) ? 15 : 0};
+    return (enum ir_round)build_pick(weights, ARRAY_N(weights), percent);
 }
 
 static void need_mode(struct build *b, const struct ir_float_mode *m, unsigned width)
@@ -353,7 +374,7 @@ static void need_mode(struct build *b, const struct ir_float_mode *m, unsigned w
  * change together when a tape is mutated. All float widths have the same modes, or, where `differ` says so,
  * the first width has its own. A case with group operations has modes other than the usual only where it is
  * meant for them. */
-static void plan_vk_floats(struct build *b, uint64_t record, bool differ)
+static void plan_vk_floats(struct build *b, uint64_t record, bool wants_difference)
 {
     enum { /* percentages from which on there is a default of no fast math, and SignedZeroInfNanPreserve */
         MASK0_FROM = 95,
@@ -361,7 +382,13 @@ static void plan_vk_floats(struct build *b, uint64_t record, bool differ)
     };
     bool const may_be_rare =
         !b->group.is_on || b->group.rare == RARE_MODES || b->group.rare == RARE_ANY;
-    bool const mask0 = may_be_rare && field_get(record, MODE_MASK0) >= MASK0_FROM;
+    bool const may_differ =
+        build_may(b, NEED_VK_DENORM_INDEPENDENT) && build_may(b, NEED_VK_ROUNDING_INDEPENDENT);
+    bool const differ = wants_difference && may_differ;
+    unsigned const widths = b->modes.types;
+    bool const may_preserve = may_mode(b, szinp_needs, widths);
+    bool const mask0 = may_be_rare && may_preserve && build_may(b, NEED_VK_FLOAT_CONTROLS2) &&
+                       field_get(record, MODE_MASK0) >= MASK0_FROM;
     bool const szinp = !mask0 && field_get(record, MODE_SZINP) >= SZINP_FROM;
     int n_widths = 0;
     for (unsigned width = 0; width < 3; width++) { /* 16, 32, 64 bits */
@@ -374,10 +401,11 @@ static void plan_vk_floats(struct build *b, uint64_t record, bool differ)
         uint64_t const round =
             has_own ? field_get(record, MODE_OWN_ROUND) : field_get(record, MODE_ROUND);
         struct ir_float_mode *const m = &b->p.mode[width];
+        unsigned const alike = differ ? 1U << width : widths;
         m->mask0 = mask0;
-        m->szinp = szinp;
-        m->denorm = may_be_rare ? pick_denorm(b, denorm) : DENORM_ANY;
-        m->round = may_be_rare ? pick_round(round) : ROUND_ANY;
+        m->szinp = szinp && build_may(b, szinp_needs[width]);
+        m->denorm = may_be_rare ? pick_denorm(b, alike, denorm) : DENORM_ANY;
+        m->round = may_be_rare ? pick_round(b, alike, round) : ROUND_ANY;
         need_mode(b, m, width);
         n_widths++;
     }
@@ -392,7 +420,7 @@ static void plan_vk_floats(struct build *b, uint64_t record, bool differ)
         b->p.version = b->p.version < IR_SPIRV_1_3 ? IR_SPIRV_1_3 : b->p.version;
     }
     /* else the module leaves NaN, infinities and signed zeros open: inputs mostly have none */
-    if (szinp || mask0) {
+    if ((szinp && may_preserve) || mask0) {
         build_set_shape(b, SHAPE_MODES);
     } else {
         b->modes.plain_inputs = !field_is_last(record, MODE_SPECIALS);
@@ -438,7 +466,7 @@ static void plan_cl_version(struct build *b, bool newer)
     if (b->group.gates & ~plain) {
         b->p.version = IR_SPIRV_1_3;
         needs_add(&b->p.needs, NEED_CL_IL_1_3);
-    } else if (newer || b->p.subgroup_size != 0) {
+    } else if ((newer && build_may(b, NEED_CL_IL_1_2)) || b->p.subgroup_size != 0) {
         b->p.version = IR_SPIRV_1_2;
         needs_add(&b->p.needs, NEED_CL_IL_1_2);
     } else {
@@ -474,7 +502,7 @@ static unsigned pick_sweep_types(const struct build *b, uint64_t digits)
         types |= field_get(choice, SWEEP_64) < PERCENT_64 ? (unsigned)WIDTH_64 : 0;
         types |= field_get(choice, SWEEP_32) ? (unsigned)WIDTH_32 : 0;
     }
-    return types;
+    return types & build_get_widths(b);
 }
 
 /* Plans what holds for the whole module, from node t: float widths, contraction, the share of stored
@@ -488,25 +516,28 @@ void plan_modes(struct build *b, struct tape *t)
         VULKAN_MODEL_PERCENT = 10,
         BARRIERS_PERCENT = 22
     };
-    /* drivers with 16- and 64-bit atomics are rarer in Vulkan */
-    /* of the rows of `widths`, for each environment */
-    static const uint8_t width_weights[ENV_N][5] = {
-        {48, 13, 13, 13, 13},
-        {70, 5,  5,  9,  11}
-    };
+    static const uint8_t width_weights[] = {32, 14, 15, 20, 19};
     static const unsigned widths[] = {WIDTH_32, WIDTH_32 | WIDTH_64, WIDTH_64, WIDTH_16,
                                       WIDTH_16 | WIDTH_32};
     static const unsigned probe_percents[] = {100, 70, 30};
     static const uint8_t probe_weights[] = {60, 25, 15};
     tape_name_node(t, NODE_PLAIN);
-    bool const is_newer = tape_take_chance(t, NEWER_PERCENT, ROLE_MODE);
-    b->modes.types = widths[build_draw(t, width_weights[b->env], ARRAY_N(widths), ROLE_TYPE)];
+    bool const wants_newer = tape_take_chance(t, NEWER_PERCENT, ROLE_MODE);
+    bool const is_newer = wants_newer && (b->env == ENV_CL || build_may(b, NEED_VK_SPIRV_1_5));
+    unsigned const others = ~build_get_widths(b); /* that it may not have */
+    uint8_t weights[ARRAY_N(widths)];
+    for (unsigned i = 0; i < ARRAY_N(widths); i++) {
+        weights[i] = widths[i] & others ? 0 : width_weights[i];
+    }
+    b->modes.types = widths[build_draw(t, weights, ARRAY_N(widths), ROLE_TYPE)];
     if (b->group.is_on) { /* plan_groups has chosen the float widths */
         b->modes.types = b->group.floats;
     }
     uint64_t const digits = tape_take_u64(t, ROLE_MODE);
     b->p.contraction_off = tape_take_below(t, 100, ROLE_MODE) < CONTRACTION_OFF_PERCENT;
-    bool const has_vulkan_model = tape_take_chance(t, VULKAN_MODEL_PERCENT, ROLE_MODE);
+    bool const wants_vulkan_model = tape_take_chance(t, VULKAN_MODEL_PERCENT, ROLE_MODE);
+    bool const has_vulkan_model = wants_vulkan_model && build_may(b, NEED_VK_MEMORY_MODEL) &&
+                                  build_may(b, NEED_VK_MEMORY_MODEL_DEVICE);
     b->body.probe_percent =
         probe_percents[build_draw(t, probe_weights, ARRAY_N(probe_weights), ROLE_FORM)];
     b->body.has_barriers = tape_take_chance(t, BARRIERS_PERCENT, ROLE_MODE) || b->has_pieces;
@@ -568,7 +599,8 @@ void plan_bindings(struct build *b, struct tape *t)
     p->sets = pick_sets(form, tape_take_u64(t, ROLE_FORM));
     p->constant_percent = constant_percents[constant];
     p->push_percent = b->env == ENV_VK ? push_percents[push] : 0;
-    p->push_type = field_is_last(push_digits, PUSH_LONG) ? IR_I64 : IR_I32;
+    p->push_type =
+        field_is_last(push_digits, PUSH_LONG) && build_may_type(b, IR_I64) ? IR_I64 : IR_I32;
     p->push_first = push_firsts[field_get(push_digits, PUSH_FIRST)];
     if (p->push_type == IR_I64) {
         p->push_first &= ~7U;
@@ -607,10 +639,10 @@ static const struct family vk_families[] = {
     {13, 0, 0, 0, SHUFFLES | G(BALLOT)                    },
     {10, 0, 0, 0, G(QUAD) | G(BALLOT) | G(VOTE)           },
     {20, 0, 0, 0, MOST | G(QUAD)                          },
-    {5,  1, 1, 0, G(ARITHMETIC) | G(BALLOT)               },
+    {7,  1, 1, 0, G(ARITHMETIC) | G(BALLOT)               },
     {3,  1, 1, 0, MOST | G(SHUFFLE_RELATIVE) | G(QUAD)    },
-    {6,  1, 0, 0, G(ROTATE) | G(BALLOT) | G(ARITHMETIC)   },
-    {6,  1, 0, 0, G(QUAD_VOTE) | G(BALLOT) | G(QUAD)      },
+    {12, 1, 0, 0, G(ROTATE) | G(BALLOT)                   },
+    {8,  1, 0, 0, G(QUAD_VOTE) | G(BALLOT) | G(QUAD)      },
     {8,  1, 0, 0, G(PARTITION) | G(ARITHMETIC) | G(BALLOT)},
     {5,  1, 0, 0, G(AMD) | G(BALLOT)                      },
     {9,  1, 0, 0, G(AMD_SET) | G(BALLOT)                  },
@@ -620,7 +652,7 @@ static const struct family cl_families[] = {
     {40, 0, 0, 0, G(UNIFORM)                             },
     {9,  0, 0, 1, G(UNIFORM)                             },
     {15, 0, 0, 0, BALLOTS | G(ARITHMETIC)                },
-    {8,  0, 0, 0, BALLOTS | G(VOTE)                      },
+    {13, 0, 0, 0, BALLOTS | G(VOTE)                      },
     {9,  0, 0, 0, SHUFFLES | G(BALLOT)                   },
     {9,  0, 0, 0, G(ARITHMETIC) | G(VOTE) | G(SHUFFLE)   },
     {10, 0, 1, 0, G(UNIFORM) | MOST | G(SHUFFLE_RELATIVE)},
@@ -634,25 +666,60 @@ static const struct family cl_families[] = {
     {8,  1, 0, 0, G(INTEL) | G(BALLOT)                   },
     {3,  1, 0, 0, G(INTEL)                               },
 };
-#undef G
 
-static bool is_allowed(const struct family *f, enum group_rare rare)
+static bool is_wanted(const struct family *f, enum group_rare rare)
 {
     return rare == RARE_ANY || f->is_rare == (rare == RARE_FAMILY) ||
            (rare == RARE_TYPES && f->has_clusters); /* drivers that have the one have the other */
 }
 
-static const struct family *pick_family(enum env env, enum group_rare rare, uint64_t choice)
+/* Of the gates of f those that the case may have. */
+static unsigned get_gates(const struct build *b, const struct family *f)
 {
-    const struct family *const rows = env == ENV_CL ? cl_families : vk_families;
-    unsigned const n = env == ENV_CL ? ARRAY_N(cl_families) : ARRAY_N(vk_families);
-    uint8_t weights[ARRAY_N(cl_families)] = {0};
-    assert(n <= ARRAY_N(weights));
-    for (unsigned i = 0; i < n; i++) {
-        weights[i] = is_allowed(&rows[i], rare) ? rows[i].weight : 0;
+    unsigned gates = 0;
+    if (f->by_workgroup ? !build_may(b, NEED_CL_WG_COLLECTIVES) : !legal_may_subgroup(&b->p)) {
+        return 0;
     }
-    return &rows[build_pick(weights, n, choice)];
+    for (enum legal_gate gate = GATE_UNIFORM; gate <= GATE_INTEL; gate++) {
+        bool const may = f->by_workgroup || legal_may_gate(&b->p, gate);
+        gates |= (f->gates >> gate & 1) && may ? 1U << gate : 0;
+    }
+    return gates;
 }
+
+static bool may_cluster(const struct build *b)
+{
+    return build_may(b, b->env == ENV_CL ? NEED_CL_SG_CLUSTERED : NEED_VK_SG_CLUSTERED);
+}
+
+/* A rare family is one for all of its gates, another also for some of them; none is one for telling who is here alone. */
+static bool may_have(const struct build *b, const struct family *f)
+{
+    unsigned const gates = get_gates(b, f);
+    bool const is_whole = gates == f->gates && (!f->has_clusters || may_cluster(b));
+    return f->is_rare ? is_whole : (gates & ~G(ELECT)) != 0;
+}
+
+/* Families that the case may have, of those that are wanted if there are any; NULL: there are none. */
+static const struct family *pick_family(const struct build *b, enum group_rare rare,
+                                        uint64_t choice)
+{
+    const struct family *const rows = b->env == ENV_CL ? cl_families : vk_families;
+    unsigned const n = b->env == ENV_CL ? ARRAY_N(cl_families) : ARRAY_N(vk_families);
+    uint8_t weights[2][ARRAY_N(cl_families)] = {{0}}; /* of those that are wanted; of all */
+    bool is_any[2] = {false, false};
+    assert(n <= ARRAY_N(weights[0]));
+    for (unsigned i = 0; i < n; i++) {
+        uint8_t const weight = may_have(b, &rows[i]) ? rows[i].weight : 0;
+        weights[0][i] = is_wanted(&rows[i], rare) ? weight : 0;
+        weights[1][i] = weight;
+        is_any[0] |= weights[0][i] != 0;
+        is_any[1] |= weight != 0;
+    }
+    return is_any[1] ? &rows[build_pick(weights[!is_any[0]], n, choice)] : NULL;
+}
+
+#undef G
 
 static bool is_rare(const struct build *b, enum group_rare rare)
 {
@@ -663,25 +730,38 @@ static bool is_rare(const struct build *b, enum group_rare rare)
 static void plan_required(struct build *b, uint64_t choice)
 {
     static const uint8_t shares[ENV_N][6] = {
-        {20, 25, 25, 20, 10, 0},
-        {42, 30, 9,  9,  6,  4}
+        {20, 25, 25, 20, 10, 0 },
+        {20, 20, 16, 16, 14, 14}
     };
+    bool const is_wanted_beside = field_get(choice, REQUIRED_BESIDE) == 0;
     /* masks reach far lanes where these are known to be there */
     bool const for_masks = build_has_gate(b, GATE_AMD_SET) && field_is_last(choice, REQUIRED_MASKS);
-    if ((!is_rare(b, RARE_SIZE) && !for_masks) || b->group.by_workgroup) {
+    bool const may_require = b->env == ENV_VK || build_may(b, NEED_CL_IL_1_2);
+    uint8_t weights[ARRAY_N(shares[0])];
+    bool is_any = false;
+    for (unsigned i = 0; i < ARRAY_N(weights); i++) {
+        weights[i] = legal_may_subgroup_size(&b->p, 4u << i) ? shares[b->env][i] : 0;
+        is_any |= weights[i] != 0;
+    }
+    if ((!is_rare(b, RARE_SIZE) && !for_masks && !is_wanted_beside) || b->group.by_workgroup ||
+        !is_any || !may_require) {
         return;
     }
-    b->p.subgroup_size = 4u << build_pick(shares[b->env], ARRAY_N(shares[0]), choice);
+    b->p.subgroup_size = 4u << build_pick(weights, ARRAY_N(weights), choice);
     legal_add_subgroup_size_need(&b->p, b->p.subgroup_size);
     build_set_group_shape(b, GROUP_SHAPE_REQUIRED_SIZE);
 }
 
 static void plan_flow(struct build *b, uint64_t choice)
 {
-    if (b->env != ENV_VK || !is_rare(b, RARE_FLOW)) {
+    bool const may_be_maximal = build_may(b, NEED_VK_MAXIMAL_RECONVERGENCE);
+    bool const may_be_subgroup = build_may(b, NEED_VK_SG_UNIFORM_FLOW);
+    bool const is_wanted_beside = field_get(choice, FLOW_BESIDE) == 0;
+    if (b->env != ENV_VK || (!is_rare(b, RARE_FLOW) && !is_wanted_beside) ||
+        (!may_be_maximal && !may_be_subgroup)) {
         return;
     }
-    if (field_get(choice, FLOW_SUBGROUP) == 0) {
+    if (may_be_maximal && (field_get(choice, FLOW_SUBGROUP) == 0 || !may_be_subgroup)) {
         b->p.maximal_reconvergence = true;
         needs_add(&b->p.needs, NEED_VK_MAXIMAL_RECONVERGENCE);
         build_set_group_shape(b, GROUP_SHAPE_MAXIMAL_RECONVERGENCE);
@@ -698,7 +778,7 @@ static void plan_types(struct build *b, uint64_t integers, uint64_t floats, bool
 {
     static const uint8_t integer_shares[] = {30, 20, 17, 17, 16};
     static const uint8_t float_shares[] = {36, 18, 14, 14, 18};
-    static const uint8_t cl_float_shares[] = {66, 18, 16};
+    static const uint8_t usual_float_shares[] = {62, 16, 14, 4, 4};
     static const unsigned sets[] = {0, TYPE_I64, TYPE_I16, TYPE_I8, TYPE_I64 | TYPE_I16 | TYPE_I8};
     static const unsigned widths[] = {2, 2 | 4, 4, 1, 1 | 2, 1 | 2 | 4}; /* as modes.types */
     unsigned set = 0;
@@ -708,12 +788,32 @@ static void plan_types(struct build *b, uint64_t integers, uint64_t floats, bool
                        : build_pick(integer_shares, ARRAY_N(integer_shares), integers);
         width = any_type ? (unsigned)ARRAY_N(widths) - 1
                          : build_pick(float_shares, ARRAY_N(float_shares), floats);
-    } else if (b->env == ENV_CL) {
+    } else {
         set = field_get(integers, PERCENT) >= 55;
-        width = build_pick(cl_float_shares, ARRAY_N(cl_float_shares), floats);
+        width = build_pick(usual_float_shares, ARRAY_N(usual_float_shares), floats);
     }
-    b->group.floats = widths[width];
+    unsigned const may = build_get_widths(b);
+    b->group.floats = widths[width] & may ? widths[width] & may : (unsigned)WIDTH_32;
     b->group.integers = sets[set] | TYPE_I32 | TYPE_BOOL;
+}
+
+/* May the case have anything of that class? */
+static bool may_be_rare(const struct build *b, enum group_rare rare)
+{
+    const struct family *const rows = b->env == ENV_CL ? cl_families : vk_families;
+    unsigned const n = b->env == ENV_CL ? ARRAY_N(cl_families) : ARRAY_N(vk_families);
+    bool may = rare != RARE_FAMILY && rare != RARE_SIZE && rare != RARE_TYPES && rare != RARE_FLOW;
+    for (unsigned i = 0; i < n && rare == RARE_FAMILY; i++) {
+        may |= rows[i].is_rare && may_have(b, &rows[i]);
+    }
+    for (uint32_t size = 4; size <= CASE_MAX_SUBGROUP && rare == RARE_SIZE; size *= 2) {
+        may |= legal_may_subgroup_size(&b->p, size);
+    }
+    for (enum ir_type t = IR_I8; t <= IR_F64 && rare == RARE_TYPES; t++) {
+        may |= t != IR_I32 && t != IR_F32 && build_may_type(b, t);
+    }
+    return may || (rare == RARE_FLOW && (build_may(b, NEED_VK_MAXIMAL_RECONVERGENCE) ||
+                                         build_may(b, NEED_VK_SG_UNIFORM_FLOW)));
 }
 
 /* Plans from node t which group operations the case may use: a family of instructions with its gates (what
@@ -726,17 +826,24 @@ void plan_groups(struct build *b, struct tape *t)
     };
     /* weights in the order of enum group_rare, for each environment */
     static const uint8_t shares[ENV_N][RARE_N] = {
-        {36, 23, 17, 5, 9, 0, 8,  2},
-        {37, 23, 11, 4, 7, 6, 10, 2}
+        {20, 32, 20, 5, 8, 0, 10, 5},
+        {20, 32, 16, 6, 6, 5, 10, 5}
     };
     struct group_plan *const g = &b->group;
     tape_name_node(t, NODE_PLAIN);
     uint64_t const digits = tape_take_u64(t, ROLE_MODE);
+    uint8_t weights[RARE_N];
+    for (unsigned i = 0; i < RARE_N; i++) {
+        weights[i] = may_be_rare(b, (enum group_rare)i) ? shares[b->env][i] : 0;
+    }
+    g->rare = (enum group_rare)build_pick(weights, RARE_N, digits);
+    const struct family *const f = pick_family(b, g->rare, tape_take_u64(t, ROLE_OPERATION));
+    if (!f) { /* the case is one of atomics, or of what else its profile has */
+        return;
+    }
     g->is_on = true;
-    g->rare = (enum group_rare)build_pick(shares[b->env], RARE_N, digits);
-    const struct family *const f = pick_family(b->env, g->rare, tape_take_u64(t, ROLE_OPERATION));
-    g->gates = f->gates;
-    g->has_clusters = f->has_clusters;
+    g->gates = get_gates(b, f);
+    g->has_clusters = f->has_clusters && may_cluster(b);
     g->by_workgroup = f->by_workgroup;
     plan_required(b, tape_take_u64(t, ROLE_SIZE));
     uint64_t const integers = tape_take_u64(t, ROLE_TYPE);
@@ -745,7 +852,8 @@ void plan_groups(struct build *b, struct tape *t)
     plan_flow(b, field_rest(digits, GROUPS_FLOW));
     g->has_vectors = field_get(digits, GROUPS_VECTORS) >= VECTORS_FROM;
     g->by_amd = is_amd && build_has_gate(b, GATE_UNIFORM);
-    g->is_bare = !g->by_amd && field_get(digits, GROUPS_BARE) >= BARE_FROM;
+    g->is_bare = !g->by_amd && field_get(digits, GROUPS_BARE) >= BARE_FROM &&
+                 build_may(b, b->env == ENV_CL ? NEED_CL_AMD_BARE : NEED_VK_AMD_BARE);
     /* a seed made from the digits under a name of its own; 0: no operations by SPV_AMD_shader_ballot at the end */
     g->amd_seed = is_amd && !g->is_bare ? hash_bytes(digits, "more", 4) : 0;
     g->has_atomics = b->profile == PROFILE_ALL || is_rare(b, RARE_ATOMICS);
@@ -782,8 +890,12 @@ void plan_local_size(struct build *b, struct tape *t)
     static const uint8_t vk_shares[N_FORMS] = {81, 0, 8, 11}, cl_shares[N_FORMS] = {88, 6, 6, 0};
     uint64_t const pick = tape_take_u64(t, ROLE_FORM);
     uint64_t const choice = tape_take_u64(t, ROLE_SIZE);
-    enum ir_local_size form =
-        (enum ir_local_size)build_pick(b->env == ENV_VK ? vk_shares : cl_shares, N_FORMS, pick);
+    bool const may_ids =
+        build_may(b, b->env == ENV_VK ? NEED_VK_LOCAL_SIZE_ID : NEED_CL_SPECIALIZATION);
+    uint8_t weights[N_FORMS];
+    memcpy(weights, b->env == ENV_VK ? vk_shares : cl_shares, sizeof weights);
+    weights[LOCAL_BY_IDS] = may_ids ? weights[LOCAL_BY_IDS] : 0;
+    enum ir_local_size form = (enum ir_local_size)build_pick(weights, N_FORMS, pick);
     if (b->dispatch.edge == EDGE_NONUNIFORM) {
         /* a kernel that states a size has no smaller work-groups: LOCAL_BY_DISPATCH stays */
         return;
@@ -820,8 +932,10 @@ static bool is_legal_at(const struct build *b, enum op_id op, enum ir_type type,
                                .n = legal_count_components(op),
                                .operation = legal_has_operation(op)
                                                 ? (uint32_t)SpvGroupOperationReduce
-                                                : (uint32_t)IR_NO_OPERATION};
-    return legal_is_group(&b->p, &x);
+                                                : (uint32_t)IR_NO_OPERATION,
+                               .by_amd = b->group.by_amd,
+                               .bare = b->group.is_bare};
+    return legal_is_group(&b->p, &x) && legal_may_group(&b->p, &x, type);
 }
 
 static uint8_t legal_types(const struct build *b, enum op_id op, unsigned types)
@@ -859,7 +973,8 @@ static uint32_t largest_cluster(const struct build *b)
 static void plan_full(struct build *b)
 {
     bool const is_sized = b->env == ENV_VK && b->p.subgroup_size != 0;
-    if (is_sized && b->group.wants_full && b->p.local[0] % b->p.subgroup_size == 0) {
+    if (is_sized && b->group.wants_full && build_may(b, NEED_VK_SG_FULL) &&
+        b->p.local[0] % b->p.subgroup_size == 0) {
         b->group.is_full = true;
         needs_add(&b->p.needs, NEED_VK_SG_FULL);
         build_set_group_shape(b, GROUP_SHAPE_FULL_SUBGROUPS);

@@ -51,7 +51,7 @@ struct body_plan {
     bool has_barriers;
 };
 
-/* What few drivers have: one such thing a case, or none, so that each driver runs most cases. */
+/* What is seldom needed: mostly one such thing a case, or none, so that it is seen also where the rest is plain. */
 enum group_rare {
     RARE_NONE,
     RARE_FAMILY, /* of instructions */

