@@ -63,6 +63,7 @@ static const enum need_id usual_rows[] = {
  * storage class of its pointer (ANY_STORAGE: it has none) or, of groups, that scope; or an execution mode with that literal. */
 enum use {
     USE_ATOMIC,
+    USE_INT_ATOMIC, /* of integers: some instructions are of floats as well */
     USE_RESULT,
     USE_GROUP,
     USE_MODE
@@ -97,16 +98,16 @@ static const struct use_row {
 #undef FLOW
 #undef MINMAX
 #undef ADD
-    {NEED_VK_I64_BUFFER_ATOMICS, USE_ATOMIC, SpvOpAtomicLoad, SpvOpAtomicXor, 64,
-                                     SpvStorageClassStorageBuffer                                                                        },
-    {NEED_VK_I64_SHARED_ATOMICS, USE_ATOMIC, SpvOpAtomicLoad, SpvOpAtomicXor, 64,
-                                     SpvStorageClassWorkgroup                                                                            },
-    {NEED_VK_FMA16,              USE_RESULT, SPV_OP_FMA_KHR,  SPV_OP_FMA_KHR, 16,        ANY_STORAGE     },
-    {NEED_VK_FMA32,              USE_RESULT, SPV_OP_FMA_KHR,  SPV_OP_FMA_KHR, 32,        ANY_STORAGE     },
-    {NEED_VK_FMA64,              USE_RESULT, SPV_OP_FMA_KHR,  SPV_OP_FMA_KHR, 64,        ANY_STORAGE     },
-    {NEED_CL_WG_COLLECTIVES,     USE_GROUP,  SpvOpGroupAll,   SpvOpGroupSMax, ANY_WIDTH,
-                                     SpvScopeWorkgroup                                                                                   },
-    {NEED_CL_SUBGROUPS,          USE_GROUP,  SpvOpGroupAll,   SpvOpGroupSMax, ANY_WIDTH, SpvScopeSubgroup},
+    {NEED_VK_I64_BUFFER_ATOMICS, USE_INT_ATOMIC, SpvOpAtomicLoad, SpvOpAtomicXor, 64,
+                                     SpvStorageClassStorageBuffer                                                                            },
+    {NEED_VK_I64_SHARED_ATOMICS, USE_INT_ATOMIC, SpvOpAtomicLoad, SpvOpAtomicXor, 64,
+                                     SpvStorageClassWorkgroup                                                                                },
+    {NEED_VK_FMA16,              USE_RESULT,     SPV_OP_FMA_KHR,  SPV_OP_FMA_KHR, 16,        ANY_STORAGE     },
+    {NEED_VK_FMA32,              USE_RESULT,     SPV_OP_FMA_KHR,  SPV_OP_FMA_KHR, 32,        ANY_STORAGE     },
+    {NEED_VK_FMA64,              USE_RESULT,     SPV_OP_FMA_KHR,  SPV_OP_FMA_KHR, 64,        ANY_STORAGE     },
+    {NEED_CL_WG_COLLECTIVES,     USE_GROUP,      SpvOpGroupAll,   SpvOpGroupSMax, ANY_WIDTH,
+                                     SpvScopeWorkgroup                                                                                       },
+    {NEED_CL_SUBGROUPS,          USE_GROUP,      SpvOpGroupAll,   SpvOpGroupSMax, ANY_WIDTH, SpvScopeSubgroup},
 #define MODE(need, mode, literal)                                                                  \
     {                                                                                              \
         need, USE_MODE, mode, mode, literal, ANY_STORAGE                                           \
@@ -149,14 +150,16 @@ static unsigned env_bit(enum env env)
     return env == ENV_CL ? (unsigned)OP_CL : (unsigned)OP_VK;
 }
 
-/* Width of a number, or of the components of a vector, of that type; 0: it is none. */
-static uint32_t find_width(const struct scan *s, uint32_t id)
+/* Width of a number that the row is about, or of the components of a vector, of that type; 0: it is none. */
+static uint32_t find_width(const struct scan *s, const struct use_row *row, uint32_t id)
 {
     struct spv_inst type = spv_index_find(&s->ids, id);
     if (type.op == SpvOpTypeVector) {
         type = spv_index_find(&s->ids, spv_get_word(&type, 2));
     }
-    return type.op == SpvOpTypeFloat || type.op == SpvOpTypeInt ? spv_get_word(&type, 2) : 0;
+    bool const is_number =
+        type.op == SpvOpTypeInt || (type.op == SpvOpTypeFloat && row->use != USE_INT_ATOMIC);
+    return is_number ? spv_get_word(&type, 2) : 0;
 }
 
 /* The instruction of the type of that value. */
@@ -187,12 +190,12 @@ static bool is_use(const struct scan *s, const struct use_row *row, const struct
         struct spv_inst const scope = spv_index_find(&s->ids, inst->w[3]);
         return scope.op == SpvOpConstant && spv_get_word(&scope, 3) == (uint32_t)row->storage;
     }
-    if (row->use == USE_ATOMIC && inst->op == SpvOpAtomicStore) {
+    if (row->use != USE_RESULT && inst->op == SpvOpAtomicStore) {
         struct spv_inst const value = spv_index_find(&s->ids, inst->w[4]);
-        return find_width(s, spv_get_word(&value, 1)) == row->width &&
+        return find_width(s, row, spv_get_word(&value, 1)) == row->width &&
                find_storage(s, inst->w[1]) == row->storage;
     }
-    return find_width(s, inst->w[1]) == row->width &&
+    return find_width(s, row, inst->w[1]) == row->width &&
            (row->use == USE_RESULT || find_storage(s, inst->w[3]) == row->storage);
 }
 

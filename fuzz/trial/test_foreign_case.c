@@ -273,7 +273,9 @@ static void generated_cases_stay_what_they_are(void **state)
             for (int k = 0; k < NEED_N; k++) {
                 if (needs_has(&r.tc.needs, (enum need_id)k) !=
                     needs_has(&before, (enum need_id)k)) {
-                    fail_msg("profile %d seed %u: %s", profile, (unsigned)seed, cap_rows[k].id);
+                    fail_msg("profile %d seed %u: %s, by the %s", profile, (unsigned)seed,
+                             cap_rows[k].id,
+                             needs_has(&before, (enum need_id)k) ? "generator" : "module");
                 }
             }
             if (class != r.tc.class) {

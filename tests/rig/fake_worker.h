@@ -13,8 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fuzz/campaign/step.h"
 #include "fuzz/wire/wire.h"
 #include "gen/case/gen.h"
+#include "gen/tape/tape_needs.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
 
@@ -30,12 +32,28 @@ static int fake_is_chosen(const struct testcase *tc, uint64_t good_hash)
     return tc->tape_hash != good_hash && hash_bytes(0, &tc->tape_hash, 8) % 4 == 1;
 }
 
+/* What the worker lists. */
+static inline const char *fake_get_facts(enum env env, struct arena *a)
+{
+    return arena_printf(a, "device=fake\nversion=1\n%s", sim_facts(env, 1, a));
+}
+
+/* The needs that cases drawn for the worker may have. */
+static struct needs fake_get_allowed(enum env env, struct arena *a)
+{
+    return step_get_allowed(&(struct target){.env = env}, fake_get_facts(env, a), 0);
+}
+
 static uint64_t fake_good_hash(enum env env, struct arena *a)
 {
     struct tape empty = {.data = (const unsigned char *)"", .n_records = 0};
+    struct needs const allowed = fake_get_allowed(env, a);
     struct testcase tc;
     struct err e;
-    return gen_case(PROFILE_ATOMICS, env, &empty, a, &tc, NULL, &e) == RES_OK ? tc.tape_hash : 0;
+    return tape_set_allowed(&empty, &allowed, a, &e) == RES_OK &&
+                   gen_case(PROFILE_ATOMICS, env, &empty, a, &tc, NULL, &e) == RES_OK
+               ? tc.tape_hash
+               : 0;
 }
 
 static int fake_is(const char *mode)
@@ -309,8 +327,7 @@ static inline int fake_worker_main(int argc, char **argv)
     arena_init(&a, FAKE_ARENA_BYTES);
     enum env const env = argc > 2 && strcmp(argv[2], "vulkan") == 0 ? ENV_VK : ENV_CL;
     uint64_t const good_hash = fake_good_hash(env, &facts_arena);
-    const char *facts =
-        arena_printf(&facts_arena, "device=fake\nversion=1\n%s", sim_facts(env, 1, &facts_arena));
+    const char *const facts = fake_get_facts(env, &facts_arena);
     if (fake_is("mute") || fake_has_left(0)) {
         (void)fprintf(stderr, "no device of that name\n");
         return 3;
