@@ -749,12 +749,16 @@ static enum res check_functions(struct walk *walk)
     return r;
 }
 
-/* The same of the code of an entry point that is not to run: the driver compiles it as well. */
+/* The same of the code of an entry point that is not to run: the driver compiles it as well. In Vulkan it has the case's
+ * buffers; a kernel of OpenCL has parameters of its own. */
 static enum res check_other_entry(const struct walk *of, const char *name)
 {
     struct module m;
     struct walk walk = *of;
-    TRY(module_decode(&m, of->tc->module, of->tc->n_words, name, of->a, of->e));
+    struct testcase other = *of->tc;
+    other.entry = name;
+    TRY(other.env == ENV_VK ? module_decode_case(&m, &other, of->a, of->e)
+                            : module_decode(&m, other.module, other.n_words, name, of->a, of->e));
     if (m.unsupported) {
         return refuse(of, m.unsupported);
     }

@@ -116,6 +116,7 @@ static void the_wrong_entry_point_is_found(void **state)
             }
         }
     }
+    print_message("%u of %u found\n", n_found, n_applied);
     assert_true(n_applied > 0);
     assert_true(n_found * 4 > n_applied * 3);
     free_rig(r);
