@@ -16,6 +16,9 @@
 #include "fuzz/io/bundle.h"
 #include "gen/print/print.h"
 
+enum {
+    MOST_CASES = 60
+};
 static char folder[256];
 
 static int set_up(void **state)
@@ -49,9 +52,9 @@ static void make_bundle(struct bundle *b, uint64_t index, struct arena *a)
     enum env const env = (enum env)(index % ENV_N);
     assert_int_equal(sched_make_case(PROFILE_ATOMICS, 9, index, env, a, &b->tc, &tape, &e), RES_OK);
     if (env == ENV_CL) { /* as source or as a module, alternately */
-        assert_int_equal(
-            print_set_language(&b->tc, index % 4 ? LANGUAGE_OPENCL_C : LANGUAGE_SPIRV, a, &e),
-            RES_OK);
+        enum res const r =
+            print_set_language(&b->tc, index % 4 ? LANGUAGE_OPENCL_C : LANGUAGE_SPIRV, a, &e);
+        assert_true(r == RES_OK || r == RES_LIMIT); /* no words for it: it stays a module */
     }
     b->tc.subgroup_size = index % 3 ? 32 : 0;
     b->tc.full_subgroups = (uint32_t)(index % 3 / 2);
@@ -75,7 +78,7 @@ static void what_is_written_is_read(void **state)
     (void)state;
     int n_checked = 0;
     uint32_t n_in_sets = 0; /* buffers of other descriptor sets than the first */
-    for (uint64_t index = 0; index < 6; index++) {
+    for (uint64_t index = 0; index < MOST_CASES && (index < 6 || n_in_sets == 0); index++) {
         struct arena a;
         struct bundle in;
         struct bundle out;
@@ -102,7 +105,7 @@ static void what_is_written_is_read(void **state)
         }
         arena_free(&a);
     }
-    assert_true(n_checked == 6);
+    assert_true(n_checked >= 6);
     assert_true(n_in_sets > 0);
 }
 

@@ -23,10 +23,11 @@
 enum {
     ARENA_BYTES = 512 << 20,
     FIRST_SEED = 8,
-    N_SEEDS = 8, /* among them is a dispatch with a remainder */
+    N_SEEDS = 8,
     N_SEEDS_SLOW = 60,
-    N_FOUND = 3, /* cases of a fault that are asked for */
-    N_STAYING = 1,
+    MOST_SEEDS = 120, /* that are tried until each kind of change was made */
+    N_FOUND = 3,      /* cases of a fault that are asked for */
+    N_STAYING = 20,   /* runs: the fault acts at one instruction, each time at another */
     MAX_TRIED = 600,
     N_MUTANTS = 600,
     VARIANT_RUNS = 2
@@ -207,6 +208,16 @@ static int narrow(const struct testcase *tc, const char *text, struct arena *a,
     return narrow_to(tc, &none, text, a, out);
 }
 
+/* Kinds of change that were not made so far. */
+static uint32_t count_missing(const struct tally *t)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < ARRAY_N(kinds); i++) {
+        n += t->n[i] == 0;
+    }
+    return n;
+}
+
 /* Variants of generated cases are valid, differ from their case and keep the rules; each kind of change is
  * made at least once. */
 static void twins_are_valid_and_differ(void **state)
@@ -215,10 +226,11 @@ static void twins_are_valid_and_differ(void **state)
     struct arena a;
     struct tally t;
     struct rng r = rng_seed(5);
-    uint32_t n_bad = 0;
     memset(&t, 0, sizeof t);
     arena_init(&a, ARENA_BYTES);
-    for (uint64_t seed = FIRST_SEED; seed < FIRST_SEED + n_seeds(); seed++) {
+    for (uint64_t seed = FIRST_SEED;
+         seed < FIRST_SEED + n_seeds() || (seed < FIRST_SEED + MOST_SEEDS && count_missing(&t) > 0);
+         seed++) {
         for (size_t k = 0; k < 2 * ARRAY_N(profiles); k++) {
             struct testcase tc, small;
             arena_reset(&a);
@@ -243,12 +255,11 @@ static void twins_are_valid_and_differ(void **state)
     }
     for (size_t i = 0; i < ARRAY_N(kinds); i++) {
         print_message("%6u  %s\n", t.n[i], kinds[i]);
-        n_bad += t.n[i] == 0;
     }
     print_message("%u judged, %u of them unclear\n", t.n_judged, t.n_unclear);
     assert_true(t.n_judged > 0);
     assert_true(t.n_unclear < t.n_judged / 10);
-    assert_int_equal(n_bad, 0);
+    assert_int_equal(count_missing(&t), 0);
     arena_free(&a);
 }
 
@@ -545,8 +556,8 @@ static void the_invocation_that_fails_stays(void **state)
     arena_init(&a, ARENA_BYTES);
     for (size_t k = 0; k < ARRAY_N(planted); k++) {
         const struct planted *const p = &planted[k];
-        uint32_t n_found = 0;
-        for (uint64_t seed = 0; seed < MAX_TRIED && n_found < N_STAYING; seed++) {
+        bool is_found = false;
+        for (uint64_t seed = 0; seed < MAX_TRIED && !(is_found && n[0] > 0); seed++) {
             struct testcase tc = {.n_words = 0}, small;
             struct finding f;
             struct observation ob;
@@ -562,8 +573,14 @@ static void the_invocation_that_fails_stays(void **state)
                 struct trial_wanted const any = {.facts = ob.facts, .n_runs = 1, .n_needed = 1};
                 if (narrow_to(&tc, &f, texts[i], &a, &small)) {
                     assert_int_equal(trials_count(&t, &any, &small, 1, 0, &n_seen, &e), RES_OK);
-                    assert_int_equal(n_seen.n_shown, 1);
-                    n_found += i == 1;
+                    if (n_seen.worst == VERDICT_INCONCLUSIVE) {
+                        continue; /* undefined with fewer: a broadcast from one that is gone */
+                    }
+                    if (n_seen.n_shown == 0) {
+                        fail_msg("%s, seed %u, invocation %u, %s: %s", p->target, (unsigned)seed,
+                                 f.invocation, texts[i], f.text);
+                    }
+                    is_found |= i == 1;
                     n[i]++;
                 }
             }
