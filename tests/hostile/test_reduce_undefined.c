@@ -10,6 +10,7 @@
 #include "fuzz/io/spirv.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/reduce/shrink_sweep.h"
+#include "oracle/judgement/judgement.h"
 #include "oracle/sim/sim_undefined.h"
 #include "tests/rig/fake_worker.h"
 
@@ -119,10 +120,23 @@ static void the_end_of_an_undefined_program_shows_nothing(void **state)
 
 static void reduce(struct reduce_subject *s, struct arena *a, struct reduce_result *out)
 {
-    struct target const t = make_target();
-    struct reduce_options const o = {.target = &t, .n_workers = 2};
+    struct target const target = make_target();
+    struct reduce_options const o = {.target = &target, .n_workers = 2};
+    struct trial_wanted const any = {.n_runs = 1, .n_needed = 1};
+    struct trials *trials = NULL;
+    struct observation ob;
+    struct finding f;
     struct err e;
-    s->wanted = (struct trial_wanted){.n_runs = 1, .n_needed = 1};
+    uint32_t first = 1;
+    const struct testcase *const whole[] = {&s->tc};
+    assert_int_equal(trials_open(&trials, &target, 1, &e), RES_OK);
+    assert_int_equal(trials_find_first(trials, &any, &(struct trial_candidates){whole, 1}, a,
+                                       &first, &ob, &f, &e),
+                     RES_OK);
+    trials_close(trials);
+    assert_int_equal(first, 0);
+    s->wanted = any;
+    s->wanted.core = signature_of(&f, &ob, a).core; /* an endless loop ends the worker as well */
     if (reduce_run(s, &o, a, out, &e) != RES_OK) {
         fail_msg("%s", e.text);
     }
