@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/caps.h"
-#include "fuzz/campaign/sched_case.h"
+#include "fuzz/io/bundle.h"
 #include "fuzz/pool/handle.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
@@ -17,12 +17,8 @@
 
 #define TEST_ARENA_BYTES ((size_t)512 << 20)
 
-/* The case whose i8 division by the constant -9 Mesa 26.2.6 makes a multiplication without its correction: of profile
- * `all`, seed 77. */
-enum {
-    DIVISION_SEED = 77,
-    DIVISION_INDEX = 2
-};
+/* The case whose 8-bit division by the constant -9 Mesa 26.2.6 makes a multiplication without its correction. */
+#define DIVISION "corpora/compilers/nir-narrow-division"
 
 struct rig {
     struct arena a;
@@ -35,7 +31,7 @@ static int set_up(void **state)
     struct rig *const r = calloc(1, sizeof *r);
     struct err e = {RES_OK, ""};
     const char *const build = getenv("HALFULP_BUILD"); /* where the worker is */
-    struct tape tape;
+    struct bundle b;
     if (!r) {
         return -1;
     }
@@ -43,11 +39,13 @@ static int set_up(void **state)
     (void)setenv("HALFULP_WORKER",
                  arena_printf(&r->a, "%s/halfulp-worker", build ? build : "build/opt"), 0);
     *state = r;
-    return targets_find(&r->all, NULL, &r->a, &e) == RES_OK &&
-                   sched_make_case(PROFILE_ALL, DIVISION_SEED, DIVISION_INDEX, ENV_VK, &r->a,
-                                   &r->tc, &tape, &e) == RES_OK
-               ? 0
-               : -1;
+    if (targets_find(&r->all, NULL, &r->a, &e) != RES_OK ||
+        bundle_read(DIVISION, &r->a, &b, &e) != RES_OK) {
+        print_message("%s\n", e.text);
+        return -1;
+    }
+    r->tc = b.tc;
+    return 0;
 }
 
 static int tear_down(void **state)
