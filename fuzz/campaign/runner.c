@@ -141,8 +141,9 @@ static enum res generate(struct target_runner *runner, struct run *r, uint64_t i
     if (runner->options->source) {
         return take_from_source(runner, r, index, is_wanted, e);
     }
-    TRY(corpus_get_tape(runner->corpus, index, group ? &group->allowed : NULL, &r->arena, &drawn,
-                        e));
+    struct corpus_for const of = {index, case_groups_get_env(runner->groups, index),
+                                  group ? &group->allowed : NULL};
+    TRY(corpus_get_tape(runner->corpus, &of, &r->arena, &drawn, e));
     r->tape = drawn.tape.data;
     r->n_tape = drawn.tape.n_records * TAPE_RECORD_BYTES;
     struct gen_for const to = {drawn.profile, env_of(runner, index), &unwanted};
