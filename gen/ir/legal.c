@@ -198,7 +198,7 @@ static void add_type_needs(enum env env, enum ir_type t, struct needs *n)
         [IR_I8] = {NEED_CL_I8,   NEED_VK_I8 },
           [IR_I16] = {NO_NEED,      NEED_VK_I16},
         [IR_I32] = {NO_NEED,      NO_NEED    },
-          [IR_I64] = {NO_NEED,      NEED_VK_I64},
+          [IR_I64] = {NEED_CL_I64,  NEED_VK_I64},
         [IR_F16] = {NEED_CL_F16,  NEED_VK_F16},
           [IR_F32] = {NO_NEED,      NO_NEED    },
         [IR_F64] = {NEED_CL_F64,  NEED_VK_F64},
