@@ -56,6 +56,7 @@ enum res runner_open(struct target_runner *runner, const struct target *t,
     runner->corpus = c;
     arena_init(&runner->arena, RUNNER_FACTS_BYTES);
     runner->facts = step_first_facts(t, &runner->arena);
+    runner->allowed = step_get_allowed(t, runner->facts, o->unadvertised);
     TRY(journal_put_target(j, t->name, runner->facts, &runner->id, e));
     TRY(journal_next_case(j, runner->id, &runner->next_index, e));
     TRY(journal_count_runs(j, runner->id, &runner->n_runs, e));

@@ -118,20 +118,26 @@ static int get_rule(const struct target *t, enum need_id need)
     return get_rule_of_text(t->language, need);
 }
 
+/* Does the target have the need? A simulated one has whatever its language has words for. */
+static bool has_need(const struct target *t, const char *facts, bool has_unlisted, enum need_id need)
+{
+    struct needs one = {{0}};
+    needs_add(&one, need);
+    int const rule = get_rule(t, need);
+    if (rule != 0 || t->kind == TARGET_SIM) {
+        return rule >= 0;
+    }
+    enum fit const fit = facts_get_fit(facts, &one);
+    return fit == FIT_LISTED || (fit == FIT_UNLISTED && has_unlisted);
+}
+
 struct needs step_get_allowed(const struct target *t, const char *facts, int unadvertised)
 {
     bool const has_unlisted = unadvertised || t->unadvertised;
     unsigned const env = t->env == ENV_CL ? (unsigned)OP_CL : (unsigned)OP_VK;
     struct needs allowed = needs_get_all();
-    for (int i = 0; i < NEED_N && t->kind != TARGET_SIM; i++) {
-        enum need_id const need = (enum need_id)i;
-        struct needs one = {{0}};
-        needs_add(&one, need);
-        enum fit const fit = facts_get_fit(facts, &one);
-        int const rule = get_rule(t, need);
-        bool const has =
-            rule > 0 || (rule == 0 && (fit == FIT_LISTED || (fit == FIT_UNLISTED && has_unlisted)));
-        if ((cap_rows[i].envs & env) && !has) {
+    for (int i = 0; i < NEED_N; i++) {
+        if ((cap_rows[i].envs & env) && !has_need(t, facts, has_unlisted, (enum need_id)i)) {
             allowed.bits[i / 64] &= ~(UINT64_C(1) << i % 64);
         }
     }
