@@ -294,7 +294,7 @@ static enum ir_type pick_integer(const struct build *b, enum ir_type type, uint6
     if (b->env == ENV_VK || type == IR_F16 || field_get(choice, INTEGER_OTHER) == 0) {
         return IR_I32;
     }
-    return field_get(choice, INTEGER_LONG) ? IR_I64 : IR_I16;
+    return field_get(choice, INTEGER_LONG) && build_may_type(b, IR_I64) ? IR_I64 : IR_I16;
 }
 
 /* Sets in c what follows from the form of its instruction (enum math_form): the types of result (to) and
