@@ -119,7 +119,8 @@ static int get_rule(const struct target *t, enum need_id need)
 }
 
 /* Does the target have the need? A simulated one has whatever its language has words for. */
-static bool has_need(const struct target *t, const char *facts, bool has_unlisted, enum need_id need)
+static bool has_need(const struct target *t, const char *facts, bool has_unlisted,
+                     enum need_id need)
 {
     struct needs one = {{0}};
     needs_add(&one, need);

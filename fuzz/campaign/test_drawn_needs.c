@@ -53,8 +53,8 @@ static void each_need_is_in_enough_cases(void **state)
             struct tape t;
             struct err e = {RES_OK, ""};
             arena_reset(&a);
-            assert_int_equal(
-                sched_make_case(PROFILE_ALL, SEED, i, (enum env)env, &a, &tc, &t, &e), RES_OK);
+            assert_int_equal(sched_make_case(PROFILE_ALL, SEED, i, (enum env)env, &a, &tc, &t, &e),
+                             RES_OK);
             uint32_t const n = count(&tc.needs);
             n_all += n;
             for (int k = 0; k < NEED_N; k++) {
@@ -64,13 +64,14 @@ static void each_need_is_in_enough_cases(void **state)
             needed_add(&s, &tc);
         }
         for (int k = 0; k < NEED_N; k++) {
-            bool const is_own = cap_rows[k].envs & (env == ENV_CL ? (unsigned)OP_CL : (unsigned)OP_VK);
+            bool const is_own =
+                cap_rows[k].envs & (env == ENV_CL ? (unsigned)OP_CL : (unsigned)OP_VK);
             if (!is_own || is_undrawn((enum need_id)k)) {
                 continue;
             }
             if (s.with[k] * 1000 < (uint64_t)N_CASES * LEAST_PER_MILLE) {
-                fail_msg("%s is in %llu of %d cases", cap_rows[k].id,
-                         (unsigned long long)s.with[k], N_CASES);
+                fail_msg("%s is in %llu of %d cases", cap_rows[k].id, (unsigned long long)s.with[k],
+                         N_CASES);
             }
             if (fewest[k] * (uint64_t)N_CASES > n_all) {
                 fail_msg("%s never stands with few others: %u needs, %llu of %d cases",
@@ -85,8 +86,8 @@ static void each_need_is_in_enough_cases(void **state)
 static void a_case_for_text_is_printed(void **state)
 {
     static const struct target targets[] = {
-        {.kind = TARGET_SIM, .name = "c", .env = ENV_CL, .language = LANGUAGE_OPENCL_C},
-        {.kind = TARGET_SIM, .name = "glsl", .env = ENV_VK, .language = LANGUAGE_GLSL},
+        {.kind = TARGET_SIM, .name = "c",    .env = ENV_CL, .language = LANGUAGE_OPENCL_C},
+        {.kind = TARGET_SIM, .name = "glsl", .env = ENV_VK, .language = LANGUAGE_GLSL    },
     };
     (void)state;
     struct arena a;

@@ -127,8 +127,7 @@ static enum res make_fresh(const struct campaign_plan *plan, uint64_t index, con
         return err_set(e, RES_FORMAT, "profile %.40s is unknown", plan->profile);
     }
     struct sched_case const fresh = {(enum profile)profile, plan->seed, index,
-                                     case_groups_get_env(groups, index),
-                                     of ? &of->allowed : NULL};
+                                     case_groups_get_env(groups, index), of ? &of->allowed : NULL};
     return sched_make_fresh(&fresh, a, tape, e);
 }
 

@@ -85,8 +85,8 @@ static struct needs get_needs(const struct favour_of *of, const struct tape *t, 
     return r == RES_OK ? tc.needs : none;
 }
 
-static enum res draw(const struct favour_of *of, struct rng *rng, struct arena *a,
-                     struct tape *out, struct err *e)
+static enum res draw(const struct favour_of *of, struct rng *rng, struct arena *a, struct tape *out,
+                     struct err *e)
 {
     TRY(tape_random(out, rng, a, e));
     return of->allowed ? tape_set_allowed(out, of->allowed, a, e) : RES_OK;

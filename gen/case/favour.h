@@ -15,7 +15,8 @@
  */
 enum {
     FAVOUR_TRIES = 64,
-    FAVOUR_ONE_IN = 16,      /* cases of a profile are drawn for a given row of favour.def; fewer where the rows are many: */
+    FAVOUR_ONE_IN =
+        16, /* cases of a profile are drawn for a given row of favour.def; fewer where the rows are many: */
     FAVOUR_MOST_PERCENT = 85 /* of the cases are drawn for all of these rows together, */
 };
 struct favour_of {

@@ -45,8 +45,8 @@ bool exchange_has_room(const struct build *b, uint32_t n_bytes)
 {
     uint32_t const n_shared = n_bytes + build_count_local_bytes(b), n_bufs = b->p.n_bufs;
     bool const has_memory = b->env == ENV_VK || build_may(b, NEED_CL_LOCAL_MEMORY);
-    return n_shared <= (has_memory ? (uint32_t)MAX_SHARED_BYTES : (uint32_t)BUILD_LEAST_LOCAL) && b->p.n_vars + KEPT_VARS < IR_MAX_VARS &&
-           n_bufs + KEPT_VARS < CASE_MAX_BUFS;
+    return n_shared <= (has_memory ? (uint32_t)MAX_SHARED_BYTES : (uint32_t)BUILD_LEAST_LOCAL) &&
+           b->p.n_vars + KEPT_VARS < IR_MAX_VARS && n_bufs + KEPT_VARS < CASE_MAX_BUFS;
 }
 
 /* Puts a control barrier of the work-group that orders accesses to its exchanged words, which lie in global

@@ -322,7 +322,8 @@ void piece_records_put(struct build *b, struct tape *t)
     }
     r.n = r.kind == VAR_PRIVATE ? 2 + size : b->dispatch.n_local;
     r.n_leaves = layout_count_leaves(r.of);
-    bool const may_say = b->env == ENV_CL || legal_may_module(&b->p); /* the printer of GLSL has no structs */
+    bool const may_say =
+        b->env == ENV_CL || legal_may_module(&b->p); /* the printer of GLSL has no structs */
     if (!may_say || !take_var(&r)) {
         body_put_block(b, &block);
         return;

@@ -22,8 +22,8 @@ enum {
     BUILD_MAX_ATOMICS = 3072,        /* atomic operations of an ordinary case, all invocations */
     BUILD_MAX_ATOMICS_LARGE = 16384, /* of one with 1024 items */
     BUILD_MAX_ITERATIONS = 8,        /* of nested loops together, the hot one aside */
-    BUILD_LEAST_LOCAL = 1024,        /* bytes that memory of a work-group has on each OpenCL device */
-    BUILD_MAX_INSTRUCTIONS = 1200    /* of the typed program */
+    BUILD_LEAST_LOCAL = 1024,     /* bytes that memory of a work-group has on each OpenCL device */
+    BUILD_MAX_INSTRUCTIONS = 1200 /* of the typed program */
 };
 
 /* Whether a value is the result of an instruction under test. */

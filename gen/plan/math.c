@@ -769,9 +769,10 @@ static void put_once(struct build *b, const struct math_choice *c, const struct 
     legal_add_op_needs(&b->p, op_rows[c->row->op].number);
     set_second(c, &v->math);
     /* the pointer is to a variable of the entry function, which no other function knows */
-    bool const is_struct = v->math.result == RESULT_STRUCT; /* which no function of GLSL gives back */
-    v->math.function = s->function && v->math.result != RESULT_POINTER &&
-                       (!is_struct || legal_may_module(&b->p));
+    bool const is_struct =
+        v->math.result == RESULT_STRUCT; /* which no function of GLSL gives back */
+    v->math.function =
+        s->function && v->math.result != RESULT_POINTER && (!is_struct || legal_may_module(&b->p));
     if (v->math.function && is_struct) {
         legal_need_module(&b->p);
     }
@@ -984,8 +985,7 @@ static struct ir_inst *put_test(struct build *b, uint64_t choice)
 static struct ir_inst *put_chosen(struct build *b, struct ir_inst *x, struct ir_inst *y, uint32_t n,
                                   bool wants_branch, uint64_t choice)
 {
-    bool const by_branch =
-        wants_branch || (n > 1 && b->env == ENV_CL && !legal_may_module(&b->p));
+    bool const by_branch = wants_branch || (n > 1 && b->env == ENV_CL && !legal_may_module(&b->p));
     struct ir_inst *test[IR_MAX_VECTOR] = {put_test(b, choice)};
     struct ir_inst *v;
     if (by_branch) {

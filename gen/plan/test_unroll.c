@@ -40,8 +40,7 @@ static void check(uint32_t n_outer, uint32_t n_inner, bool may_be_large, bool ou
     arena_init(&a, (size_t)1 << 20);
     assert_true(ir_program_init(&p, ENV_VK, &a));
     struct ir_inst *const first = put_loop(&p, &p.main, n_outer, may_be_large);
-    struct ir_inst *const second =
-        n_inner ? put_loop(&p, first->body[0], n_inner, false) : NULL;
+    struct ir_inst *const second = n_inner ? put_loop(&p, first->body[0], n_inner, false) : NULL;
     uint64_t const n = unroll_limit(&p);
     assert_int_equal(is_unrolled(first), outer);
     assert_true(!second || is_unrolled(second) == inner);

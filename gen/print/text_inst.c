@@ -69,8 +69,8 @@ static const char *print_logical(struct printer *p, const struct spv_inst *in,
     }
     const char *parts = ""; /* the operator is of scalars alone */
     for (uint32_t k = 0; k < n; k++) {
-        parts = textf(p, "%s%s%s.%c %s %s.%c", parts, k ? ", " : "", a, "xyzw"[k & 3], row->text, b,
-                      "xyzw"[k & 3]);
+        parts = textf(p, "%s%s%s.%c %s %s.%c", parts, k ? ", " : "", a, "xyzw"[k & 3], row -> text,
+                      b, "xyzw"[k & 3]);
     }
     return textf(p, "%s(%s)", text_name(p, in->w[1]), parts);
 }

@@ -19,7 +19,8 @@ enum {
     N_OF_DEVICE = 600, /* cases of each made-up device and profile */
     N_OF_RANDOM_SETS = 4000,
     N_OF_CAMPAIGN = 2000, /* cases of a campaign */
-    LEAST_OF_FULL = 10    /* so many cases of a device that lists all have a pair that another device must have too */
+    LEAST_OF_FULL =
+        10 /* so many cases of a device that lists all have a pair that another device must have too */
 };
 #define TEST_ARENA_BYTES ((size_t)64 << 20)
 
@@ -148,7 +149,8 @@ static bool lists_type(enum env env, const struct needs *listed, unsigned bit)
 /* May it have the instruction? Arithmetic and functions that need no feature: the needs of others are about more than a type. */
 static bool is_plain(int op)
 {
-    static const char *const others[] = {"Atomic", "Group", "FmaKHR", "Dot", "AMD", "INTEL", "Convert"};
+    static const char *const others[] = {"Atomic", "Group", "FmaKHR", "Dot",
+                                         "AMD",    "INTEL", "Convert"};
     for (size_t i = 0; i < ARRAY_N(others); i++) {
         if (strstr(op_rows[op].name, others[i])) {
             return false;
