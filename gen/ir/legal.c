@@ -437,6 +437,10 @@ static void add_atomic_needs(enum env env, const struct ir_var *v, const struct 
 {
     needs_add_if(n, NEED_CL_GENERIC, x->generic);
     needs_add_if(n, NEED_VK_VARPTR_SB, x->function && env == ENV_VK && v->kind == VAR_BUFFER);
+    /* images of r32ui are unsigned in GLSL */
+    bool const is_signed = x->op == OP_core_AtomicSMin || x->op == OP_core_AtomicSMax;
+    needs_add_if(n, NEED_VK_MODULE,
+                 is_signed && env == ENV_VK && (v->kind == VAR_IMAGE || v->kind == VAR_TEXEL));
     if (!ir_type_is_float(v->type)) {
         add_integer_needs(env, v, x->op, n);
         return;
