@@ -73,6 +73,12 @@ const struct case_group *case_groups_find(const struct case_groups *g, uint64_t 
     return g->n > 0 ? &g->group[get_hash(index) % g->n] : NULL;
 }
 
+enum env case_groups_get_env(const struct case_groups *g, uint64_t index)
+{
+    const struct case_group *const in = case_groups_find(g, index);
+    return in ? in->env : index % 2 ? ENV_VK : ENV_CL;
+}
+
 static bool is_in(const struct case_group *g, const char *target)
 {
     for (uint32_t i = 0; i < g->n_targets; i++) {

@@ -38,9 +38,11 @@ struct case_groups_target {
 void case_groups_make(struct case_groups *out, const struct case_groups_target *t, uint32_t n);
 /* The group of case `index`; NULL: there are no groups. */
 const struct case_group *case_groups_find(const struct case_groups *g, uint64_t index);
+/* The API that case `index` is drawn for: that of its group; without groups both by turns, as of simulated targets. */
+enum env case_groups_get_env(const struct case_groups *g, uint64_t index);
 /* Is case `index` for that target, which lists `allowed`? So it is where its group is the target's, and one in
  * CASE_GROUPS_LENT of others where the target lists all that cases of the group may have: results of targets of two groups
- * are compared by these. A simulated target and one that was not there when groups were made are in no group: they are
+ * are compared by these. A simulated target that is given modules and one that was not there when groups were made are in no group: they are
  * given all cases. */
 bool case_groups_is_for(const struct case_groups *g, uint64_t index, const char *target,
                         const struct needs *allowed);

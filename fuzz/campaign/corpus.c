@@ -358,21 +358,21 @@ static enum res get_made_tape(struct corpus *c, uint64_t index, const struct nee
     return is_new ? journal_put_origin(c->journal, out, &o, e) : RES_OK;
 }
 
-enum res corpus_get_tape(struct corpus *c, uint64_t index, const struct needs *allowed,
-                         struct arena *a, struct corpus_tape *out, struct err *e)
+enum res corpus_get_tape(struct corpus *c, const struct corpus_for *of, struct arena *a,
+                         struct corpus_tape *out, struct err *e)
 {
     struct journal_entry made;
     bool is_fresh = false;
-    TRY(get_made_tape(c, index, allowed, a, &made, &is_fresh, e));
+    TRY(get_made_tape(c, of->index, of->allowed, a, &made, &is_fresh, e));
     int const found = is_fresh ? -1 : profile_find(made.profile);
     if (found >= 0) {
         out->tape = (struct tape){.data = made.tape, .n_records = made.n_records};
         out->profile = (enum profile)found;
         return RES_OK;
     }
-    out->profile = sched_pick_profile(c->o.profile, index);
-    TRY(sched_make_tape(c->o.seed, index, a, &out->tape, e));
-    return allowed ? tape_set_allowed(&out->tape, allowed, a, e) : RES_OK;
+    out->profile = sched_pick_profile(c->o.profile, of->index);
+    struct sched_case const fresh = {c->o.profile, c->o.seed, of->index, of->env, of->allowed};
+    return sched_make_fresh(&fresh, a, &out->tape, e);
 }
 
 /* ---- what is kept ---- */

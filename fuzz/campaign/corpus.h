@@ -43,13 +43,20 @@ MUST_USE enum res corpus_open(struct corpus **out, const struct corpus_options *
                               struct journal *j, struct err *e);
 void corpus_close(struct corpus *c);
 
-/* The tape of a case and its profile, in the arena. allowed: the needs that it may have, the same each time; NULL: all. */
+/* For what a case is: its index, an API that targets have for which it is drawn, and the needs that it may have (NULL: all), which
+ * are the same each time. */
+struct corpus_for {
+    uint64_t index;
+    enum env env;
+    const struct needs *allowed;
+};
+/* The tape of a case and its profile, in the arena. */
 struct corpus_tape {
     struct tape tape;
     enum profile profile;
 };
-MUST_USE enum res corpus_get_tape(struct corpus *c, uint64_t index, const struct needs *allowed,
-                                  struct arena *a, struct corpus_tape *out, struct err *e);
+MUST_USE enum res corpus_get_tape(struct corpus *c, const struct corpus_for *of, struct arena *a,
+                                  struct corpus_tape *out, struct err *e);
 /* CORPUS_CELLS bytes for the next run's cells, cleared. */
 unsigned char *corpus_get_map(struct corpus *c);
 /* A run of that case set the cells of the map: keep the tape if it is the first or the smallest. To be

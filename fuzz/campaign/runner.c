@@ -56,6 +56,7 @@ enum res runner_open(struct target_runner *runner, const struct target *t,
     runner->corpus = c;
     arena_init(&runner->arena, RUNNER_FACTS_BYTES);
     runner->facts = step_first_facts(t, &runner->arena);
+    runner->allowed = step_get_allowed(t, runner->facts, o->unadvertised);
     TRY(journal_put_target(j, t->name, runner->facts, &runner->id, e));
     TRY(journal_next_case(j, runner->id, &runner->next_index, e));
     TRY(journal_count_runs(j, runner->id, &runner->n_runs, e));
@@ -141,8 +142,9 @@ static enum res generate(struct target_runner *runner, struct run *r, uint64_t i
     if (runner->options->source) {
         return take_from_source(runner, r, index, is_wanted, e);
     }
-    TRY(corpus_get_tape(runner->corpus, index, group ? &group->allowed : NULL, &r->arena, &drawn,
-                        e));
+    struct corpus_for const of = {index, case_groups_get_env(runner->groups, index),
+                                  group ? &group->allowed : NULL};
+    TRY(corpus_get_tape(runner->corpus, &of, &r->arena, &drawn, e));
     r->tape = drawn.tape.data;
     r->n_tape = drawn.tape.n_records * TAPE_RECORD_BYTES;
     struct gen_for const to = {drawn.profile, env_of(runner, index), &unwanted};

@@ -122,7 +122,8 @@ static enum res make_groups(struct sched *s, uint64_t now_ns, struct err *e)
         if (!s->options->device && is_awaited(s, l, now_ns)) {
             return RES_OK;
         }
-        if (l->target->kind != TARGET_SIM && l->facts[0]) {
+        bool const is_any = l->target->kind == TARGET_SIM && l->target->language == LANGUAGE_SPIRV;
+        if (!is_any && l->facts[0]) {
             t[n++] = (struct case_groups_target){l->target->name, l->target->env, l->allowed};
         }
     }

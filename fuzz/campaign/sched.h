@@ -51,7 +51,7 @@ struct sched_summary {
  * Run until the time or the cases are over or a signal comes; the journal then holds all. Takes
  * SIGINT, SIGTERM and SIGCHLD by a descriptor while it runs. A target that does not start is an
  * event, not an error. The tape of case i is the same on every target, fuzz/campaign/corpus.h says which: where
- * nothing is mutated or imported that of sched_make_tape.
+ * nothing is mutated or imported that of sched_make_fresh.
  */
 MUST_USE enum res sched_run(const struct sched_options *o, struct journal *j,
                             struct sched_summary *out, struct err *e);

@@ -1,7 +1,7 @@
 /* fuzz/campaign/sched_case.c -- the case of an index: its profile, its fresh tape, what that means. */
 #include "fuzz/campaign/sched_case.h"
 
-#include "gen/tape/tape_needs.h"
+#include "gen/case/favour.h"
 #include "gen/tape/tape_random.h"
 
 enum profile sched_pick_profile(enum profile profile, uint64_t index)
@@ -25,18 +25,27 @@ enum res sched_make_tape(uint64_t seed, uint64_t index, struct arena *a, struct 
     return tape_random(tape, &rng, a, e);
 }
 
-enum res sched_make_case(enum profile profile, uint64_t seed, uint64_t index, enum env env,
-                         struct arena *a, struct testcase *tc, struct tape *tape, struct err *e)
+enum res sched_make_fresh(const struct sched_case *of, struct arena *a, struct tape *tape,
+                          struct err *e)
 {
-    struct sched_case const of = {profile, seed, index, env, NULL};
-    return sched_make_allowed(&of, a, tc, tape, e);
+    struct rng root = rng_seed(of->seed);
+    struct rng rng = rng_fork(&root, of->index);
+    struct favour_of const to = {sched_pick_profile(of->profile, of->index), of->env, of->allowed};
+    int need = -1;
+    return favour_make_tape(&to, &rng, a, tape, &need, e);
 }
 
 enum res sched_make_allowed(const struct sched_case *of, struct arena *a, struct testcase *tc,
                             struct tape *tape, struct err *e)
 {
-    TRY(sched_make_tape(of->seed, of->index, a, tape, e));
-    TRY(of->allowed ? tape_set_allowed(tape, of->allowed, a, e) : RES_OK);
+    TRY(sched_make_fresh(of, a, tape, e));
     struct tape reader = *tape;
     return gen_case(sched_pick_profile(of->profile, of->index), of->env, &reader, a, tc, NULL, e);
+}
+
+enum res sched_make_case(enum profile profile, uint64_t seed, uint64_t index, enum env env,
+                         struct arena *a, struct testcase *tc, struct tape *tape, struct err *e)
+{
+    struct sched_case const of = {profile, seed, index, env, NULL};
+    return sched_make_allowed(&of, a, tc, tape, e);
 }

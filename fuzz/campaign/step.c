@@ -69,28 +69,38 @@ struct needs step_list_needs(const char *facts)
 
 /* A text has no version of SPIR-V, and no words for some of what a module has. 1: allowed whatever the facts are, -1:
  * never; 0: by the facts. */
-static int get_rule_of_text(enum need_id need)
+static int get_rule_of_text(enum language language, enum need_id need)
 {
     static const struct {
+        enum language language;
         enum need_id need;
         int rule;
     } rows[] = {
-        {NEED_CL_IL_1_0,         1 },
-        {NEED_CL_IL_1_2,         1 },
-        {NEED_CL_IL_1_3,         1 },
-        {NEED_CL_MODULE,         -1},
-        {NEED_CL_MAX_ERROR,      -1},
-        {NEED_CL_SPECIALIZATION, -1},
-        {NEED_CL_DOT_BYTES,      -1},
-        {NEED_CL_DOT_ALL,        -1},
-        {NEED_CL_BF16,           -1},
-        {NEED_CL_I16_CMPXCHG,    -1},
-        {NEED_CL_I16_ATOMICS,    -1},
-        {NEED_CL_AMD_BALLOT,     -1},
-        {NEED_CL_AMD_BARE,       -1},
+        {LANGUAGE_OPENCL_C, NEED_CL_IL_1_0,         1 },
+        {LANGUAGE_OPENCL_C, NEED_CL_IL_1_2,         1 },
+        {LANGUAGE_OPENCL_C, NEED_CL_IL_1_3,         1 },
+        {LANGUAGE_OPENCL_C, NEED_CL_MODULE,         -1},
+        {LANGUAGE_OPENCL_C, NEED_CL_MAX_ERROR,      -1},
+        {LANGUAGE_OPENCL_C, NEED_CL_SPECIALIZATION, -1},
+        {LANGUAGE_OPENCL_C, NEED_CL_DOT_BYTES,      -1},
+        {LANGUAGE_OPENCL_C, NEED_CL_DOT_ALL,        -1},
+        {LANGUAGE_OPENCL_C, NEED_CL_BF16,           -1},
+        {LANGUAGE_OPENCL_C, NEED_CL_I16_CMPXCHG,    -1},
+        {LANGUAGE_OPENCL_C, NEED_CL_I16_ATOMICS,    -1},
+        {LANGUAGE_OPENCL_C, NEED_CL_AMD_BALLOT,     -1},
+        {LANGUAGE_OPENCL_C, NEED_CL_AMD_BARE,       -1},
+        {LANGUAGE_GLSL,     NEED_VK_MODULE,         -1},
+        {LANGUAGE_GLSL,     NEED_VK_MAX_ERROR,      -1},
+        {LANGUAGE_GLSL,     NEED_VK_FMA16,          -1},
+        {LANGUAGE_GLSL,     NEED_VK_FMA32,          -1},
+        {LANGUAGE_GLSL,     NEED_VK_FMA64,          -1},
+        {LANGUAGE_GLSL,     NEED_VK_DOT,            -1},
+        {LANGUAGE_GLSL,     NEED_VK_DOT_PACKED,     -1},
+        {LANGUAGE_GLSL,     NEED_VK_DOT_BYTES,      -1},
+        {LANGUAGE_GLSL,     NEED_VK_DOT_ALL,        -1},
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
-        if (rows[i].need == need) {
+        if (rows[i].need == need && rows[i].language == language) {
             return rows[i].rule;
         }
     }
@@ -105,7 +115,21 @@ static int get_rule(const struct target *t, enum need_id need)
     if (is_meeting && shape_set_has(&unwanted, SHAPE_MEETING)) {
         return -1;
     }
-    return t->language == LANGUAGE_OPENCL_C ? get_rule_of_text(need) : 0;
+    return get_rule_of_text(t->language, need);
+}
+
+/* Does the target have the need? A simulated one has whatever its language has words for. */
+static bool has_need(const struct target *t, const char *facts, bool has_unlisted,
+                     enum need_id need)
+{
+    struct needs one = {{0}};
+    needs_add(&one, need);
+    int const rule = get_rule(t, need);
+    if (rule != 0 || t->kind == TARGET_SIM) {
+        return rule >= 0;
+    }
+    enum fit const fit = facts_get_fit(facts, &one);
+    return fit == FIT_LISTED || (fit == FIT_UNLISTED && has_unlisted);
 }
 
 struct needs step_get_allowed(const struct target *t, const char *facts, int unadvertised)
@@ -113,15 +137,8 @@ struct needs step_get_allowed(const struct target *t, const char *facts, int una
     bool const has_unlisted = unadvertised || t->unadvertised;
     unsigned const env = t->env == ENV_CL ? (unsigned)OP_CL : (unsigned)OP_VK;
     struct needs allowed = needs_get_all();
-    for (int i = 0; i < NEED_N && t->kind != TARGET_SIM; i++) {
-        enum need_id const need = (enum need_id)i;
-        struct needs one = {{0}};
-        needs_add(&one, need);
-        enum fit const fit = facts_get_fit(facts, &one);
-        int const rule = get_rule(t, need);
-        bool const has =
-            rule > 0 || (rule == 0 && (fit == FIT_LISTED || (fit == FIT_UNLISTED && has_unlisted)));
-        if ((cap_rows[i].envs & env) && !has) {
+    for (int i = 0; i < NEED_N; i++) {
+        if ((cap_rows[i].envs & env) && !has_need(t, facts, has_unlisted, (enum need_id)i)) {
             allowed.bits[i / 64] &= ~(UINT64_C(1) << i % 64);
         }
     }

@@ -235,7 +235,7 @@ static struct made get(struct rig *r, uint64_t index)
     struct err e = {RES_OK, ""};
     struct made m;
     struct corpus_tape got;
-    must(corpus_get_tape(r->c, index, NULL, &r->a, &got, &e), &e);
+    must(corpus_get_tape(r->c, &(struct corpus_for){index, ENV_VK, NULL}, &r->a, &got, &e), &e);
     m.tape = got.tape;
     m.profile = got.profile;
     return m;
@@ -251,7 +251,8 @@ static int is_fresh(struct rig *r, uint64_t index, struct made x)
 {
     struct err e = {RES_OK, ""};
     struct made fresh = {.profile = sched_pick_profile(PROFILE_ALL, index)};
-    must(sched_make_tape(SEED, index, &r->a, &fresh.tape, &e), &e);
+    struct sched_case const of = {PROFILE_ALL, SEED, index, ENV_VK, NULL};
+    must(sched_make_fresh(&of, &r->a, &fresh.tape, &e), &e);
     return is_same(x, fresh);
 }
 

@@ -29,7 +29,6 @@
 #include "gen/stats/stats.h"
 #include "gen/tape/profile.h"
 #include "gen/tape/tape.h"
-#include "gen/tape/tape_needs.h"
 
 enum {
     PAIRS_ROOM_BYTES = 4096 /* bytes that an arena needs beside an object, at most */
@@ -123,8 +122,13 @@ static enum res make_fresh(const struct campaign_plan *plan, uint64_t index, con
     }
     TRY(case_groups_parse(groups, note, a, e));
     const struct case_group *const of = case_groups_find(groups, index);
-    TRY(sched_make_tape(plan->seed, index, a, tape, e));
-    return of ? tape_set_allowed(tape, &of->allowed, a, e) : RES_OK;
+    int const profile = profile_find(plan->profile);
+    if (profile < 0) {
+        return err_set(e, RES_FORMAT, "profile %.40s is unknown", plan->profile);
+    }
+    struct sched_case const fresh = {(enum profile)profile, plan->seed, index,
+                                     case_groups_get_env(groups, index), of ? &of->allowed : NULL};
+    return sched_make_fresh(&fresh, a, tape, e);
 }
 
 /* The tape of case opt->index of a campaign, and its own profile into opt->profile: the tape that the journal
@@ -242,8 +246,8 @@ static enum res make_and_write(const struct options *opt, bool has_tape, struct 
 {
     enum profile profile = opt->profile;
     if (!has_tape) {
-        TRY(sched_make_tape(opt->seed, opt->index, a, tape, e));
-        TRY(opt->allowed ? tape_set_allowed(tape, opt->allowed, a, e) : RES_OK);
+        struct sched_case const fresh = {profile, opt->seed, opt->index, opt->env, opt->allowed};
+        TRY(sched_make_fresh(&fresh, a, tape, e));
         profile = sched_pick_profile(profile, opt->index);
     }
     struct tape reader = *tape;

@@ -12,9 +12,6 @@
 #include "oracle/tables/tables.h"
 #include "oracle/vouch/vouch.h"
 
-enum {
-    USUAL_WORDS = 2048
-};
 #define TRY_ARENA_BYTES ((size_t)1 << 30)
 
 /* Copies of all that is kept of a run whose arena goes. */
@@ -37,7 +34,7 @@ static enum res run_case(const struct target *t, struct run *run, struct err *e)
     if (t->kind == TARGET_WORKER) {
         /* the deadline is that of a generated case: a larger module has a later one */
         struct target patient = *t;
-        patient.case_ns += t->case_ns * (run->tc.n_words / USUAL_WORDS);
+        patient.case_ns += t->case_ns * (run->tc.n_words / HANDLE_USUAL_WORDS);
         return handle_run_once(&patient, run, e);
     }
     const char *const facts = sim_facts(run->tc.env, SEED, &run->arena);

@@ -127,6 +127,13 @@ uint64_t handle_extend(uint64_t deadline_ns, uint64_t limit_ns, uint64_t stalled
     return deadline_ns + get_least(stalled_ns, HANDLE_STALLED_LIMITS * limit_ns);
 }
 
+uint64_t handle_get_limit(const struct target *t, uint32_t n_words, bool is_built_only)
+{
+    uint64_t const half_ns = t->case_ns / 2;
+    uint64_t const by_size_ns = half_ns + half_ns * n_words / HANDLE_USUAL_WORDS;
+    return is_built_only ? get_least(by_size_ns, HANDLE_LONGEST_BUILD * t->case_ns) : t->case_ns;
+}
+
 static bool is_late(const struct worker_handle *s)
 {
     uint64_t const now_ns = child_now_ns();
@@ -192,8 +199,9 @@ enum res handle_submit(struct worker_handle *s, struct run *r, struct err *e)
     s->flight = r;
     s->n_logged = s->child.n_logged;
     s->state = HANDLE_BUSY;
-    set_limit(s, s->target->case_ns);
-    child_send(&s->child, choose_request(s->target, r), p, n);
+    enum wire_kind const request = choose_request(s->target, r);
+    set_limit(s, handle_get_limit(s->target, sent.n_words, request != WIRE_CASE));
+    child_send(&s->child, request, p, n);
     return RES_OK;
 }
 

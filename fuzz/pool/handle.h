@@ -100,6 +100,14 @@ enum {
     HANDLE_STALLED_LIMITS = 3
 };
 uint64_t handle_extend(uint64_t deadline_ns, uint64_t limit_ns, uint64_t stalled_ns);
+/* How long a run may take: that of a case that is executed as long as the target's deadline says. A case that is only built has
+ * half of that, and another half for each HANDLE_USUAL_WORDS words of its module, so that one small module which a compiler takes
+ * minutes for holds a campaign up for seconds; at most HANDLE_LONGEST_BUILD deadlines. */
+enum {
+    HANDLE_USUAL_WORDS = 2048, /* of a generated module */
+    HANDLE_LONGEST_BUILD = 4
+};
+uint64_t handle_get_limit(const struct target *t, uint32_t n_words, bool is_built_only);
 
 void handle_init(struct worker_handle *s, const struct target *t);
 /* For streams instead of cases. memory_fd: their memory, which the worker inherits. */

@@ -28,6 +28,18 @@ static void but_never_without_end(void **state)
                      DEADLINE + HANDLE_STALLED_LIMITS * LIMIT);
 }
 
+/* Of twice the words a build has more time, up to an end; what is executed has what the target says. */
+static void a_build_has_time_for_its_size(void **state)
+{
+    (void)state;
+    struct target const t = {.case_ns = 1000};
+    assert_int_equal(handle_get_limit(&t, 100000, false), 1000);
+    assert_int_equal(handle_get_limit(&t, 0, true), 500);
+    assert_int_equal(handle_get_limit(&t, HANDLE_USUAL_WORDS, true), 1000);
+    assert_int_equal(handle_get_limit(&t, 2 * HANDLE_USUAL_WORDS, true), 1500);
+    assert_int_equal(handle_get_limit(&t, UINT32_MAX, true), HANDLE_LONGEST_BUILD * 1000);
+}
+
 /* 0 on a kernel that does not tell; never back in time. */
 static void the_stalled_time_grows(void **state)
 {
@@ -45,6 +57,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loaded_machine_gives_more_time),
         cmocka_unit_test(but_never_without_end),
+        cmocka_unit_test(a_build_has_time_for_its_size),
         cmocka_unit_test(the_stalled_time_grows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

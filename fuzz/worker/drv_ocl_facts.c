@@ -45,6 +45,14 @@ static const struct {
     {"cl.wg_collectives", CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT, 1   },
 };
 
+/* Of the embedded profile an extension says whether a device has integers of 64 bits. */
+static bool has_int64(const struct drv *d, struct arena *a)
+{
+    const char *const profile = ocl_get_device_text(&d->cl, d->device, CL_DEVICE_PROFILE, a);
+    const char *const extensions = ocl_get_device_text(&d->cl, d->device, CL_DEVICE_EXTENSIONS, a);
+    return !strstr(profile, "EMBEDDED") || strstr(extensions, "cles_khr_int64");
+}
+
 /* "OpenCL M.m ..." as 0xMMmm00; 0 when it is not of that form. */
 static unsigned parse_version(const char *text)
 {
@@ -212,6 +220,7 @@ const char *ocl_describe(const struct drv *d, struct arena *a)
     drv_put_fact(&b, "cl.version", "0x%x", number);
     drv_put_fact(&b, "cl.ext", "%s",
                  ocl_get_device_text(&d->cl, d->device, CL_DEVICE_EXTENSIONS, a));
+    drv_put_fact(&b, "cl.int64", has_int64(d, a) ? "1" : "0");
     if (d->cl.create_il) {
         drv_put_fact(&b, "cl.il", "%s", il);
         drv_put_fact(&b, "cl.il_max", "0x%x", parse_il_max(il));

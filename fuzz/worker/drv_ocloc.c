@@ -231,6 +231,8 @@ static const char *describe(const struct drv *d, const char *extensions, struct 
         drv_put_fact(&b, "cl.fp16_config", "%s", fp_config);
     }
     drv_put_fact(&b, "cl.max_wg", "0x400");
+    drv_put_fact(&b, "cl.local_mem", "0x10000");
+    drv_put_fact(&b, "cl.int64", "1");
     drv_put_fact(&b, "cl.nonuniform_wg", "0x1");
     put_features(features, &b);
     /* ocloc gives its list of versions as structures, which query cannot read as text */

@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "base/caps.h"
+
 static struct ir_inst *inst_new(struct ir_program *p, enum ir_kind kind, enum ir_type type)
 {
     struct ir_inst *i = ARENA_NEW(p->a, struct ir_inst, 1);
@@ -86,10 +88,34 @@ struct ir_block *ir_block_new(struct ir_program *p)
     return b ? b : p->spare_block;
 }
 
+/* The bit by which a NaN of that type is quiet. */
+static uint64_t get_quiet_bit(enum ir_type type)
+{
+    return UINT64_C(1) << (type == IR_F16 ? 9 : type == IR_F32 ? 22 : 51);
+}
+
+static bool is_signalling(enum ir_type type, uint64_t bits)
+{
+    static const uint64_t infinity[] = {0x7c00, 0x7f800000, UINT64_C(0x7ff0000000000000)};
+    if (type < IR_F16 || type > IR_F64) {
+        return false;
+    }
+    uint64_t const inf = infinity[type - IR_F16];
+    uint64_t const magnitude = bits & (inf | ((inf & (~inf + 1)) - 1));
+    return magnitude > inf && !(bits & get_quiet_bit(type));
+}
+
 struct ir_inst *ir_const(struct ir_program *p, enum ir_type type, uint64_t bits)
 {
     struct ir_inst *const i = inst_new(p, IR_CONST, type);
     i->bits = bits;
+    if (p->env == ENV_VK && is_signalling(type, bits)) { /* GLSL does not say which NaN comes out */
+        if (needs_has(&p->allowed, NEED_VK_MODULE)) {
+            needs_add(&p->needs, NEED_VK_MODULE);
+        } else {
+            i->bits |= get_quiet_bit(type);
+        }
+    }
     return i;
 }
 

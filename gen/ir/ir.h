@@ -242,6 +242,8 @@ struct ir_join {
 struct ir_hint {
     uint32_t mask, n;
     uint32_t operand[4];
+    uint32_t n_most;   /* iterations of a loop, at most; 0: it is none, or they are few */
+    bool may_be_large; /* when it is unrolled */
 };
 /* Each arm ends with a way to the switch's end (join), to the next arm's join, or out of a loop around it. */
 struct ir_switch {

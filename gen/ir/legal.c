@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/caps.h"
+#include "base/ops.h"
 #include "base/spv.h"
 #include "base/testcase.h"
 
@@ -197,7 +198,7 @@ static void add_type_needs(enum env env, enum ir_type t, struct needs *n)
         [IR_I8] = {NEED_CL_I8,   NEED_VK_I8 },
           [IR_I16] = {NO_NEED,      NEED_VK_I16},
         [IR_I32] = {NO_NEED,      NO_NEED    },
-          [IR_I64] = {NO_NEED,      NEED_VK_I64},
+          [IR_I64] = {NEED_CL_I64,  NEED_VK_I64},
         [IR_F16] = {NEED_CL_F16,  NEED_VK_F16},
           [IR_F32] = {NO_NEED,      NO_NEED    },
         [IR_F64] = {NEED_CL_F64,  NEED_VK_F64},
@@ -206,21 +207,33 @@ static void add_type_needs(enum env env, enum ir_type t, struct needs *n)
     add_need(n, type_needs[t][env]);
 }
 
-/* Has OpenCL C no words for the instruction? */
-static bool is_wordless(uint32_t op)
+void legal_need_module(struct ir_program *p)
 {
-    static const uint32_t ops[] = {SpvOpSMod,
-                                   SpvOpFRem,
-                                   SpvOpFMod,
-                                   SpvOpIAddCarry,
-                                   SpvOpISubBorrow,
-                                   SpvOpUMulExtended,
-                                   SpvOpSMulExtended,
-                                   SpvOpVectorExtractDynamic,
-                                   SpvOpVectorInsertDynamic,
-                                   SpvOpVectorShuffle};
+    needs_add(&p->needs, p->env == ENV_CL ? NEED_CL_MODULE : NEED_VK_MODULE);
+}
+
+bool legal_may_module(const struct ir_program *p)
+{
+    return legal_may(p, p->env == ENV_CL ? NEED_CL_MODULE : NEED_VK_MODULE);
+}
+
+/* Has the source language of the environment no words for the instruction? */
+static bool is_wordless(enum env env, uint32_t op)
+{
+    static const struct {
+        enum op_id op;
+        unsigned envs;
+    } ops[] = {
+#define WORDLESS(set, name, envs) {OP_##set##_##name, envs},
+#define CL                        OP_CL
+#define VK                        OP_VK
+#include "gen/ir/wordless.def"
+#undef CL
+#undef VK
+    };
+    unsigned const bit = env == ENV_CL ? (unsigned)OP_CL : (unsigned)OP_VK;
     for (size_t i = 0; i < ARRAY_N(ops); i++) {
-        if (ops[i] == op) {
+        if (op_rows[ops[i].op].number == op && (ops[i].envs & bit)) {
             return true;
         }
     }
@@ -229,12 +242,14 @@ static bool is_wordless(uint32_t op)
 
 void legal_add_op_needs(struct ir_program *p, uint32_t op)
 {
-    needs_add_if(&p->needs, NEED_CL_MODULE, p->env == ENV_CL && is_wordless(op));
+    if (is_wordless(p->env, op)) {
+        legal_need_module(p);
+    }
 }
 
 bool legal_may_op(const struct ir_program *p, uint32_t op)
 {
-    return p->env == ENV_VK || !is_wordless(op) || legal_may(p, NEED_CL_MODULE);
+    return legal_may_module(p) || !is_wordless(p->env, op);
 }
 
 void legal_add_type_needs(struct ir_program *p, enum ir_type t)
@@ -422,6 +437,10 @@ static void add_atomic_needs(enum env env, const struct ir_var *v, const struct 
 {
     needs_add_if(n, NEED_CL_GENERIC, x->generic);
     needs_add_if(n, NEED_VK_VARPTR_SB, x->function && env == ENV_VK && v->kind == VAR_BUFFER);
+    /* images of r32ui are unsigned in GLSL */
+    bool const is_signed = x->op == OP_core_AtomicSMin || x->op == OP_core_AtomicSMax;
+    needs_add_if(n, NEED_VK_MODULE,
+                 is_signed && env == ENV_VK && (v->kind == VAR_IMAGE || v->kind == VAR_TEXEL));
     if (!ir_type_is_float(v->type)) {
         add_integer_needs(env, v, x->op, n);
         return;

@@ -60,7 +60,10 @@ static inline bool legal_may(const struct ir_program *p, enum need_id id)
 {
     return needs_has(&p->allowed, id) != 0;
 }
-/* Of an instruction, which an OpenCL device that is given no modules may lack the words for. */
+/* What the source language of the environment has no words for needs a device that is given modules. */
+void legal_need_module(struct ir_program *p);
+bool legal_may_module(const struct ir_program *p);
+/* The same of an instruction that is in wordless.def. */
 void legal_add_op_needs(struct ir_program *p, uint32_t op);
 bool legal_may_op(const struct ir_program *p, uint32_t op);
 bool legal_may_type(const struct ir_program *p, enum ir_type t);

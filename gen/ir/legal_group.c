@@ -284,6 +284,10 @@ static void add_vk_needs(const struct ir_group *x, int gate, struct needs *n)
 {
     needs_add(n, gate_need(ENV_VK, x, gate));
     unsigned const bits = ir_type_bits(x->type);
+    bool const is_exchange = gate == GATE_AMD_SET && x->op != OP_amd_ballot_MbcntAMD;
+    bool const is_amd = gate == GATE_AMD || gate == GATE_UNIFORM;
+    /* GLSL has AMD's operations on other numbers than bytes, and its exchanges on 32 bits */
+    needs_add_if(n, NEED_VK_MODULE, (is_exchange && bits != 32) || (is_amd && bits == 8));
     if (bits == 8 || bits == 16 || x->type == IR_I64) { /* RT-06275 */
         needs_add(n, NEED_VK_SG_EXTENDED_TYPES);
     }

@@ -43,13 +43,10 @@ struct word {
 
 bool exchange_has_room(const struct build *b, uint32_t n_bytes)
 {
-    uint32_t n_shared = n_bytes, n_bufs = b->p.n_bufs;
-    for (uint32_t i = 0; i < b->p.n_vars; i++) {
-        const struct ir_var *const v = &b->p.vars[i];
-        n_shared += v->kind == VAR_LOCAL ? v->n * ir_var_stride(v) : 0;
-    }
-    return n_shared <= MAX_SHARED_BYTES && b->p.n_vars + KEPT_VARS < IR_MAX_VARS &&
-           n_bufs + KEPT_VARS < CASE_MAX_BUFS;
+    uint32_t const n_shared = n_bytes + build_count_local_bytes(b), n_bufs = b->p.n_bufs;
+    bool const has_memory = b->env == ENV_VK || build_may(b, NEED_CL_LOCAL_MEMORY);
+    return n_shared <= (has_memory ? (uint32_t)MAX_SHARED_BYTES : (uint32_t)BUILD_LEAST_LOCAL) &&
+           b->p.n_vars + KEPT_VARS < IR_MAX_VARS && n_bufs + KEPT_VARS < CASE_MAX_BUFS;
 }
 
 /* Puts a control barrier of the work-group that orders accesses to its exchanged words, which lie in global

@@ -165,7 +165,8 @@ static struct switch_plan plan_switch(const struct build *b, uint64_t form, uint
     struct switch_plan s = {.type = IR_I32, .n_arms = 1 + take_part(&form, 4)};
     uint32_t const type = take_part(&form, 16);
     s.type = type == 15 ? IR_I16 : type >= 13 ? IR_I64 : IR_I32;
-    s.type = build_may_type(b, s.type) ? s.type : IR_I32;
+    bool const may_say = b->env == ENV_CL || legal_may_module(&b->p);
+    s.type = build_may_type(b, s.type) && may_say ? s.type : IR_I32;
     s.step = cut(s.type == IR_I64 ? IR_I64 : IR_I32, steps[take_part(&form, ARRAY_N(steps))]);
     s.first = cut(s.type == IR_I64 ? IR_I64 : IR_I32, firsts[take_part(&form, ARRAY_N(firsts))]);
     s.default_at = take_part(&form, s.n_arms + 2);

@@ -199,7 +199,7 @@ static struct ir_inst *put_same(struct build *b, const struct input *what, uint6
 
 static bool may_specialize(const struct build *b)
 {
-    return b->env == ENV_VK || build_may(b, NEED_CL_SPECIALIZATION);
+    return b->env == ENV_VK ? legal_may_module(&b->p) : build_may(b, NEED_CL_SPECIALIZATION);
 }
 
 /* A scalar of that type, integer or float, from x->source; neither NUMBERS_DRAWN nor NUMBERS_POOLED. */
@@ -221,6 +221,7 @@ static struct ir_inst *put_sourced(struct build *b, const struct numbers *x,
         uint64_t const own = has_value ? inputs_get_value(&other, 1) : bits;
         struct ir_inst *const v = ir_spec(&b->p, what->type, own, has_value, bits);
         needs_add_if(&b->p.needs, NEED_CL_SPECIALIZATION, v && b->env == ENV_CL);
+        needs_add_if(&b->p.needs, NEED_VK_MODULE, v && b->env == ENV_VK);
         if (v) {
             return v;
         }

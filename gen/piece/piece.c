@@ -57,6 +57,7 @@ static void put_piece(struct build *b, struct tape *t)
     tape_name_node(t, NODE_PIECE);
     unsigned const which = build_draw(t, weights, PIECE_N, ROLE_STATEMENT);
     piece_rows[which].put(b, t);
+    b->info.n_pieces++;
 }
 
 void pieces_put(struct build *b, struct tape *t)

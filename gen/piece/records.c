@@ -322,10 +322,13 @@ void piece_records_put(struct build *b, struct tape *t)
     }
     r.n = r.kind == VAR_PRIVATE ? 2 + size : b->dispatch.n_local;
     r.n_leaves = layout_count_leaves(r.of);
-    if (!take_var(&r)) {
+    bool const may_say =
+        b->env == ENV_CL || legal_may_module(&b->p); /* the printer of GLSL has no structs */
+    if (!may_say || !take_var(&r)) {
         body_put_block(b, &block);
         return;
     }
+    needs_add_if(&b->p.needs, NEED_VK_MODULE, b->env == ENV_VK);
     if (r.kind == VAR_PRIVATE) {
         put_own(&r, &block, n_rounds);
     } else {

@@ -97,13 +97,26 @@ static const struct choice *pick_from(const struct choice *list, unsigned n, uns
     return &list[build_pick(weights, n, choice)];
 }
 
-static const struct choice *pick_choice(const struct cells *c, uint64_t v)
+/* An operation on integers: any that the case may have on such cells. */
+static const struct choice *pick_integer(const struct build *b, const struct cells *c, uint64_t v)
+{
+    struct choice const *const list = integer_choices;
+    uint8_t weights[ARRAY_N(integer_choices)];
+    for (unsigned i = 0; i < ARRAY_N(weights); i++) {
+        struct ir_atomic const x = {.op = list[i].op, .generic = c->generic};
+        bool const may = legal_may_atomic(&b->p, &b->p.vars[c->var], &x);
+        weights[i] = may ? (uint8_t)op_rows[list[i].op].weight : 0;
+    }
+    return &list[build_pick(weights, ARRAY_N(weights), v)];
+}
+
+static const struct choice *pick_choice(const struct build *b, const struct cells *c, uint64_t v)
 {
     if (c->bits_form) {
         return pick_from(bits_choices, ARRAY_N(bits_choices), MASK_LS, v);
     }
     if (!ir_type_is_float(c->type)) {
-        return pick_from(integer_choices, ARRAY_N(integer_choices), MASK_LS, v);
+        return pick_integer(b, c, v);
     }
     if (c->policy == POLICY_MINMAX) {
         return &float_choices[c->is_max ? ARRAY_N(float_choices) - 1 : ARRAY_N(float_choices) - 2];
@@ -392,7 +405,7 @@ void atomics_put(struct build *b, struct tape *t, bool is_hot)
     tape_skip(t, 1); /* its kind */
     uint64_t const cell_choice = tape_take_u64(t, ROLE_PLACE);
     struct cells *const c = &b->cells[is_hot ? 0 : cell_choice % b->n_cells];
-    const struct choice *choice = pick_choice(c, tape_take_u64(t, ROLE_OPERATION));
+    const struct choice *choice = pick_choice(b, c, tape_take_u64(t, ROLE_OPERATION));
     bool const wants_use = tape_take_below(t, 100, ROLE_FORM) < USE_PERCENT;
     bool const wants_probe = tape_take_below(t, 100, ROLE_FORM) < b->body.probe_percent;
     uint64_t const index = tape_take_u64(t, ROLE_PLACE);

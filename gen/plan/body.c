@@ -14,6 +14,7 @@
 #include "gen/plan/operand.h"
 #include "gen/plan/rendezvous.h"
 #include "gen/plan/scope.h"
+#include "gen/plan/unroll.h"
 #include "gen/tape/field.h"
 
 /* ---- compound statements ---- */
@@ -576,4 +577,7 @@ void body_close(struct build *b)
     if (b->p.n_bufs == 0) { /* of a device that may have no atomics: nothing else was put either */
         operand_probe(b, b->p.gid);
     }
+    needs_add_if(&b->p.needs, NEED_CL_LOCAL_MEMORY,
+                 b->env == ENV_CL && build_count_local_bytes(b) > BUILD_LEAST_LOCAL);
+    (void)unroll_limit(&b->p);
 }

@@ -43,6 +43,16 @@ unsigned build_get_widths(const struct build *b)
     return widths;
 }
 
+uint32_t build_count_local_bytes(const struct build *b)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < b->p.n_vars; i++) {
+        const struct ir_var *const v = &b->p.vars[i];
+        n += v->kind == VAR_LOCAL ? v->n * ir_var_stride(v) : 0;
+    }
+    return n;
+}
+
 unsigned build_pick(const uint8_t *weights, unsigned n, uint64_t choice)
 {
     unsigned sum = 0;

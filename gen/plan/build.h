@@ -22,7 +22,8 @@ enum {
     BUILD_MAX_ATOMICS = 3072,        /* atomic operations of an ordinary case, all invocations */
     BUILD_MAX_ATOMICS_LARGE = 16384, /* of one with 1024 items */
     BUILD_MAX_ITERATIONS = 8,        /* of nested loops together, the hot one aside */
-    BUILD_MAX_INSTRUCTIONS = 1200    /* of the typed program */
+    BUILD_LEAST_LOCAL = 1024,     /* bytes that memory of a work-group has on each OpenCL device */
+    BUILD_MAX_INSTRUCTIONS = 1200 /* of the typed program */
 };
 
 /* Whether a value is the result of an instruction under test. */
@@ -176,6 +177,8 @@ static inline void build_set_math_shape_if(struct build *b, enum math_shape s, b
 {
     b->info.math_shapes |= (uint64_t)is_so << s;
 }
+/* Bytes of the work-group's memory that the variables so far take. */
+uint32_t build_count_local_bytes(const struct build *b);
 /* Do no two items come to the same cell? */
 static inline bool build_is_apart(const struct build *b)
 {

@@ -45,7 +45,9 @@ static unsigned get_masks(const struct build *b, const struct cells *c, enum tex
     struct ir_var v = {
         .kind = place_kinds[c->place], .type = c->type, .n_components = c->n_components};
     v.image.kind = is_texel(c) ? texel_kind(c, texels) : BUF_STORAGE;
-    if (!legal_may_var(&b->p, &v)) {
+    bool const has_memory =
+        v.kind != VAR_LOCAL || b->env == ENV_VK || build_may(b, NEED_CL_LOCAL_MEMORY);
+    if (!legal_may_var(&b->p, &v) || !has_memory) {
         return 0;
     }
     if (!ir_type_is_float(c->type)) {
@@ -86,6 +88,9 @@ static void fit(const struct build *b, struct cells *c)
     if (!may_have(b, c)) {
         c->type = IR_I32;
         c->n_components = 0;
+    }
+    if (!may_have(b, c)) { /* memory of the work-group is too small */
+        c->place = PLACE_GLOBAL;
     }
 }
 

@@ -23,4 +23,5 @@ struct gen_info {
     uint32_t n_math, n_decorated;  /* mathematical instructions; of these, with a max error */
     const char *rule;              /* of gen/illegal that is broken; NULL: none */
     uint32_t n_to_integer;         /* conversions of floats to integers */
+    uint32_t n_pieces;             /* of a program */
 };

@@ -126,7 +126,8 @@ void plan_math(struct build *b, struct tape *t)
                     : 0;
     m->is_decorated =
         m->is_main && is_decorated && b->env == ENV_CL && build_may(b, NEED_CL_MAX_ERROR);
-    if (m->is_main && is_illegal) {
+    if (m->is_main && is_illegal && (b->env == ENV_CL || legal_may_module(&b->p))) {
+        needs_add_if(&b->p.needs, NEED_VK_MODULE, b->env == ENV_VK);
         plan_illegal(b, field_rest(digits, MATH_ILLEGAL));
     }
     build_set_math_shape(b, m->is_decorated ? MATH_SHAPE_DECORATED : MATH_SHAPE_UNDECORATED);
@@ -293,7 +294,7 @@ static enum ir_type pick_integer(const struct build *b, enum ir_type type, uint6
     if (b->env == ENV_VK || type == IR_F16 || field_get(choice, INTEGER_OTHER) == 0) {
         return IR_I32;
     }
-    return field_get(choice, INTEGER_LONG) ? IR_I64 : IR_I16;
+    return field_get(choice, INTEGER_LONG) && build_may_type(b, IR_I64) ? IR_I64 : IR_I16;
 }
 
 /* Sets in c what follows from the form of its instruction (enum math_form): the types of result (to) and
@@ -768,7 +769,13 @@ static void put_once(struct build *b, const struct math_choice *c, const struct 
     legal_add_op_needs(&b->p, op_rows[c->row->op].number);
     set_second(c, &v->math);
     /* the pointer is to a variable of the entry function, which no other function knows */
-    v->math.function = s->function && v->math.result != RESULT_POINTER;
+    bool const is_struct =
+        v->math.result == RESULT_STRUCT; /* which no function of GLSL gives back */
+    v->math.function =
+        s->function && v->math.result != RESULT_POINTER && (!is_struct || legal_may_module(&b->p));
+    if (v->math.function && is_struct) {
+        legal_need_module(&b->p);
+    }
     decorate(b, c, s, &v->math);
     b->info.n_math++;
     b->info.n_to_integer += is_to_integer(c) ? 1 : 0;
@@ -978,8 +985,7 @@ static struct ir_inst *put_test(struct build *b, uint64_t choice)
 static struct ir_inst *put_chosen(struct build *b, struct ir_inst *x, struct ir_inst *y, uint32_t n,
                                   bool wants_branch, uint64_t choice)
 {
-    bool const by_branch =
-        wants_branch || (n > 1 && b->env == ENV_CL && !build_may(b, NEED_CL_MODULE));
+    bool const by_branch = wants_branch || (n > 1 && b->env == ENV_CL && !legal_may_module(&b->p));
     struct ir_inst *test[IR_MAX_VECTOR] = {put_test(b, choice)};
     struct ir_inst *v;
     if (by_branch) {

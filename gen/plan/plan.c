@@ -223,15 +223,45 @@ static void plan_details(struct build *b, uint64_t digits)
     }
 }
 
-static void plan_size(struct build *b, uint64_t choice, uint64_t n_groups)
+/* The need of a work-group of so many items; -1: each device has them. */
+static int get_size_need(const struct build *b, uint32_t n_local)
 {
+    if (b->env == ENV_VK || n_local == 1) {
+        return -1;
+    }
+    return n_local <= 16   ? NEED_CL_ITEMS_16
+           : n_local <= 32 ? NEED_CL_ITEMS_32
+           : n_local <= 64 ? NEED_CL_ITEMS_64
+                           : NEED_CL_ITEMS_128;
+}
+
+/* The size drawn, or else the next in the list that the case may have, or else a single item. */
+static struct local_size pick_size(const struct build *b, uint64_t choice)
+{
+    struct local_size const single = {1, 1, 1};
     size_t n = 0;
     const struct local_size *const sizes = list_sizes(b, &n);
-    struct local_size const size = sizes[choice % n];
+    for (size_t i = 0; i < n; i++) {
+        struct local_size const size = sizes[(choice % n + i) % n];
+        int const need = get_size_need(b, (uint32_t)size.x * size.y * size.z);
+        if (need < 0 || build_may(b, (enum need_id)need)) {
+            return size;
+        }
+    }
+    return single;
+}
+
+static void plan_size(struct build *b, uint64_t choice, uint64_t n_groups)
+{
+    struct local_size const size = pick_size(b, choice);
     b->p.local[0] = size.x;
     b->p.local[1] = size.y;
     b->p.local[2] = size.z;
     b->dispatch.n_local = (uint32_t)size.x * size.y * size.z;
+    int const need = get_size_need(b, b->dispatch.n_local);
+    if (need >= 0) {
+        needs_add(&b->p.needs, (enum need_id)need);
+    }
     b->dispatch.n_groups = pick_groups(b, n_groups);
 }
 

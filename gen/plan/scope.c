@@ -83,9 +83,17 @@ static void put_newer_hints(struct build *b, struct ir_inst *of, uint64_t choice
 
 void scope_hint_loop(struct build *b, struct ir_inst *of, uint64_t choice, uint32_t n_most)
 {
+    enum {
+        LARGE_ONE_IN = 16
+    };
     uint64_t const unroll = field_get(choice, HINT_UNROLL);
     if (unroll == 1) {
         ir_add_hint(&b->p, of, SpvLoopControlUnrollMask);
+        if (of->hint) {
+            of->hint->n_most = n_most;
+            of->hint->may_be_large =
+                hash_bytes(choice, "large", sizeof "large") % LARGE_ONE_IN == 0;
+        }
     } else if (unroll == 2) {
         ir_add_hint(&b->p, of, SpvLoopControlDontUnrollMask);
     }

@@ -35,7 +35,8 @@ static uint32_t find_function(const struct printer *p, uint32_t parameter, uint3
 static void mark_signed(struct printer *p, uint32_t pointer, uint32_t depth)
 {
     struct view_id *const id = view_get(p->m, pointer);
-    if (id->in.op == SpvOpAccessChain || id->in.op == SpvOpInBoundsAccessChain) {
+    if (id->in.op == SpvOpAccessChain || id->in.op == SpvOpInBoundsAccessChain ||
+        id->in.op == SpvOpImageTexelPointer) {
         mark_signed(p, id->in.w[3], depth);
         return;
     }

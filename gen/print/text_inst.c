@@ -61,12 +61,18 @@ static const char *print_difference(struct printer *p, const struct spv_inst *in
 static const char *print_logical(struct printer *p, const struct spv_inst *in,
                                  const struct text_op *row)
 {
-    if (view_count_components(p->m, in->w[1]) > 1) {
-        return text_fail(p, "a logical operator on vectors");
-    }
     const char *const b = text_name_value(p, in, 4);
     const char *const a = text_name_value(p, in, 3);
-    return print_binary(p, a, row->text, b);
+    uint32_t const n = view_count_components(p->m, in->w[1]);
+    if (n == 1) {
+        return print_binary(p, a, row->text, b);
+    }
+    const char *parts = ""; /* the operator is of scalars alone */
+    for (uint32_t k = 0; k < n; k++) {
+        parts = textf(p, "%s%s%s.%c %s %s.%c", parts, k ? ", " : "", a, "xyzw"[k & 3], row -> text,
+                      b, "xyzw"[k & 3]);
+    }
+    return textf(p, "%s(%s)", text_name(p, in->w[1]), parts);
 }
 
 /* Returns the expression of an instruction that is an operator or a call in the language, by the form of

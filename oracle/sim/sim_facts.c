@@ -84,7 +84,8 @@ static const char *opencl_facts(uint64_t seed, uint32_t size, struct arena *a)
         "0x70007\n"
         "cl.fatomic64=0x70007\ncl.atomic_memory=0x7f\ncl.max_subgroups=1024\n"
         "cl.wg_collectives=1\ncl.subgroup_sizes=4 8 16 32 64\ncl.sim_subgroup_size=%u\n"
-        "cl.nonuniform_wg=1\ncl.il_max=0x10400\ncl.c_max=0x30000\n",
+        "cl.max_wg=1024\ncl.local_mem=32768\ncl.int64=1\ncl.nonuniform_wg=1\ncl.il_max=0x10400\ncl."
+        "c_max=0x30000\n",
         env_names[ENV_CL], seed & 1 ? "0x3f" : "0x3e", seed & 2 ? "0xbf" : "0xbe", size);
 }
 
