@@ -139,8 +139,8 @@ static bool take_var(struct words *x, bool has_atomics)
     return true;
 }
 
-/* Where may words be passed? Where all of the work-group come, and plain accesses are those of several. */
-static bool may_stand(const struct build *b)
+/* Where all of the work-group come, and plain accesses are those of several. */
+bool exchange_may(const struct build *b)
 {
     return build_is_full(b) && b->dispatch.edge == EDGE_NONE;
 }
@@ -243,7 +243,7 @@ struct choices {
 /* Takes the variable of the words if they may stand here. false: they may not; the statements of `block` are put instead. */
 static bool take_or_leave(struct words *x, struct tape *block, bool has_atomics)
 {
-    bool const is_taken = may_stand(x->b) && build_has_room(x->b) && take_var(x, has_atomics);
+    bool const is_taken = exchange_may(x->b) && build_has_room(x->b) && take_var(x, has_atomics);
     if (!is_taken) {
         body_put_block(x->b, block);
     }
@@ -351,6 +351,26 @@ static struct ir_inst *put_reach(const struct words *x, uint64_t choice, struct 
         break;
     }
     return lid;
+}
+
+struct ir_inst *exchange_put_neighbour(struct build *b, struct ir_inst *v, uint64_t seed)
+{
+    struct words x = {.b = b,
+                      .n_local = b->dispatch.n_local,
+                      .n = 1,
+                      .type = v->type,
+                      .fences = hash_bytes(seed, "fences", 6)};
+    if (!exchange_may(b) || !take_var(&x, false)) {
+        return v;
+    }
+    put_store(&x, NULL, b->p.lid, (struct word){{v}});
+    put_fence(&x);
+    struct word const other =
+        put_load(&x, NULL, put_reach(&x, hash_bytes(seed, "reach", 5), NULL));
+    if (b->flow.row_step) { /* the next iteration stores again */
+        put_fence(&x);
+    }
+    return other.part[0];
 }
 
 /* ---- loops of which all of the work-group do the same iterations ---- */

@@ -20,6 +20,9 @@ struct build *build_new(enum profile profile, enum env env, const struct needs *
     b->io.rendezvous_var = NO_VAR;
     b->io.counter_var = NO_VAR;
     b->constants.push_var = NO_VAR;
+    for (int type = 0; type < IR_TYPE_N; type++) {
+        b->io.result_var[type] = NO_VAR;
+    }
     for (unsigned width = 0; width < 3; width++) {
         b->io.in_var[width] = NO_VAR;
         b->io.out_var[width] = NO_VAR;

@@ -522,7 +522,8 @@ static struct ir_inst *put_fitting(struct build *b, const struct math_choice *c,
         uint64_t const enc = constant_bits(b, in, kind);
         return ir_const(&b->p, in->type, operand_fit_number(in->type, enc, to, choice));
     }
-    struct ir_inst *const v = operand_fit(b, operand_load_bits(b, in, true), in->type, to, choice);
+    struct ir_inst *const v = operand_fit(b, operand_load_bits(b, in, true), in->type, to,
+                                          operand_whole_bits(to), choice);
     if (field_get(kind, PERCENT) < CONST_BELOW || !operand_may_compute(b, USE_CONTENDED)) {
         build_set_math_shape(b, MATH_SHAPE_LOADED);
         return v;
