@@ -357,12 +357,17 @@ static void order_limits(struct build *b, struct number *x, uint32_t less)
     x->arg[2] = put_select(b, test, high, low);
 }
 
-/* Shifts operand number `at` of x right by so many bits, with copies of the sign if is_signed. */
+/* Shifts operand number `at` of x right by so many bits, with copies of the sign if is_signed. A constant stays one. */
 static void shift_down(struct build *b, struct number *x, uint32_t at, bool is_signed, unsigned by)
 {
-    struct ir_inst *const by_bits = put_like(b, x->arg[at], by);
-    x->arg[at] = put(b, is_signed ? SpvOpShiftRightArithmetic : SpvOpShiftRightLogical, x->type,
-                     x->arg[at], by_bits);
+    uint32_t const op = is_signed ? SpvOpShiftRightArithmetic : SpvOpShiftRightLogical;
+    struct ir_inst *const v = x->arg[at], *const by_bits = put_like(b, v, by);
+    unsigned const n_bits = ir_type_bits(x->type);
+    uint64_t const args[INTEGER_MAX_ARGS] = {v->bits, by};
+    uint64_t out[2];
+    bool const is_known =
+        v->kind == IR_CONST && integer_apply(op, n_bits, n_bits, args, out) == INTEGER_GIVES;
+    x->arg[at] = is_known ? put_like(b, v, out[0]) : put(b, op, x->type, v, by_bits);
 }
 
 /* Factors of 24 and 8 bits or of 16 each, an addend of 30. */
