@@ -13,7 +13,7 @@
 
 enum {
     MOST_STEPS = 3,
-    NO_LIMIT = 64,
+    NO_LIMIT = 255,
     F16_BITS = 15 /* 2^15 is a number of f16, 2^16 is none */
 };
 /* One conversion. */
@@ -152,8 +152,12 @@ static struct limit get_limit_before(const struct step *s, bool is_first, struct
     } else if (!ir_type_is_float(s->from) && !ir_type_is_float(s->to)) { /* which keeps its value */
         l.n_bits = least(l.n_bits, ir_type_bits(s->to) - 2);
     }
-    l.is_unsigned |= s->op != SpvOpConvertSToF && s->op != SpvOpSConvert &&
-                     s->op != SpvOpFConvert && s->op != SpvOpConvertFToS;
+    bool const is_of_signed =
+        s->op == SpvOpConvertSToF || s->op == SpvOpSConvert || s->op == SpvOpSatConvertSToU;
+    l.is_unsigned |= !is_of_signed && s->op != SpvOpFConvert && s->op != SpvOpConvertFToS;
+    if (is_of_signed) { /* a larger number would be a negative one */
+        l.n_bits = least(l.n_bits, ir_type_bits(s->from) - 1);
+    }
     return l;
 }
 
