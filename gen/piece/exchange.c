@@ -4,6 +4,7 @@
 #include "base/spv.h"
 #include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
+#include "gen/piece/results.h"
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
 #include "gen/plan/condition.h"
@@ -13,8 +14,6 @@
 
 enum {
     HALVES = 2,                  /* of each work-group's words: a word per invocation each */
-    MAX_SHARED_BYTES = 12 << 10, /* of work-group memory: each driver has 16 KiB */
-    KEPT_VARS = 8,               /* inputs and outputs of three widths, a counter, one to spare */
     MAX_WORDS = 4,               /* of a vector */
     GLOBAL_FROM = 65             /* percent: words in a buffer */
 };
@@ -31,6 +30,7 @@ struct words {
     enum ir_type type;
     bool is_global, is_double; /* is_double: rounds alternate between two halves */
     bool is_stencil;           /* two words are loaded in a round */
+    bool is_rotated;           /* each lane changes its word in memory before others load it */
     uint64_t fences;           /* digits: each barrier its own form */
     struct ir_inst *base;      /* of the work-group's first word; NULL: 0 */
 };
@@ -40,17 +40,6 @@ struct word {
 };
 
 /* ---- memory ---- */
-
-bool exchange_has_room(const struct build *b, uint32_t n_bytes)
-{
-    uint32_t n_shared = n_bytes, n_bufs = b->p.n_bufs;
-    for (uint32_t i = 0; i < b->p.n_vars; i++) {
-        const struct ir_var *const v = &b->p.vars[i];
-        n_shared += v->kind == VAR_LOCAL ? v->n * ir_var_stride(v) : 0;
-    }
-    return n_shared <= MAX_SHARED_BYTES && b->p.n_vars + KEPT_VARS < IR_MAX_VARS &&
-           n_bufs + KEPT_VARS < CASE_MAX_BUFS;
-}
 
 /* Puts a control barrier of the work-group that orders accesses to its exchanged words, which lie in global
  * memory (is_global) or in work-group memory. `choice` gives the form (enum exchange_form): with least
@@ -123,7 +112,7 @@ static bool take_var(struct words *x, bool has_atomics)
     x->var = find_var(b, &wanted, has_atomics);
     if (x->var == NO_VAR) {
         uint32_t const n_bytes = x->is_global ? 0 : n_words * x->n * (ir_type_bits(x->type) / 8);
-        if (!exchange_has_room(b, n_bytes)) {
+        if (!build_has_var_room(b, n_bytes)) {
             return false;
         }
         x->var = ir_add_var(&b->p, wanted);
@@ -267,6 +256,8 @@ static bool take_words(struct build *b, struct tape *t, struct words *x, struct 
                         .is_global = field_get(memory, SHARED_MEMORY) >= GLOBAL_FROM,
                         .is_double = field_get(memory, SHARED_HALVES),
                         .is_stencil = field_is_last(memory, SHARED_STENCIL),
+                        .is_rotated = field_is_last(type, WORD_ROTATED) &&
+                                      legal_may_op(&b->p, SpvOpVectorShuffle),
                         .fences = tape_take_u64(t, ROLE_SCOPE)};
     bool const is_short = ir_type_bits(x->type) <= 32 && x->type != IR_F16;
     if (is_short) {
@@ -405,12 +396,30 @@ static struct word put_beside(struct words *x, struct ir_inst *half, struct word
     return put_merged(x, other, before, 1);
 }
 
+/* The lane's own word is loaded again, and stored with its components moved on by one place. */
+static void put_rotated(const struct words *x, struct ir_inst *half)
+{
+    struct build *const b = x->b;
+    uint32_t places[MAX_WORDS];
+    for (uint32_t k = 0; k < x->n; k++) {
+        places[k] = (k + 1) % x->n;
+    }
+    struct ir_inst *const index = put_index(x, half, b->p.lid);
+    struct ir_inst *const whole = ir_load(&b->p, b->flow.block, x->var, index);
+    struct ir_inst *const rotated = operand_shuffle(b, whole, whole, places, x->n);
+    ir_store(&b->p, b->flow.block, x->var, index, rotated);
+    b->progress.n_built += 3;
+}
+
 /* One round: own word stored, a barrier, another's loaded. With one half a second barrier parts the loads from what the
  * next round stores; with two the next round's own barrier does. */
 static struct word put_round(struct words *x, struct word own, struct ir_inst *half,
                              struct ir_inst *reach, bool is_last)
 {
     put_store(x, half, x->b->p.lid, own);
+    if (x->is_rotated && x->n > 1) {
+        put_rotated(x, half);
+    }
     put_fence(x);
     struct word other = put_load(x, half, reach);
     put_probe(x, other);
@@ -933,4 +942,63 @@ void piece_sweeps_put(struct build *b, struct tape *t)
         put_fence(&x);
         put_probe(&x, put_load(&x, NULL, put_reach(&x, c.digits, NULL)));
     }
+}
+
+/* ---- partial sums ---- */
+
+/* The words of a work-group are summed up in two steps: the partial sums, one for each `n_lanes` lanes, which those lanes
+ * store, then their sum by the first lane alone, in a loop. */
+static void put_sum_of_parts(struct words *x, struct ir_inst *part, uint32_t n_lanes)
+{
+    struct build *const b = x->b;
+    uint32_t const n_parts = (x->n_local + n_lanes - 1) / n_lanes;
+    struct ir_inst *const rest = operand_by(b, SpvOpUMod, b->p.lid, n_lanes);
+    struct ir_inst *const is_storer = condition_compare(b, SpvOpIEqual, rest, 0);
+    struct scope const storing =
+        scope_enter(b, ir_if(&b->p, b->flow.block, is_storer)->body[0], MASK_OF_LANE);
+    put_store(x, NULL, operand_by(b, SpvOpUDiv, b->p.lid, n_lanes), (struct word){{part}});
+    scope_leave(b, &storing);
+    put_fence(x);
+    struct scope const first = enter_first(b, operand_i32(b, 1));
+    struct ir_inst *const loop = ir_loop(&b->p, b->flow.block, operand_i32(b, n_parts));
+    struct scope const outer = scope_enter(b, loop->body[0], IN_UNIFORM_LOOP);
+    struct word const zero = {{operand_number(b, x->type, 0)}};
+    struct word sum = {{NULL}};
+    carry(x, loop, &zero, &sum);
+    struct word const next = put_merged(x, sum, put_load(x, NULL, loop->phi), 0);
+    carry_on(x, &sum, &next);
+    scope_leave(b, &outer);
+    put_probe(x, sum);
+    scope_leave(b, &first);
+}
+
+/* Puts the piece "partial_sums": a reduction as libraries write it. Words go round by memory, a group operation sums them
+ * up, some lanes store what it gave, and the first lane adds these up. */
+void piece_partial_sums_put(struct build *b, struct tape *t)
+{
+    enum {
+        MOST_LANES = 16
+    };
+    static const enum ir_type types[] = {IR_I32, IR_I32, IR_F32, IR_I64};
+    uint64_t const memory = tape_take_u64(t, ROLE_PLACE);
+    uint64_t const type = tape_take_below(t, ARRAY_N(types), ROLE_TYPE);
+    uint64_t const seed = tape_take_u64(t, ROLE_FORM);
+    uint32_t const n_lanes = 1 + (uint32_t)tape_take_below(t, MOST_LANES, ROLE_SIZE);
+    struct words x = {.b = b,
+                      .n_local = b->dispatch.n_local,
+                      .n = 1,
+                      .type = build_may_type(b, types[type]) ? types[type] : IR_I32,
+                      .is_global = field_get(memory, SHARED_MEMORY) >= GLOBAL_FROM,
+                      .fences = tape_take_u64(t, ROLE_SCOPE)};
+    struct tape block = tape_fork(t);
+    if (!take_or_leave(&x, &block, false)) {
+        return;
+    }
+    put_store(&x, NULL, b->p.lid, put_word(&x, seed));
+    put_fence(&x);
+    struct word const other = put_load(&x, NULL, put_reach(&x, seed, NULL));
+    struct ir_inst *const part = results_put_sum(b, other.part[0], seed);
+    operand_probe(b, part);
+    put_fence(&x);
+    put_sum_of_parts(&x, part, n_lanes);
 }

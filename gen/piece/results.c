@@ -4,7 +4,6 @@
 #include "base/spv.h"
 #include "gen/ir/legal.h"
 #include "gen/ir/legal_group.h"
-#include "gen/piece/exchange.h"
 #include "gen/plan/build.h"
 #include "gen/plan/operand.h"
 
@@ -23,8 +22,10 @@ static const enum op_id scans[] = {
     OP_core_GroupNonUniformFMin, OP_core_GroupNonUniformFMax, OP_core_GroupIAdd,
     OP_core_GroupSMin,           OP_core_GroupUMax,           OP_core_GroupFMin,
     OP_core_GroupFMax};
+static const enum op_id sums[] = {OP_core_GroupIAdd, OP_core_GroupNonUniformIAdd,
+                                  OP_core_GroupFAdd, OP_core_GroupNonUniformFAdd};
 
-/* The group operation `op` on a value of that type; x->op is 0 where it may not stand here. */
+/* The group operation `op` on a value of that type; false: it may not stand here. */
 static bool get_group(const struct build *b, enum op_id op, enum ir_type type, uint32_t operation,
                       struct ir_group *x)
 {
@@ -103,6 +104,17 @@ struct ir_inst *results_put_scan(struct build *b, struct ir_inst *v, uint64_t se
     return put_group(b, &x);
 }
 
+struct ir_inst *results_put_sum(struct build *b, struct ir_inst *v, uint64_t seed)
+{
+    struct ir_group x;
+    if (!pick_group(b, sums, ARRAY_N(sums), v->type, SpvGroupOperationReduce, derive(seed, 1),
+                    &x)) {
+        return v;
+    }
+    x.value[0] = v;
+    return put_group(b, &x);
+}
+
 /* ---- atomics ---- */
 
 enum {
@@ -127,7 +139,7 @@ static bool may_put(const struct build *b, enum ir_type type, enum op_id op)
 
 bool results_may_atomic(const struct build *b, enum ir_type type)
 {
-    bool const has_var = b->io.result_var[type] != NO_VAR || exchange_has_room(b, 0);
+    bool const has_var = b->io.result_var[type] != NO_VAR || build_has_var_room(b, 0);
     return has_var && build_is_full(b) && legal_may_scope(&b->p, SpvScopeDevice) &&
            may_put(b, type, OP_core_AtomicExchange);
 }

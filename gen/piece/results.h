@@ -12,4 +12,6 @@ bool results_may_atomic(const struct build *b, enum ir_type type);
 /* The result of one on a value v of the type that may stand here. */
 struct ir_inst *results_put_shuffle(struct build *b, struct ir_inst *v, uint64_t seed);
 struct ir_inst *results_put_scan(struct build *b, struct ir_inst *v, uint64_t seed);
+/* The sum over the group, where one may stand here, else v. */
+struct ir_inst *results_put_sum(struct build *b, struct ir_inst *v, uint64_t seed);
 struct ir_inst *results_put_atomic(struct build *b, struct ir_inst *v, uint64_t seed);

@@ -70,3 +70,18 @@ unsigned build_width(enum ir_type t)
 {
     return (unsigned)(t - IR_I16) % 3;
 }
+
+bool build_has_var_room(const struct build *b, uint32_t n_bytes)
+{
+    enum {
+        MAX_SHARED_BYTES = 12 << 10, /* of work-group memory: each driver has 16 KiB */
+        KEPT_VARS = 8                /* inputs and outputs of three widths, a counter, one to spare */
+    };
+    uint32_t n_shared = n_bytes, n_bufs = b->p.n_bufs;
+    for (uint32_t i = 0; i < b->p.n_vars; i++) {
+        const struct ir_var *const v = &b->p.vars[i];
+        n_shared += v->kind == VAR_LOCAL ? v->n * ir_var_stride(v) : 0;
+    }
+    return n_shared <= MAX_SHARED_BYTES && b->p.n_vars + KEPT_VARS < IR_MAX_VARS &&
+           n_bufs + KEPT_VARS < CASE_MAX_BUFS;
+}

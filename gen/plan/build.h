@@ -232,3 +232,5 @@ unsigned build_pick(const uint8_t *weights, unsigned n, uint64_t choice);
 unsigned build_draw(struct tape *t, const uint8_t *weights, unsigned n, enum tape_role role);
 /* 0, 1, 2 for 16, 32, 64 bits. */
 unsigned build_width(enum ir_type t);
+/* Is there room for one more variable, and in work-group memory for so many bytes? */
+bool build_has_var_room(const struct build *b, uint32_t n_bytes);

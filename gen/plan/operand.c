@@ -93,6 +93,18 @@ static uint32_t integer_var(struct build *b, uint32_t *vars, unsigned width)
     return vars[width];
 }
 
+struct ir_inst *operand_shuffle(struct build *b, struct ir_inst *x, struct ir_inst *y,
+                                const uint32_t *places, uint32_t n)
+{
+    struct ir_inst *const v = operand_plain(b, SpvOpVectorShuffle, x->type, x, y);
+    v->n_results = n;
+    v->literal = arena_copy(b->a, places, n * sizeof *places);
+    v->n_literals = v->literal ? n : 0;
+    b->p.ok &= v->literal != NULL;
+    legal_add_op_needs(&b->p, SpvOpVectorShuffle);
+    return v;
+}
+
 void operand_note_input(const struct tape *t, unsigned at, const struct input *what)
 {
     if (t->trace) {

@@ -22,6 +22,9 @@ struct ir_inst *operand_by(struct build *b, uint32_t op, struct ir_inst *x, uint
 /* Component c of a vector, and a vector of n parts (of one the part itself). */
 struct ir_inst *operand_part(struct build *b, struct ir_inst *vector, uint32_t c);
 struct ir_inst *operand_vector(struct build *b, uint32_t n, struct ir_inst *const *part);
+/* OpVectorShuffle: a vector of the n components of x and y at these places. */
+struct ir_inst *operand_shuffle(struct build *b, struct ir_inst *x, struct ir_inst *y,
+                                const uint32_t *places, uint32_t n);
 /* Decision number `at` of t is the seed of that: say so to whoever asks. */
 void operand_note_input(const struct tape *t, unsigned at, const struct input *what);
 /* Fresh rows of inputs, loaded for this invocation (and iteration, if `varies`). */
