@@ -8,6 +8,7 @@
 #include "gen/ir/legal.h"
 #include "gen/ir/legal_group.h"
 #include "gen/piece/numbers.h"
+#include "gen/piece/results.h"
 #include "gen/plan/build.h"
 #include "gen/plan/operand.h"
 
@@ -197,6 +198,10 @@ static struct ir_inst *put_float(struct build *b, enum ir_type type, struct limi
 void convert_put_pair(struct build *b, const struct def_use_row *row, enum ir_type type,
                       uint64_t seed)
 {
+    enum {
+        SHUFFLED_OF = 4, /* one in so many first operands goes through a shuffle */
+        ADDED_OF = 4     /* one in so many integers is added to a memory location by an atomic */
+    };
     struct step steps[MOST_STEPS];
     uint32_t const n = plan_steps(b, row, type, seed, steps);
     struct limit l = {.n_bits = NO_LIMIT};
@@ -207,6 +212,10 @@ void convert_put_pair(struct build *b, const struct def_use_row *row, enum ir_ty
     legal_add_type_needs(&b->p, first);
     struct ir_inst *v = ir_type_is_float(first) ? put_float(b, first, l, derive(seed, 9))
                                                 : put_integer(b, first, l, derive(seed, 9));
+    if (derive(seed, 14) % SHUFFLED_OF == 0 && results_may_shuffle(b, first)) {
+        v = results_put_shuffle(b, v, derive(seed, 15));
+        operand_probe(b, v);
+    }
     for (uint32_t i = 0; i < n; i++) {
         legal_add_type_needs(&b->p, steps[i].to);
         legal_add_op_needs(&b->p, steps[i].op);
@@ -216,5 +225,9 @@ void convert_put_pair(struct build *b, const struct def_use_row *row, enum ir_ty
         b->progress.n_built++;
         b->info.n_to_integer += is_to_integer(steps[i].op) ? 1 : 0;
         operand_probe(b, v);
+        bool const is_added = derive(seed, 10 + i) % ADDED_OF == 0 && !ir_type_is_float(v->type);
+        if (is_added && results_may_atomic(b, v->type)) {
+            operand_probe(b, results_put_added(b, v, derive(seed, 13)));
+        }
     }
 }

@@ -14,6 +14,7 @@
 #include "gen/piece/numbers.h"
 #include "gen/piece/results.h"
 #include "gen/plan/build.h"
+#include "gen/plan/condition.h"
 #include "gen/plan/group_operand.h"
 #include "gen/plan/math.h"
 #include "gen/plan/operand.h"
@@ -366,7 +367,8 @@ static void put_in_loop(struct build *b, const struct def_use_row *row, enum ir_
 {
     enum {
         MOST_ITERATIONS = 4,
-        UNPROBED_OF = 3 /* one in so many results is stored behind the loop alone */
+        UNPROBED_OF = 3, /* one in so many results is stored behind the loop alone */
+        KEPT_OF = 3      /* one in so many loops carries the result of some iterations alone, by data */
     };
     uint32_t const n_trips = 2 + (uint32_t)(derive(seed, 1) % (MOST_ITERATIONS - 1));
     struct ir_inst *const start = put_loaded(b, type, derive(seed, 2));
@@ -379,9 +381,14 @@ static void put_in_loop(struct build *b, const struct def_use_row *row, enum ir_
     if (!is_used) {
         operand_probe_unless_known(b, v);
     }
-    struct ir_inst *const next = put_use(b, row, v, is_used ? NULL : carried, derive(seed, 4));
+    struct ir_inst *next = put_use(b, row, v, is_used ? NULL : carried, derive(seed, 4));
     if (derive(seed, 5) % UNPROBED_OF != 0) {
         probe(b, next);
+    }
+    if (derive(seed, 6) % KEPT_OF == 0) { /* the rest keep the old value: a branch that does nothing, and its phi */
+        struct ir_inst *const test = condition_data(b, derive(seed, 7));
+        next = ir_phi(&b->p, ir_if(&b->p, b->flow.block, test), type, next, carried);
+        build_forget_present(b);
     }
     carried->arg[1] = next;
     scope_leave(b, &outer);

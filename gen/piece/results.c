@@ -72,22 +72,25 @@ static struct ir_inst *put_group(struct build *b, const struct ir_group *x)
     return ir_group(&b->p, b->flow.block, x, x->type, 1);
 }
 
+/* A shuffle within the same four lanes, all of which are there: in a work-group that cannot be divided by four, and in a
+ * sub-group that is smaller, each lane takes its own value or that of a nearer one. */
 struct ir_inst *results_put_shuffle(struct build *b, struct ir_inst *v, uint64_t seed)
 {
     enum {
-        NEAR = 3 /* lanes of the same four */
+        NEAR = 3 /* other lanes of the same four */
     };
     struct ir_group x;
     if (!pick_group(b, shuffles, ARRAY_N(shuffles), v->type, IR_NO_OPERATION, derive(seed, 1),
                     &x)) {
         return v;
     }
-    uint32_t const by = 1 + (uint32_t)(derive(seed, 2) % NEAR);
+    bool const is_whole = b->dispatch.n_local % (NEAR + 1) == 0;
+    uint32_t const by = is_whole ? 1 + (uint32_t)(derive(seed, 2) % NEAR) : 0;
+    struct ir_inst *const largest = operand_by(b, SpvOpISub, b->subgroup.size, 1);
     x.value[0] = v;
-    x.second = operand_i32(b, by);
-    if (x.op == OP_core_GroupNonUniformShuffle) { /* the lanes go round */
-        x.second = operand_int(b, SpvOpUMod, operand_by(b, SpvOpIAdd, b->subgroup.lane, by),
-                               b->subgroup.size);
+    x.second = operand_by(b, SpvOpBitwiseAnd, largest, by);
+    if (x.op == OP_core_GroupNonUniformShuffle) {
+        x.second = operand_int(b, SpvOpBitwiseXor, b->subgroup.lane, x.second);
     }
     return put_group(b, &x);
 }
@@ -133,7 +136,8 @@ static bool may_put(const struct build *b, enum ir_type type, enum op_id op)
 {
     struct ir_var const cells = get_cells(b, type);
     struct ir_atomic const x = {.op = op, .scope = SpvScopeDevice};
-    bool const is_of_type = !ir_type_is_float(type) || op == OP_core_AtomicExchange;
+    bool const is_of_type = type == IR_I32 || type == IR_I64 ||
+                            (type == IR_F32 && op == OP_core_AtomicExchange);
     return is_of_type && legal_may_var(&b->p, &cells) && legal_may_atomic(&b->p, &cells, &x);
 }
 
@@ -153,10 +157,10 @@ static struct ir_inst *put_cell(struct build *b, uint64_t choice)
     return operand_by(b, SpvOpUMod, b->p.lid, 1 + (uint32_t)(choice / 2 % SHARED_CELLS));
 }
 
-struct ir_inst *results_put_atomic(struct build *b, struct ir_inst *v, uint64_t seed)
+/* An atomic of that operation on a cell; v itself where the case is full. */
+static struct ir_inst *put_atomic(struct build *b, enum op_id op, struct ir_inst *v, uint64_t seed)
 {
     uint32_t const n = b->dispatch.n_items * b->flow.n_iterations;
-    uint64_t choice = derive(seed, 1);
     if (b->progress.n_atomics + n > b->body.max_atomics || !b->p.ok) {
         return v;
     }
@@ -165,18 +169,29 @@ struct ir_inst *results_put_atomic(struct build *b, struct ir_inst *v, uint64_t 
         b->io.result_var[v->type] = ir_add_var(&b->p, cells);
         legal_add_var_needs(&b->p, &cells);
     }
-    while (!may_put(b, v->type, atomics[choice % ARRAY_N(atomics)])) {
-        choice++; /* an exchange may be put */
-    }
-    struct ir_atomic const x = {.op = atomics[choice % ARRAY_N(atomics)],
+    struct ir_atomic const x = {.op = op,
                                 .var = b->io.result_var[v->type],
                                 .scope = SpvScopeDevice,
                                 .semantics = SpvMemorySemanticsMaskNone,
-                                .index = put_cell(b, derive(seed, 2)),
+                                .index = put_cell(b, seed),
                                 .value = v};
     legal_add_scope_needs(&b->p, x.scope);
     legal_add_atomic_needs(&b->p, &x);
     b->progress.n_atomics += n;
     b->progress.n_built++;
     return ir_atomic(&b->p, b->flow.block, &x);
+}
+
+struct ir_inst *results_put_atomic(struct build *b, struct ir_inst *v, uint64_t seed)
+{
+    uint64_t choice = derive(seed, 1);
+    while (!may_put(b, v->type, atomics[choice % ARRAY_N(atomics)])) {
+        choice++; /* an exchange may be put */
+    }
+    return put_atomic(b, atomics[choice % ARRAY_N(atomics)], v, derive(seed, 2));
+}
+
+struct ir_inst *results_put_added(struct build *b, struct ir_inst *v, uint64_t seed)
+{
+    return put_atomic(b, OP_core_AtomicIAdd, v, seed);
 }

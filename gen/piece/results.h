@@ -15,3 +15,5 @@ struct ir_inst *results_put_scan(struct build *b, struct ir_inst *v, uint64_t se
 /* The sum over the group, where one may stand here, else v. */
 struct ir_inst *results_put_sum(struct build *b, struct ir_inst *v, uint64_t seed);
 struct ir_inst *results_put_atomic(struct build *b, struct ir_inst *v, uint64_t seed);
+/* The same of an integer that is added. */
+struct ir_inst *results_put_added(struct build *b, struct ir_inst *v, uint64_t seed);
