@@ -401,9 +401,8 @@ static enum res describe_cases(const struct options *opt, bool has_pairs, struct
 {
     struct held held = {.sound = {.n_cases = 0}};
     struct arena keep; /* for the counts; `a` is emptied for each case */
-    arena_init(&keep,
-               sizeof(struct pair_stats) + sizeof(struct def_use_stats) +
-                   sizeof(struct drawn_stats) + 2 * PAIRS_ROOM_BYTES);
+    arena_init(&keep, sizeof(struct pair_stats) + sizeof(struct def_use_stats) +
+                          sizeof(struct drawn_stats) + 2 * PAIRS_ROOM_BYTES);
     held.pairs = has_pairs ? ARENA_NEW(&keep, struct pair_stats, 1) : NULL;
     held.def_uses = has_pairs ? ARENA_NEW(&keep, struct def_use_stats, 1) : NULL;
     held.drawn = ARENA_NEW(&keep, struct drawn_stats, 1);

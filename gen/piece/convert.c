@@ -50,7 +50,7 @@ static enum ir_type pick_type(const struct build *b, unsigned types, enum ir_typ
     enum ir_type list[IR_TYPE_N];
     uint32_t n = 0;
     for (enum ir_type t = IR_I8; t <= IR_F64; t++) {
-        if (t != not&&(types & legal_get_type_bit(t)) && may_have(b, t)) {
+        if (t != not &&(types & legal_get_type_bit(t)) && may_have(b, t)) {
             list[n++] = t;
         }
     }
@@ -86,8 +86,8 @@ static void decorate(const struct build *b, struct step *s, uint64_t choice)
     };
     bool const is_of_floats = s->op >= SpvOpConvertFToU && s->op <= SpvOpFConvert &&
                               s->op != SpvOpUConvert && s->op != SpvOpSConvert;
-    bool const may_saturate = is_to_integer(s->op) || s->op == SpvOpUConvert ||
-                              s->op == SpvOpSConvert;
+    bool const may_saturate =
+        is_to_integer(s->op) || s->op == SpvOpUConvert || s->op == SpvOpSConvert;
     if (b->env != ENV_CL) {
         return;
     }
@@ -104,22 +104,22 @@ static uint32_t plan_steps(const struct build *b, const struct def_use_row *row,
     const struct conversion_row *const first = def_get_conversion(row->def);
     const struct conversion_row *const second = use_get_conversion(row->use);
     uint32_t n = 2;
-    steps[0] = (struct step){
-        .op = first->op,
-        .from = pick_type(b, first->from, not_allowed(first, type), derive(seed, 1)),
-        .to = type};
-    steps[1] = (struct step){
-        .op = second->op,
-        .from = type,
-        .to = pick_type(b, second->to, not_allowed(second, type), derive(seed, 2))};
+    steps[0] =
+        (struct step){.op = first->op,
+                      .from = pick_type(b, first->from, not_allowed(first, type), derive(seed, 1)),
+                      .to = type};
+    steps[1] =
+        (struct step){.op = second->op,
+                      .from = type,
+                      .to = pick_type(b, second->to, not_allowed(second, type), derive(seed, 2))};
     const struct conversion_row *const third = &conversion_rows[derive(seed, 3) % CONVERSION_N];
     if (derive(seed, 4) % 2 && (third->from & legal_get_type_bit(steps[1].to)) &&
         convert_may(b, third, steps[1].to, false)) {
         enum ir_type const from = steps[1].to;
-        steps[n++] = (struct step){
-            .op = third->op,
-            .from = from,
-            .to = pick_type(b, third->to, not_allowed(third, from), derive(seed, 5))};
+        steps[n++] =
+            (struct step){.op = third->op,
+                          .from = from,
+                          .to = pick_type(b, third->to, not_allowed(third, from), derive(seed, 5))};
     }
     for (uint32_t i = 0; i < n; i++) {
         decorate(b, &steps[i], derive(seed, 6 + i));
@@ -163,7 +163,8 @@ static struct limit get_limit_before(const struct step *s, bool is_first, struct
 }
 
 /* An integer within the limit: its high bits, moved down. */
-static struct ir_inst *put_integer(struct build *b, enum ir_type type, struct limit l, uint64_t seed)
+static struct ir_inst *put_integer(struct build *b, enum ir_type type, struct limit l,
+                                   uint64_t seed)
 {
     struct ir_inst *const v = numbers_put_loaded(b, type, seed);
     unsigned const n_bits = ir_type_bits(type);
@@ -171,8 +172,8 @@ static struct ir_inst *put_integer(struct build *b, enum ir_type type, struct li
     if (l.n_bits == NO_LIMIT || l.n_bits >= n_most) {
         return v;
     }
-    return operand_plain(b, l.is_unsigned ? SpvOpShiftRightLogical : SpvOpShiftRightArithmetic, type,
-                         v, operand_number(b, type, n_most - l.n_bits));
+    return operand_plain(b, l.is_unsigned ? SpvOpShiftRightLogical : SpvOpShiftRightArithmetic,
+                         type, v, operand_number(b, type, n_most - l.n_bits));
 }
 
 static struct ir_inst *put_float(struct build *b, enum ir_type type, struct limit l, uint64_t seed)

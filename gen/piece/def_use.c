@@ -50,12 +50,12 @@ const char *const use_names[USE_N] = {
 #undef CONVERSION
 };
 const char *const def_use_others[] = {
-    [OTHER_LOADED] = "loaded", [OTHER_SELF] = "itself", [OTHER_ZERO] = "zero",
-    [OTHER_POWER] = "constant", [OTHER_NAN] = "NaN",    [OTHER_LARGE] = "large",
-    [OTHER_ODD] = "odd",       [OTHER_NONE] = "-"};
+    [OTHER_LOADED] = "loaded",  [OTHER_SELF] = "itself", [OTHER_ZERO] = "zero",
+    [OTHER_POWER] = "constant", [OTHER_NAN] = "NaN",     [OTHER_LARGE] = "large",
+    [OTHER_ODD] = "odd",        [OTHER_NONE] = "-"};
 const struct def_use_row def_use_rows[DEF_USE_N] = {
-#define DEF_USE(def, use, other, weight)   {DEF_##def, USE_##use, OTHER_##other, weight},
-#define CONVERT_TWICE(def, use, weight) {DEF_##def, USE_##use, OTHER_NONE, weight},
+#define DEF_USE(def, use, other, weight) {DEF_##def, USE_##use, OTHER_##other, weight},
+#define CONVERT_TWICE(def, use, weight)  {DEF_##def, USE_##use, OTHER_NONE, weight},
 #include "gen/piece/def_use.def"
 #undef DEF_USE
 #undef CONVERT_TWICE
@@ -85,11 +85,11 @@ static struct ir_inst *put_loaded(struct build *b, enum ir_type type, uint64_t s
     if (!ir_type_is_float(type)) {
         return numbers_put_loaded(b, type, seed);
     }
-    struct input const what = {.type = type,
-                               .class = inputs_pick_class(derive(seed, 1) % INPUT_LITERAL_CHOICE,
-                                                          USE_ANY),
-                               .seed = derive(seed, 2),
-                               .plain = b->modes.plain_inputs};
+    struct input const what = {
+        .type = type,
+        .class = inputs_pick_class(derive(seed, 1) % INPUT_LITERAL_CHOICE, USE_ANY),
+        .seed = derive(seed, 2),
+        .plain = b->modes.plain_inputs};
     return operand_load(b, &what, true);
 }
 
@@ -138,9 +138,8 @@ static const struct {
 /* A value of that type from that source, which is no conversion and not carried. */
 static struct ir_inst *put_def(struct build *b, enum def def, enum ir_type type, uint64_t seed)
 {
-    return def == DEF_CONSTANT
-               ? put_constant(b, type, seed)
-               : def_rows[def].put(b, put_loaded(b, type, seed), derive(seed, 3));
+    return def == DEF_CONSTANT ? put_constant(b, type, seed)
+                               : def_rows[def].put(b, put_loaded(b, type, seed), derive(seed, 3));
 }
 
 /* May a value of that type come from there now? */
@@ -252,7 +251,8 @@ static struct ir_inst *put_other(struct build *b, enum def_use_other other, stru
                                  enum ir_type type, uint64_t seed)
 {
     enum {
-        CONST_OF = 4 /* one in so many of what is loaded is a constant; of NaN one in so many is loaded */
+        CONST_OF =
+            4 /* one in so many of what is loaded is a constant; of NaN one in so many is loaded */
     };
     bool const is_seldom = derive(seed, 1) % CONST_OF == 0;
     const struct float_format *const f =
@@ -298,8 +298,8 @@ static uint32_t pick_place(const struct def_use_row *row, uint32_t n, uint64_t c
 static struct ir_inst *put_float_op(struct build *b, enum op_id op, enum ir_type type,
                                     struct ir_inst *const *arg, uint32_t n)
 {
-    struct ir_inst *const v = ir_plain(&b->p, b->flow.block, op_rows[op].number, type, arg[0],
-                                       n > 1 ? arg[1] : NULL);
+    struct ir_inst *const v =
+        ir_plain(&b->p, b->flow.block, op_rows[op].number, type, arg[0], n > 1 ? arg[1] : NULL);
     v->arg[2] = n > 2 ? arg[2] : NULL;
     b->progress.n_built++;
     b->info.n_math++;
@@ -309,10 +309,8 @@ static struct ir_inst *put_float_op(struct build *b, enum op_id op, enum ir_type
 
 static struct ir_inst *put_select(struct build *b, struct ir_inst *const *arg, uint64_t seed)
 {
-    struct ir_inst *const bit =
-        operand_by(b, SpvOpBitwiseAnd, operand_random(b, seed, true), 1);
-    struct ir_inst *const test =
-        operand_plain(b, SpvOpINotEqual, IR_BOOL, bit, operand_i32(b, 0));
+    struct ir_inst *const bit = operand_by(b, SpvOpBitwiseAnd, operand_random(b, seed, true), 1);
+    struct ir_inst *const test = operand_plain(b, SpvOpINotEqual, IR_BOOL, bit, operand_i32(b, 0));
     b->progress.n_built++;
     return operand_select(b, test, arg[0], arg[1]);
 }
@@ -335,7 +333,9 @@ static struct ir_inst *put_use(struct build *b, const struct def_use_row *row, s
     bool const is_division = use->op == OP_core_UDiv || use->op == OP_core_SDiv;
     struct ir_inst *arg[MOST_ARGS];
     if (row->other == OTHER_SELF && is_division) { /* not 0 */
-        v = operand_plain(b, SpvOpBitwiseOr, v->type, v, operand_number(b, v->type, 1));
+        v = v->kind == IR_CONST
+                ? ir_const(&b->p, v->type, v->bits | 1)
+                : operand_plain(b, SpvOpBitwiseOr, v->type, v, operand_number(b, v->type, 1));
     }
     for (uint32_t k = 0; k < n; k++) {
         enum ir_type const type = math && has_integer(math) && k + 1 == n ? IR_I32 : v->type;
@@ -368,7 +368,7 @@ static void put_in_loop(struct build *b, const struct def_use_row *row, enum ir_
     enum {
         MOST_ITERATIONS = 4,
         UNPROBED_OF = 3, /* one in so many results is stored behind the loop alone */
-        KEPT_OF = 3      /* one in so many loops carries the result of some iterations alone, by data */
+        KEPT_OF = 3 /* one in so many loops carries the result of some iterations alone, by data */
     };
     uint32_t const n_trips = 2 + (uint32_t)(derive(seed, 1) % (MOST_ITERATIONS - 1));
     struct ir_inst *const start = put_loaded(b, type, derive(seed, 2));
@@ -385,7 +385,8 @@ static void put_in_loop(struct build *b, const struct def_use_row *row, enum ir_
     if (derive(seed, 5) % UNPROBED_OF != 0) {
         probe(b, next);
     }
-    if (derive(seed, 6) % KEPT_OF == 0) { /* the rest keep the old value: a branch that does nothing, and its phi */
+    if (derive(seed, 6) % KEPT_OF ==
+        0) { /* the rest keep the old value: a branch that does nothing, and its phi */
         struct ir_inst *const test = condition_data(b, derive(seed, 7));
         next = ir_phi(&b->p, ir_if(&b->p, b->flow.block, test), type, next, carried);
         build_forget_present(b);
@@ -431,8 +432,8 @@ static void find_types(const struct build *b, unsigned types[DEF_N])
         unsigned const possible = get_def_types(b->env, (enum def)def);
         types[def] = 0;
         for (enum ir_type t = IR_I8; t <= IR_F64; t++) {
-            bool const has_type = ir_type_is_float(t) ? build_has_width(b, build_width(t))
-                                                      : build_may_type(b, t);
+            bool const has_type =
+                ir_type_is_float(t) ? build_has_width(b, build_width(t)) : build_may_type(b, t);
             unsigned const bit = legal_get_type_bit(t);
             types[def] |= has_type && (possible & bit) && may_def(b, (enum def)def, t) ? bit : 0;
         }
@@ -447,10 +448,8 @@ static unsigned find_use_types(const struct build *b, const struct def_use_row *
     for (enum ir_type t = IR_I8; t <= IR_F64; t++) {
         unsigned const bit = legal_get_type_bit(t) & types;
         bool const is_conversion = use_is_conversion(row->use);
-        if (bit != 0 && (is_conversion
-                             ? convert_may(b, use_get_conversion(row->use), t,
-                                           false)
-                             : pick_op(b, row->use, t, 0) != NULL)) {
+        if (bit != 0 && (is_conversion ? convert_may(b, use_get_conversion(row->use), t, false)
+                                       : pick_op(b, row->use, t, 0) != NULL)) {
             may |= bit;
         }
     }

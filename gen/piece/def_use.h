@@ -29,31 +29,31 @@ enum {
 #include "gen/piece/def_use.def"
 #undef DEF
 #undef CONVERSION
-    ,
+        ,
     USE_N = 0
 #define USE(...)        +1
 #define CONVERSION(...) +1
 #include "gen/piece/def_use.def"
 #undef USE
 #undef CONVERSION
-    ,
+        ,
     CONVERSION_N = 0
 #define CONVERSION(...) +1
 #include "gen/piece/def_use.def"
 #undef CONVERSION
-    ,
+        ,
     DEF_USE_N = 0
 #define DEF_USE(...)       +1
 #define CONVERT_TWICE(...) +1
 #include "gen/piece/def_use.def"
 #undef DEF_USE
 #undef CONVERT_TWICE
-    ,
+        ,
     USE_OP_N = 0
 #define USE_OP(...) +1
 #include "gen/piece/def_use.def"
 #undef USE_OP
-    ,
+        ,
     DEF_FIRST_CONVERSION = DEF_N - CONVERSION_N,
     USE_FIRST_CONVERSION = USE_N - CONVERSION_N
 };
@@ -86,9 +86,9 @@ extern const struct def_use_row def_use_rows[DEF_USE_N];
 extern const char *const def_names[DEF_N], *const use_names[USE_N], *const def_use_others[];
 
 struct conversion_row {
-    uint32_t op;        /* SpvOp */
-    unsigned envs;      /* OP_CL, OP_VK */
-    unsigned from, to;  /* enum op_types */
+    uint32_t op;       /* SpvOp */
+    unsigned envs;     /* OP_CL, OP_VK */
+    unsigned from, to; /* enum op_types */
 };
 extern const struct conversion_row conversion_rows[CONVERSION_N];
 static inline const struct conversion_row *def_get_conversion(enum def def)

@@ -13,9 +13,9 @@
 #include "gen/tape/field.h"
 
 enum {
-    HALVES = 2,                  /* of each work-group's words: a word per invocation each */
-    MAX_WORDS = 4,               /* of a vector */
-    GLOBAL_FROM = 65             /* percent: words in a buffer */
+    HALVES = 2,      /* of each work-group's words: a word per invocation each */
+    MAX_WORDS = 4,   /* of a vector */
+    GLOBAL_FROM = 65 /* percent: words in a buffer */
 };
 /* Below these a word is one number. */
 enum word_length {
@@ -356,8 +356,7 @@ struct ir_inst *exchange_put_neighbour(struct build *b, struct ir_inst *v, uint6
     }
     put_store(&x, NULL, b->p.lid, (struct word){{v}});
     put_fence(&x);
-    struct word const other =
-        put_load(&x, NULL, put_reach(&x, hash_bytes(seed, "reach", 5), NULL));
+    struct word const other = put_load(&x, NULL, put_reach(&x, hash_bytes(seed, "reach", 5), NULL));
     if (b->flow.row_step) { /* the next iteration stores again */
         put_fence(&x);
     }

@@ -253,7 +253,7 @@ static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint3
         CONST_BELOW = 4, /* of KINDS */
         KEPT_BELOW = 8,
         POOLED_BELOW = 12,
-        HARD_OF = 3, /* all but one in so many constants are hard */
+        HARD_OF = 3,    /* all but one in so many constants are hard */
         MOST_LOADED = 3 /* components of a vector */
     };
     uint64_t const kept_below = x->of->source == NUMBERS_POOLED ? POOLED_BELOW : KEPT_BELOW;
@@ -268,7 +268,8 @@ static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint3
     if (kind < CONST_BELOW || !may_load) {
         struct input const what = input_of(x->type, seed);
         bool const is_hard = derive(seed, 13) % HARD_OF != 0;
-        uint64_t const bits = is_hard ? numbers_get_hard(x->type, seed) : inputs_get_value(&what, 0);
+        uint64_t const bits =
+            is_hard ? numbers_get_hard(x->type, seed) : inputs_get_value(&what, 0);
         return ir_const(&b->p, x->type, bits);
     }
     return numbers_put_loaded(b, x->type, seed);
@@ -833,8 +834,8 @@ static void put_remainders(struct build *b, enum ir_type type, uint64_t seed)
     uint64_t const largest = least_of(type) - 1;
     struct ir_inst *const by = ir_const(&b->p, type, (derive(seed, 1) & largest) | 1);
     struct ir_inst *const last = ir_const(&b->p, type, 2 + seed % 5);
-    struct ir_inst *const loaded =
-        put(b, SpvOpBitwiseAnd, type, numbers_put_loaded(b, type, seed), ir_const(&b->p, type, largest));
+    struct ir_inst *const loaded = put(b, SpvOpBitwiseAnd, type, numbers_put_loaded(b, type, seed),
+                                       ir_const(&b->p, type, largest));
     struct ir_inst *const from[] = {ir_const(&b->p, type, derive(seed, 0) & largest), loaded};
     for (size_t k = 0; k < ARRAY_N(from); k++) {
         struct ir_inst *const rest = put(b, SpvOpSRem, type, from[k], by);

@@ -17,13 +17,13 @@ static uint64_t derive(uint64_t seed, uint64_t use)
 static const enum op_id shuffles[] = {OP_core_GroupNonUniformShuffle,
                                       OP_core_GroupNonUniformShuffleXor};
 /* Sums of floats are none of them: they depend on the order. */
-static const enum op_id scans[] = {
-    OP_core_GroupNonUniformIAdd, OP_core_GroupNonUniformSMin, OP_core_GroupNonUniformUMax,
-    OP_core_GroupNonUniformFMin, OP_core_GroupNonUniformFMax, OP_core_GroupIAdd,
-    OP_core_GroupSMin,           OP_core_GroupUMax,           OP_core_GroupFMin,
-    OP_core_GroupFMax};
-static const enum op_id sums[] = {OP_core_GroupIAdd, OP_core_GroupNonUniformIAdd,
-                                  OP_core_GroupFAdd, OP_core_GroupNonUniformFAdd};
+static const enum op_id scans[] = {OP_core_GroupNonUniformIAdd, OP_core_GroupNonUniformSMin,
+                                   OP_core_GroupNonUniformUMax, OP_core_GroupNonUniformFMin,
+                                   OP_core_GroupNonUniformFMax, OP_core_GroupIAdd,
+                                   OP_core_GroupSMin,           OP_core_GroupUMax,
+                                   OP_core_GroupFMin,           OP_core_GroupFMax};
+static const enum op_id sums[] = {OP_core_GroupIAdd, OP_core_GroupNonUniformIAdd, OP_core_GroupFAdd,
+                                  OP_core_GroupNonUniformFAdd};
 
 /* The group operation `op` on a value of that type; false: it may not stand here. */
 static bool get_group(const struct build *b, enum op_id op, enum ir_type type, uint32_t operation,
@@ -123,8 +123,9 @@ struct ir_inst *results_put_sum(struct build *b, struct ir_inst *v, uint64_t see
 enum {
     SHARED_CELLS = 8 /* that all invocations contend for; each has one more of its own */
 };
-static const enum op_id atomics[] = {OP_core_AtomicIAdd, OP_core_AtomicXor,  OP_core_AtomicUMax,
-                                     OP_core_AtomicSMin, OP_core_AtomicISub, OP_core_AtomicExchange};
+static const enum op_id atomics[] = {OP_core_AtomicIAdd, OP_core_AtomicXor,
+                                     OP_core_AtomicUMax, OP_core_AtomicSMin,
+                                     OP_core_AtomicISub, OP_core_AtomicExchange};
 
 static struct ir_var get_cells(const struct build *b, enum ir_type type)
 {
@@ -136,8 +137,8 @@ static bool may_put(const struct build *b, enum ir_type type, enum op_id op)
 {
     struct ir_var const cells = get_cells(b, type);
     struct ir_atomic const x = {.op = op, .scope = SpvScopeDevice};
-    bool const is_of_type = type == IR_I32 || type == IR_I64 ||
-                            (type == IR_F32 && op == OP_core_AtomicExchange);
+    bool const is_of_type =
+        type == IR_I32 || type == IR_I64 || (type == IR_F32 && op == OP_core_AtomicExchange);
     return is_of_type && legal_may_var(&b->p, &cells) && legal_may_atomic(&b->p, &cells, &x);
 }
 

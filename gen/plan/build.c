@@ -75,7 +75,7 @@ bool build_has_var_room(const struct build *b, uint32_t n_bytes)
 {
     enum {
         MAX_SHARED_BYTES = 12 << 10, /* of work-group memory: each driver has 16 KiB */
-        KEPT_VARS = 8                /* inputs and outputs of three widths, a counter, one to spare */
+        KEPT_VARS = 8 /* inputs and outputs of three widths, a counter, one to spare */
     };
     uint32_t n_shared = n_bytes, n_bufs = b->p.n_bufs;
     for (uint32_t i = 0; i < b->p.n_vars; i++) {

@@ -84,7 +84,8 @@ struct buffer_rows {
     /* Bit v: in variable v invocations of a work-group exchange words; of these, those that atomics come to. */
     uint32_t exchanged, counted;
     uint32_t counter_var; /* counters that pieces have, or NO_VAR */
-    uint32_t result_var[IR_TYPE_N]; /* cells of atomics whose results pieces use, by type, or NO_VAR */
+    uint32_t
+        result_var[IR_TYPE_N]; /* cells of atomics whose results pieces use, by type, or NO_VAR */
 };
 #define NO_VAR UINT32_MAX
 

@@ -930,7 +930,7 @@ bool math_may_put(const struct build *b, const struct math_row *row, enum ir_typ
 void math_put_row(struct build *b, const struct math_row *row, enum ir_type type, uint64_t seed)
 {
     enum {
-        N_RECORDS = 8, /* of the node */
+        N_RECORDS = 8,                 /* of the node */
         AT_LENGTH = TAPE_HEAD_RECORDS, /* the first child begins there, with its length */
         AT_CLASS,
         AT_SEED,

@@ -472,8 +472,9 @@ static uint64_t pick_fitting(const struct float_format *f, enum whole to, unsign
 {
     bool const is_signed = to == WHOLE_SIGNED;
     uint64_t const sign = is_signed ? f->sign : 0;
-    bool const has_least = f->emax >= (int)n_bits; /* -2^n_bits is a number of the format, and fits */
-    switch (choice % 8) {                   /* each kind in one of eight cases */
+    bool const has_least =
+        f->emax >= (int)n_bits; /* -2^n_bits is a number of the format, and fits */
+    switch (choice % 8) {       /* each kind in one of eight cases */
     case 0:
         return largest;
     case 1: /* its neighbour: of 64 bits no whole number */

@@ -31,10 +31,10 @@ static const char *name_conversion(struct printer *p, const struct spv_inst *in,
 
 static void put_conversion(struct printer *p, const struct spv_inst *in)
 {
-    bool const from_signed = in->op == SpvOpSConvert || in->op == SpvOpConvertSToF ||
-                             in->op == SpvOpSatConvertSToU;
-    bool const to_signed = in->op == SpvOpSConvert || in->op == SpvOpConvertFToS ||
-                           in->op == SpvOpSatConvertUToS;
+    bool const from_signed =
+        in->op == SpvOpSConvert || in->op == SpvOpConvertSToF || in->op == SpvOpSatConvertSToU;
+    bool const to_signed =
+        in->op == SpvOpSConvert || in->op == SpvOpConvertFToS || in->op == SpvOpSatConvertUToS;
     bool const is_scalar = view_count_components(p->m, in->w[1]) == 1;
     const char *const name = text_name(p, in->w[1]);
     const char *const x = from_signed ? text_signed(p, in->w[3]) : text_value(p, in->w[3]);

@@ -42,10 +42,10 @@ static uint32_t strip(const struct walk *w, uint32_t id)
     };
     for (int i = 0; i < MOST; i++) {
         const struct spv_inst *const in = get_def(w, id);
-        bool const is_mask = (in->op == SpvOpBitwiseOr || in->op == SpvOpBitwiseAnd) &&
-                             in->n > 4 && is_constant(w, in->w[4]);
-        bool const is_byte = in->op == SpvOpUConvert && in->n > 3 &&
-                             view_get_type_bit(w->m, in->w[1]) == TYPE_I8;
+        bool const is_mask = (in->op == SpvOpBitwiseOr || in->op == SpvOpBitwiseAnd) && in->n > 4 &&
+                             is_constant(w, in->w[4]);
+        bool const is_byte =
+            in->op == SpvOpUConvert && in->n > 3 && view_get_type_bit(w->m, in->w[1]) == TYPE_I8;
         bool const is_cast = in->op == SpvOpBitcast || in->op == SpvOpCopyObject;
         if (!(is_mask || is_byte || is_cast) || in->n < 4) {
             return id;
@@ -90,8 +90,8 @@ static bool is_from(const struct walk *w, enum def def, uint32_t id, uint32_t us
     const struct spv_inst *const in = get_def(w, strip(w, id));
     bool const is_load = in->op == SpvOpLoad;
     bool const is_shared = is_load && class_of(w, in->w[3]) == SpvStorageClassWorkgroup;
-    bool const is_shuffle = in->op >= SpvOpGroupNonUniformShuffle &&
-                            in->op <= SpvOpGroupNonUniformShuffleDown;
+    bool const is_shuffle =
+        in->op >= SpvOpGroupNonUniformShuffle && in->op <= SpvOpGroupNonUniformShuffleDown;
     bool const is_atomic = in->op >= SpvOpAtomicLoad && in->op <= SpvOpAtomicXor;
     bool const is_it[] = {[DEF_LOADED] = is_load && !is_shared,
                           [DEF_CONSTANT] = is_constant(w, id),
@@ -113,9 +113,8 @@ static uint32_t number_of(const struct walk *w, const struct spv_inst *in, uint3
         return in->op;
     }
     *first = 5;
-    return view_is_set(w->m, in->w[3], "OpenCL.std")
-               ? OP_NUMBER(OP_SET_opencl_std, in->w[4])
-               : OP_NUMBER(OP_SET_glsl450, in->w[4]);
+    return view_is_set(w->m, in->w[3], "OpenCL.std") ? OP_NUMBER(OP_SET_opencl_std, in->w[4])
+                                                     : OP_NUMBER(OP_SET_glsl450, in->w[4]);
 }
 
 static bool is_use(enum use use, uint32_t number)

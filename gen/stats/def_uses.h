@@ -9,8 +9,8 @@
 #include "gen/piece/def_use.h"
 
 enum {
-    DEF_USE_TYPES = 8, /* bits of enum op_types */
-    DEF_USE_SIDES = 2, /* the first operand, the second */
+    DEF_USE_TYPES = 8,  /* bits of enum op_types */
+    DEF_USE_SIDES = 2,  /* the first operand, the second */
     DEF_USE_LEAST = 20, /* cases ... */
     DEF_USE_OF = 20000  /* of so many that are to hold each pair */
 };

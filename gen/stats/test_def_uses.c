@@ -48,8 +48,9 @@ static uint32_t check_pairs(const struct def_use_stats *s, enum env env, uint32_
         bool const is_possible = def_use_get_types(env, row) != 0;
         n += is_possible;
         if (is_possible && with * 100 < N_PROGRAMS * SHARE_PERCENT) {
-            print_error("%s: %s of %s, %s: in %d of %d cases\n", env_names[env], use_names[row->use],
-                     def_names[row->def], def_use_others[row->other], (int)with, N_PROGRAMS);
+            print_error("%s: %s of %s, %s: in %d of %d cases\n", env_names[env],
+                        use_names[row->use], def_names[row->def], def_use_others[row->other],
+                        (int)with, N_PROGRAMS);
             ++*n_seldom;
         }
     }
@@ -72,16 +73,16 @@ static uint32_t check_constants(const struct def_use_stats *s, enum env env, uin
                 is_possible |= is_of_type;
                 all += with;
                 if (has_widths && is_of_type && with * 100 < N_PROGRAMS * SHARE_PERCENT) {
-                    print_error("%s: %s of bit %d by a constant: in %d of %d cases\n", env_names[env],
-                             op_rows[op].name, k, (int)with, N_PROGRAMS);
-            ++*n_seldom;
+                    print_error("%s: %s of bit %d by a constant: in %d of %d cases\n",
+                                env_names[env], op_rows[op].name, k, (int)with, N_PROGRAMS);
+                    ++*n_seldom;
                 }
             }
             n += is_possible;
             if (is_possible && all * 100 < N_PROGRAMS * SHARE_PERCENT) {
-                print_error("%s: %s with a constant operand %d: in %d of %d cases\n", env_names[env],
-                         op_rows[op].name, side, (int)all, N_PROGRAMS);
-            ++*n_seldom;
+                print_error("%s: %s with a constant operand %d: in %d of %d cases\n",
+                            env_names[env], op_rows[op].name, side, (int)all, N_PROGRAMS);
+                ++*n_seldom;
             }
         }
     }

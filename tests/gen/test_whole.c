@@ -135,8 +135,8 @@ static void whatever_is_loaded_fits(void **state)
             start_program(b, &a);
             struct ir_inst *const bits =
                 ir_const(&b->p, ir_type_as_int((enum ir_type)type), 0); /* stands for a load */
-            struct ir_inst *const v = operand_fit(b, bits, (enum ir_type)type, to,
-                                                  operand_whole_bits(to), choice);
+            struct ir_inst *const v =
+                operand_fit(b, bits, (enum ir_type)type, to, operand_whole_bits(to), choice);
             assert_int_equal(v->type, type);
             for (uint64_t enc = 0; type == IR_F16 && enc < N_ENCODINGS; enc++) {
                 check_encoding(v, bits, to, choice, enc);
@@ -386,7 +386,8 @@ static void every_conversion_of_vulkan_is_in_range(void **state)
     for (int profile = 0; profile < PROFILE_DRAWN_N; profile++) {
         struct rng rng = rng_seed(seed_of_test());
         uint32_t n_of_profile = 0;
-        if (profile == PROFILE_PROGRAMS) { /* which have conversions of conversions: the interpreter tells of these */
+        if (profile ==
+            PROFILE_PROGRAMS) { /* which have conversions of conversions: the interpreter tells of these */
             continue;
         }
         for (int i = 0; i < N_TAPES; i++) {
