@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gen/ir/ir.h"
-#include "gen/piece/def_use.h"
+#include "gen/piece/def_use_rows.h"
 
 struct build;
 

@@ -7,9 +7,12 @@
 #include "base/ops.h"
 #include "base/spv.h"
 #include "gen/inputs/inputs.h"
+#include "gen/inputs/inputs_number.h"
+#include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
 #include "gen/ir/legal_group.h"
 #include "gen/piece/convert.h"
+#include "gen/piece/def_use_rows.h"
 #include "gen/piece/exchange.h"
 #include "gen/piece/numbers.h"
 #include "gen/piece/results.h"
@@ -19,57 +22,6 @@
 #include "gen/plan/math.h"
 #include "gen/plan/operand.h"
 #include "gen/plan/scope.h"
-
-enum { /* unions of enum op_types */
-    F32 = TYPE_F32,
-    I32 = TYPE_I32,
-    I64 = TYPE_I64,
-    FLOATS = TYPE_F16 | TYPE_F32 | TYPE_F64,
-    INTEGERS = TYPE_I8 | TYPE_I16 | TYPE_I32 | TYPE_I64,
-    ALL = FLOATS | INTEGERS,
-    CL = OP_CL,
-    VK = OP_VK
-};
-static const unsigned more_types[USE_FIRST_CONVERSION] = {
-#define USE(id, types) types,
-#include "gen/piece/def_use.def"
-#undef USE
-};
-const char *const def_names[DEF_N] = {
-#define DEF(id, ...)        #id,
-#define CONVERSION(id, ...) #id,
-#include "gen/piece/def_use.def"
-#undef DEF
-#undef CONVERSION
-};
-const char *const use_names[USE_N] = {
-#define USE(id, ...)        #id,
-#define CONVERSION(id, ...) #id,
-#include "gen/piece/def_use.def"
-#undef USE
-#undef CONVERSION
-};
-const char *const def_use_others[] = {
-    [OTHER_LOADED] = "loaded",  [OTHER_SELF] = "itself", [OTHER_ZERO] = "zero",
-    [OTHER_POWER] = "constant", [OTHER_NAN] = "NaN",     [OTHER_LARGE] = "large",
-    [OTHER_ODD] = "odd",        [OTHER_NONE] = "-"};
-const struct def_use_row def_use_rows[DEF_USE_N] = {
-#define DEF_USE(def, use, other, weight) {DEF_##def, USE_##use, OTHER_##other, weight},
-#define CONVERT_TWICE(def, use, weight)  {DEF_##def, USE_##use, OTHER_NONE, weight},
-#include "gen/piece/def_use.def"
-#undef DEF_USE
-#undef CONVERT_TWICE
-};
-const struct conversion_row conversion_rows[CONVERSION_N] = {
-#define CONVERSION(id, op, envs, from, to) {SpvOp##op, envs, from, to},
-#include "gen/piece/def_use.def"
-#undef CONVERSION
-};
-const struct use_op_row use_op_rows[USE_OP_N] = {
-#define USE_OP(use, set, name) {USE_##use, OP_##set##_##name},
-#include "gen/piece/def_use.def"
-#undef USE_OP
-};
 
 /* Another number for each use of a seed. */
 static uint64_t derive(uint64_t seed, uint64_t use)
@@ -126,11 +78,10 @@ static struct ir_inst *put_itself(struct build *b, struct ir_inst *v, uint64_t s
 }
 
 static const struct {
-    unsigned types;
     bool (*may)(const struct build *b, enum ir_type type);
     struct ir_inst *(*put)(struct build *b, struct ir_inst *v, uint64_t seed);
 } def_rows[DEF_FIRST_CONVERSION] = {
-#define DEF(id, types, may, put) {types, may, put},
+#define DEF(id, types, may, put) {may, put},
 #include "gen/piece/def_use.def"
 #undef DEF
 };
@@ -147,42 +98,6 @@ static bool may_def(const struct build *b, enum def def, enum ir_type type)
 {
     return def_is_conversion(def) ? convert_may(b, def_get_conversion(def), type, true)
                                   : def_rows[def].may(b, type);
-}
-
-/* ---- types ---- */
-
-static unsigned get_op_types(enum env env, const struct use_op_row *row)
-{
-    const struct op_row *const op = &op_rows[row->op];
-    return op->envs >> env & 1 ? op->types | more_types[row->use] : 0;
-}
-
-static unsigned get_use_types(enum env env, enum use use)
-{
-    if (use_is_conversion(use)) {
-        const struct conversion_row *const c = use_get_conversion(use);
-        return c->envs >> env & 1 ? c->from : 0;
-    }
-    unsigned types = 0;
-    for (size_t i = 0; i < USE_OP_N; i++) {
-        types |= use_op_rows[i].use == use ? get_op_types(env, &use_op_rows[i]) : 0;
-    }
-    return types;
-}
-
-static unsigned get_def_types(enum env env, enum def def)
-{
-    if (!def_is_conversion(def)) {
-        return def_rows[def].types;
-    }
-    const struct conversion_row *const c = def_get_conversion(def);
-    return c->envs >> env & 1 ? c->to : 0;
-}
-
-unsigned def_use_get_types(enum env env, const struct def_use_row *row)
-{
-    unsigned const types = get_def_types(env, row->def) & get_use_types(env, row->use);
-    return row->other == OTHER_NAN ? types & FLOATS : types;
 }
 
 /* ---- the use ---- */
@@ -220,7 +135,7 @@ static const struct use_op_row *pick_op(const struct build *b, enum use use, enu
     uint32_t n = 0;
     for (size_t i = 0; i < USE_OP_N; i++) {
         const struct use_op_row *const row = &use_op_rows[i];
-        if (row->use == use && (get_op_types(b->env, row) & legal_get_type_bit(type)) &&
+        if (row->use == use && (def_use_get_op_types(b->env, row) & legal_get_type_bit(type)) &&
             legal_may_op(&b->p, op_rows[row->op].number)) {
             list[n++] = row;
         }
@@ -429,7 +344,7 @@ static void put_pair(struct build *b, const struct def_use_row *row, enum ir_typ
 static void find_types(const struct build *b, unsigned types[DEF_N])
 {
     for (int def = 0; def < DEF_N; def++) {
-        unsigned const possible = get_def_types(b->env, (enum def)def);
+        unsigned const possible = def_use_get_def_types(b->env, (enum def)def);
         types[def] = 0;
         for (enum ir_type t = IR_I8; t <= IR_F64; t++) {
             bool const has_type =

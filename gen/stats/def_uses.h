@@ -6,7 +6,7 @@
 
 #include "base/ops.h"
 #include "base/testcase.h"
-#include "gen/piece/def_use.h"
+#include "gen/piece/def_use_rows.h"
 
 enum {
     DEF_USE_TYPES = 8,  /* bits of enum op_types */
