@@ -23,6 +23,7 @@
 #include "gen/plan/refusal.h"
 #include "gen/print/forms.h"
 #include "gen/print/print.h"
+#include "gen/stats/def_uses.h"
 #include "gen/stats/drawn.h"
 #include "gen/stats/needed.h"
 #include "gen/stats/pairs.h"
@@ -375,6 +376,7 @@ static enum cli_status describe_forms(const struct options *opt, struct arena *a
 /* What cases hold; pairs NULL: these are not counted. */
 struct held {
     struct pair_stats *pairs;
+    struct def_use_stats *def_uses; /* NULL as well */
     struct drawn_stats *drawn;
     struct needed_stats needed;
     struct soundness sound;
@@ -391,6 +393,7 @@ static enum res describe_case(const struct options *opt, uint64_t index, enum en
     TRY(sched_make_allowed(&of, a, &tc, &tape, e));
     needed_add(&held->needed, &tc);
     TRY(held->pairs ? pairs_add(held->pairs, &tc, a, e) : RES_OK);
+    TRY(held->def_uses ? def_uses_add(held->def_uses, &tc, a, e) : RES_OK);
     TRY(drawn_add(held->drawn, &tc, a, e));
     return soundness_add(&held->sound, &tc, index, a, e);
 }
@@ -402,11 +405,12 @@ static enum res describe_cases(const struct options *opt, bool has_pairs, struct
 {
     struct held held = {.sound = {.n_cases = 0}};
     struct arena keep; /* for the counts; `a` is emptied for each case */
-    arena_init(&keep,
-               sizeof(struct pair_stats) + sizeof(struct drawn_stats) + 2 * PAIRS_ROOM_BYTES);
+    arena_init(&keep, sizeof(struct pair_stats) + sizeof(struct def_use_stats) +
+                          sizeof(struct drawn_stats) + 2 * PAIRS_ROOM_BYTES);
     held.pairs = has_pairs ? ARENA_NEW(&keep, struct pair_stats, 1) : NULL;
+    held.def_uses = has_pairs ? ARENA_NEW(&keep, struct def_use_stats, 1) : NULL;
     held.drawn = ARENA_NEW(&keep, struct drawn_stats, 1);
-    bool const has_room = (held.pairs || !has_pairs) && held.drawn;
+    bool const has_room = ((held.pairs && held.def_uses) || !has_pairs) && held.drawn;
     enum res r = has_room ? RES_OK : err_set(e, RES_NOMEM, "pairs: arena full");
     for (uint64_t i = 0; i < ENV_N * opt->n_stats && r == RES_OK; i++) {
         enum env const env = (enum env)(i % ENV_N);
@@ -416,6 +420,7 @@ static enum res describe_cases(const struct options *opt, bool has_pairs, struct
     }
     if (r == RES_OK && held.pairs) {
         pairs_write(held.pairs, stdout);
+        def_uses_write(held.def_uses, stdout);
     }
     if (r == RES_OK) {
         drawn_write(held.drawn, stdout);

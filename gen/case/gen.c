@@ -94,7 +94,8 @@ static bool is_input(const struct build *b, uint32_t var)
 
 static bool is_counter(const struct build *b, uint32_t var)
 {
-    return var == b->io.rendezvous_var || var == b->io.counter_var;
+    bool const is_result = b->io.result_var[b->p.vars[var].type] == var;
+    return var == b->io.rendezvous_var || var == b->io.counter_var || is_result;
 }
 
 /* Values in the buffer of a variable: its cells, all texels of its image, or rows of inputs or outputs. */

@@ -70,6 +70,9 @@ static void put_decorations(struct emit *e, const struct ir_inst *i, uint32_t id
         uint32_t const mode = m->rounding - 1;
         emit_decorate(e, id, SpvDecorationFPRoundingMode, &mode);
     }
+    if (m->is_saturated) {
+        emit_decorate(e, id, SpvDecorationSaturatedConversion, NULL);
+    }
     if (e->p->env == ENV_VK && e->p->contraction_off && is_contractible(i->op)) {
         emit_decorate(e, id, SpvDecorationNoContraction, NULL);
     }

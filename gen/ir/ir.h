@@ -215,6 +215,7 @@ struct ir_math {
     uint32_t parameter_error; /* and of its first parameter */
     uint32_t fast_math;       /* mask of FPFastMathMode, 0: undecorated */
     uint32_t rounding;        /* 1 + SpvFPRoundingMode, 0: undecorated */
+    bool is_saturated;        /* SaturatedConversion */
     enum ir_dot dot;          /* of an integer dot product */
     bool function;            /* in a function of its own that is passed the operands */
     enum ir_result result;

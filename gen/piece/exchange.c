@@ -4,6 +4,7 @@
 #include "base/spv.h"
 #include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
+#include "gen/piece/results.h"
 #include "gen/plan/body.h"
 #include "gen/plan/build.h"
 #include "gen/plan/condition.h"
@@ -12,11 +13,9 @@
 #include "gen/tape/field.h"
 
 enum {
-    HALVES = 2,                  /* of each work-group's words: a word per invocation each */
-    MAX_SHARED_BYTES = 12 << 10, /* of work-group memory: each driver has 16 KiB */
-    KEPT_VARS = 8,               /* inputs and outputs of three widths, a counter, one to spare */
-    MAX_WORDS = 4,               /* of a vector */
-    GLOBAL_FROM = 65             /* percent: words in a buffer */
+    HALVES = 2,      /* of each work-group's words: a word per invocation each */
+    MAX_WORDS = 4,   /* of a vector */
+    GLOBAL_FROM = 65 /* percent: words in a buffer */
 };
 /* Below these a word is one number. */
 enum word_length {
@@ -31,6 +30,7 @@ struct words {
     enum ir_type type;
     bool is_global, is_double; /* is_double: rounds alternate between two halves */
     bool is_stencil;           /* two words are loaded in a round */
+    bool is_rotated;           /* each lane changes its word in memory before others load it */
     uint64_t fences;           /* digits: each barrier its own form */
     struct ir_inst *base;      /* of the work-group's first word; NULL: 0 */
 };
@@ -40,14 +40,6 @@ struct word {
 };
 
 /* ---- memory ---- */
-
-bool exchange_has_room(const struct build *b, uint32_t n_bytes)
-{
-    uint32_t const n_shared = n_bytes + build_count_local_bytes(b), n_bufs = b->p.n_bufs;
-    bool const has_memory = b->env == ENV_VK || build_may(b, NEED_CL_LOCAL_MEMORY);
-    return n_shared <= (has_memory ? (uint32_t)MAX_SHARED_BYTES : (uint32_t)BUILD_LEAST_LOCAL) &&
-           b->p.n_vars + KEPT_VARS < IR_MAX_VARS && n_bufs + KEPT_VARS < CASE_MAX_BUFS;
-}
 
 /* Puts a control barrier of the work-group that orders accesses to its exchanged words, which lie in global
  * memory (is_global) or in work-group memory. `choice` gives the form (enum exchange_form): with least
@@ -120,7 +112,7 @@ static bool take_var(struct words *x, bool has_atomics)
     x->var = find_var(b, &wanted, has_atomics);
     if (x->var == NO_VAR) {
         uint32_t const n_bytes = x->is_global ? 0 : n_words * x->n * (ir_type_bits(x->type) / 8);
-        if (!exchange_has_room(b, n_bytes)) {
+        if (!build_has_var_room(b, n_bytes)) {
             return false;
         }
         x->var = ir_add_var(&b->p, wanted);
@@ -136,8 +128,8 @@ static bool take_var(struct words *x, bool has_atomics)
     return true;
 }
 
-/* Where may words be passed? Where all of the work-group come, and plain accesses are those of several. */
-static bool may_stand(const struct build *b)
+/* Where all of the work-group come, and plain accesses are those of several. */
+bool exchange_may(const struct build *b)
 {
     return build_is_full(b) && b->dispatch.edge == EDGE_NONE;
 }
@@ -240,7 +232,7 @@ struct choices {
 /* Takes the variable of the words if they may stand here. false: they may not; the statements of `block` are put instead. */
 static bool take_or_leave(struct words *x, struct tape *block, bool has_atomics)
 {
-    bool const is_taken = may_stand(x->b) && build_has_room(x->b) && take_var(x, has_atomics);
+    bool const is_taken = exchange_may(x->b) && build_has_room(x->b) && take_var(x, has_atomics);
     if (!is_taken) {
         body_put_block(x->b, block);
     }
@@ -264,6 +256,8 @@ static bool take_words(struct build *b, struct tape *t, struct words *x, struct 
                         .is_global = field_get(memory, SHARED_MEMORY) >= GLOBAL_FROM,
                         .is_double = field_get(memory, SHARED_HALVES),
                         .is_stencil = field_is_last(memory, SHARED_STENCIL),
+                        .is_rotated = field_is_last(type, WORD_ROTATED) &&
+                                      legal_may_op(&b->p, SpvOpVectorShuffle),
                         .fences = tape_take_u64(t, ROLE_SCOPE)};
     bool const is_short = ir_type_bits(x->type) <= 32 && x->type != IR_F16;
     if (is_short) {
@@ -350,6 +344,25 @@ static struct ir_inst *put_reach(const struct words *x, uint64_t choice, struct 
     return lid;
 }
 
+struct ir_inst *exchange_put_neighbour(struct build *b, struct ir_inst *v, uint64_t seed)
+{
+    struct words x = {.b = b,
+                      .n_local = b->dispatch.n_local,
+                      .n = 1,
+                      .type = v->type,
+                      .fences = hash_bytes(seed, "fences", 6)};
+    if (!exchange_may(b) || !take_var(&x, false)) {
+        return v;
+    }
+    put_store(&x, NULL, b->p.lid, (struct word){{v}});
+    put_fence(&x);
+    struct word const other = put_load(&x, NULL, put_reach(&x, hash_bytes(seed, "reach", 5), NULL));
+    if (b->flow.row_step) { /* the next iteration stores again */
+        put_fence(&x);
+    }
+    return other.part[0];
+}
+
 /* ---- loops of which all of the work-group do the same iterations ---- */
 
 static struct scope enter_loop(struct build *b, uint32_t n_trips, struct ir_inst **loop)
@@ -382,12 +395,30 @@ static struct word put_beside(struct words *x, struct ir_inst *half, struct word
     return put_merged(x, other, before, 1);
 }
 
+/* The lane's own word is loaded again, and stored with its components moved on by one place. */
+static void put_rotated(const struct words *x, struct ir_inst *half)
+{
+    struct build *const b = x->b;
+    uint32_t places[MAX_WORDS];
+    for (uint32_t k = 0; k < x->n; k++) {
+        places[k] = (k + 1) % x->n;
+    }
+    struct ir_inst *const index = put_index(x, half, b->p.lid);
+    struct ir_inst *const whole = ir_load(&b->p, b->flow.block, x->var, index);
+    struct ir_inst *const rotated = operand_shuffle(b, whole, whole, places, x->n);
+    ir_store(&b->p, b->flow.block, x->var, index, rotated);
+    b->progress.n_built += 3;
+}
+
 /* One round: own word stored, a barrier, another's loaded. With one half a second barrier parts the loads from what the
  * next round stores; with two the next round's own barrier does. */
 static struct word put_round(struct words *x, struct word own, struct ir_inst *half,
                              struct ir_inst *reach, bool is_last)
 {
     put_store(x, half, x->b->p.lid, own);
+    if (x->is_rotated && x->n > 1) {
+        put_rotated(x, half);
+    }
     put_fence(x);
     struct word other = put_load(x, half, reach);
     put_probe(x, other);
@@ -910,4 +941,63 @@ void piece_sweeps_put(struct build *b, struct tape *t)
         put_fence(&x);
         put_probe(&x, put_load(&x, NULL, put_reach(&x, c.digits, NULL)));
     }
+}
+
+/* ---- partial sums ---- */
+
+/* The words of a work-group are summed up in two steps: the partial sums, one for each `n_lanes` lanes, which those lanes
+ * store, then their sum by the first lane alone, in a loop. */
+static void put_sum_of_parts(struct words *x, struct ir_inst *part, uint32_t n_lanes)
+{
+    struct build *const b = x->b;
+    uint32_t const n_parts = (x->n_local + n_lanes - 1) / n_lanes;
+    struct ir_inst *const rest = operand_by(b, SpvOpUMod, b->p.lid, n_lanes);
+    struct ir_inst *const is_storer = condition_compare(b, SpvOpIEqual, rest, 0);
+    struct scope const storing =
+        scope_enter(b, ir_if(&b->p, b->flow.block, is_storer)->body[0], MASK_OF_LANE);
+    put_store(x, NULL, operand_by(b, SpvOpUDiv, b->p.lid, n_lanes), (struct word){{part}});
+    scope_leave(b, &storing);
+    put_fence(x);
+    struct scope const first = enter_first(b, operand_i32(b, 1));
+    struct ir_inst *const loop = ir_loop(&b->p, b->flow.block, operand_i32(b, n_parts));
+    struct scope const outer = scope_enter(b, loop->body[0], IN_UNIFORM_LOOP);
+    struct word const zero = {{operand_number(b, x->type, 0)}};
+    struct word sum = {{NULL}};
+    carry(x, loop, &zero, &sum);
+    struct word const next = put_merged(x, sum, put_load(x, NULL, loop->phi), 0);
+    carry_on(x, &sum, &next);
+    scope_leave(b, &outer);
+    put_probe(x, sum);
+    scope_leave(b, &first);
+}
+
+/* Puts the piece "partial_sums": a reduction as libraries write it. Words go round by memory, a group operation sums them
+ * up, some lanes store what it gave, and the first lane adds these up. */
+void piece_partial_sums_put(struct build *b, struct tape *t)
+{
+    enum {
+        MOST_LANES = 16
+    };
+    static const enum ir_type types[] = {IR_I32, IR_I32, IR_F32, IR_I64};
+    uint64_t const memory = tape_take_u64(t, ROLE_PLACE);
+    uint64_t const type = tape_take_below(t, ARRAY_N(types), ROLE_TYPE);
+    uint64_t const seed = tape_take_u64(t, ROLE_FORM);
+    uint32_t const n_lanes = 1 + (uint32_t)tape_take_below(t, MOST_LANES, ROLE_SIZE);
+    struct words x = {.b = b,
+                      .n_local = b->dispatch.n_local,
+                      .n = 1,
+                      .type = build_may_type(b, types[type]) ? types[type] : IR_I32,
+                      .is_global = field_get(memory, SHARED_MEMORY) >= GLOBAL_FROM,
+                      .fences = tape_take_u64(t, ROLE_SCOPE)};
+    struct tape block = tape_fork(t);
+    if (!take_or_leave(&x, &block, false)) {
+        return;
+    }
+    put_store(&x, NULL, b->p.lid, put_word(&x, seed));
+    put_fence(&x);
+    struct word const other = put_load(&x, NULL, put_reach(&x, seed, NULL));
+    struct ir_inst *const part = results_put_sum(b, other.part[0], seed);
+    operand_probe(b, part);
+    put_fence(&x);
+    put_sum_of_parts(&x, part, n_lanes);
 }

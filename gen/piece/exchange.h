@@ -25,11 +25,15 @@ void exchange_fence(struct build *b, bool is_global, uint64_t choice);
 struct ir_inst *exchange_put_word(struct build *b, enum ir_type type, uint64_t seed);
 /* One of the types that the pieces may use, by `choice`; 0: i32. */
 enum ir_type exchange_pick_type(const struct build *b, uint64_t choice);
-/* Is there room for one more variable, and in work-group memory for so many bytes? */
-bool exchange_has_room(const struct build *b, uint32_t n_bytes);
+
+/* May invocations of the work-group pass words to each other here? */
+bool exchange_may(const struct build *b);
+/* The word v of another invocation: stored in work-group memory, a barrier, loaded; v itself where there is no room. */
+struct ir_inst *exchange_put_neighbour(struct build *b, struct ir_inst *v, uint64_t seed);
 
 void piece_exchange_put(struct build *b, struct tape *t);
 void piece_tree_put(struct build *b, struct tape *t);
 void piece_scan_put(struct build *b, struct tape *t);
 void piece_histogram_put(struct build *b, struct tape *t);
+void piece_partial_sums_put(struct build *b, struct tape *t);
 void piece_sweeps_put(struct build *b, struct tape *t);

@@ -147,7 +147,7 @@ static void put_until(const struct scratch *s, uint64_t choice)
 static bool take_scratch(struct build *b, struct scratch *s)
 {
     struct ir_var const v = {.kind = VAR_PRIVATE, .type = s->type, .n = s->n};
-    if (!build_has_room(b) || !exchange_has_room(b, 0)) {
+    if (!build_has_room(b) || !build_has_var_room(b, 0)) {
         return false;
     }
     s->var = ir_add_var(&b->p, v);

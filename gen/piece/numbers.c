@@ -165,12 +165,21 @@ static struct input input_of(enum ir_type type, uint64_t seed)
                           .first = (uint32_t)field_get(seed, NUMBER_FIRST)};
 }
 
-/* Loads a number. A byte is the lowest one of a word: what bytes would be loaded by has needs of its own. */
-static struct ir_inst *put_loaded(struct build *b, enum ir_type type, uint64_t seed)
+/* A byte is the lowest one of a word: what bytes would be loaded by has needs of its own. */
+struct ir_inst *numbers_put_loaded(struct build *b, enum ir_type type, uint64_t seed)
 {
     struct input const what = input_of(type == IR_I8 ? IR_I32 : type, seed);
     struct ir_inst *const v = operand_load(b, &what, true);
     return v->type == type ? v : put(b, SpvOpUConvert, type, v, NULL);
+}
+
+uint64_t numbers_get_hard(enum ir_type type, uint64_t seed)
+{
+    unsigned const n_bits = ir_type_bits(type);
+    uint64_t const mask = n_bits == 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
+    uint64_t const power = UINT64_C(1) << derive(seed, 1) % n_bits;
+    uint64_t const hard[] = {power, power - 1, power + 1, 0 - power, 1 - power, least_of(type)};
+    return hard[derive(seed, 2) % ARRAY_N(hard)] & mask;
 }
 
 /* An earlier result of that type; NULL: there is none. */
@@ -242,9 +251,10 @@ static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint3
     }
     enum {
         KINDS = 16,
-        CONST_BELOW = 3, /* of KINDS */
-        KEPT_BELOW = 7,
+        CONST_BELOW = 4, /* of KINDS */
+        KEPT_BELOW = 8,
         POOLED_BELOW = 12,
+        HARD_OF = 3,    /* all but one in so many constants are hard */
         MOST_LOADED = 3 /* components of a vector */
     };
     uint64_t const kept_below = x->of->source == NUMBERS_POOLED ? POOLED_BELOW : KEPT_BELOW;
@@ -258,9 +268,12 @@ static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint3
     }
     if (kind < CONST_BELOW || !may_load) {
         struct input const what = input_of(x->type, seed);
-        return ir_const(&b->p, x->type, inputs_get_value(&what, 0));
+        bool const is_hard = derive(seed, 13) % HARD_OF != 0;
+        uint64_t const bits =
+            is_hard ? numbers_get_hard(x->type, seed) : inputs_get_value(&what, 0);
+        return ir_const(&b->p, x->type, bits);
     }
-    return put_loaded(b, x->type, seed);
+    return numbers_put_loaded(b, x->type, seed);
 }
 
 static struct ir_inst *put_operand(struct build *b, const struct number *x, uint32_t n,
@@ -278,31 +291,45 @@ static struct ir_inst *put_operand(struct build *b, const struct number *x, uint
 
 /* ---- what is kept away ---- */
 
-/* y where the test of v against `bits` by op holds, else v. */
-static struct ir_inst *replace(struct build *b, uint32_t op, struct ir_inst *v, uint64_t bits,
-                               uint64_t by)
+/* The number `by` where v has these bits, else v. A constant stays one. */
+static struct ir_inst *replace(struct build *b, struct ir_inst *v, uint64_t bits, uint64_t by)
 {
     struct ir_inst *const limit = put_like(b, v, bits);
-    struct ir_inst *const test = put(b, op, IR_BOOL, v, limit);
+    if (v->kind == IR_CONST) {
+        return v->bits == limit->bits ? put_like(b, v, by) : v;
+    }
+    struct ir_inst *const test = put(b, SpvOpIEqual, IR_BOOL, v, limit);
     struct ir_inst *const other = put_like(b, v, by);
     return put_select(b, test, other, v);
+}
+
+/* The bits of v that the mask has. A constant stays one. */
+static struct ir_inst *mask_bits(struct build *b, struct ir_inst *v, uint64_t mask)
+{
+    struct ir_inst *const bits = put_like(b, v, mask);
+    return v->kind == IR_CONST ? put_like(b, v, v->bits & mask)
+                               : put(b, SpvOpBitwiseAnd, v->type, v, bits);
 }
 
 /* No divisor is 0; and either none is -1 or no dividend is the least number, by choice. */
 static void keep_signed_divisor(struct build *b, struct number *x)
 {
-    x->arg[1] = replace(b, SpvOpIEqual, x->arg[1], 0, 3);
-    if (field_below(x->seed, NUMBER_DETAIL, 2)) {
-        x->arg[1] = replace(b, SpvOpIEqual, x->arg[1], UINT64_MAX, 5);
+    x->arg[1] = replace(b, x->arg[1], 0, 3);
+    bool const is_constant = x->arg[1]->kind == IR_CONST;
+    uint64_t const minus_one = least_of(x->type) * 2 - 1;
+    if (is_constant && x->arg[1]->bits != minus_one) { /* the dividend may be any number */
+        return;
+    }
+    if (!is_constant && field_below(x->seed, NUMBER_DETAIL, 2)) {
+        x->arg[1] = replace(b, x->arg[1], UINT64_MAX, 5);
     } else {
-        x->arg[0] = replace(b, SpvOpIEqual, x->arg[0], least_of(x->type), least_of(x->type) + 1);
+        x->arg[0] = replace(b, x->arg[0], least_of(x->type), least_of(x->type) + 1);
     }
 }
 
 static void clear_sign(struct build *b, struct number *x, uint32_t at)
 {
-    struct ir_inst *const mask = put_like(b, x->arg[at], least_of(x->type) - 1);
-    x->arg[at] = put(b, SpvOpBitwiseAnd, x->type, x->arg[at], mask);
+    x->arg[at] = mask_bits(b, x->arg[at], least_of(x->type) - 1);
 }
 
 /* Vulkan knows no remainder of negative operands but with a feature, which a few cases need. */
@@ -316,7 +343,7 @@ static void keep_remainder(struct build *b, struct number *x)
     if (!is_negative) {
         clear_sign(b, x, 0);
         clear_sign(b, x, 1);
-        x->arg[1] = replace(b, SpvOpIEqual, x->arg[1], 0, 3);
+        x->arg[1] = replace(b, x->arg[1], 0, 3);
         return;
     }
     needs_add_if(&b->p.needs, NEED_VK_NEGATIVE_REMAINDER, b->env == ENV_VK);
@@ -332,12 +359,17 @@ static void order_limits(struct build *b, struct number *x, uint32_t less)
     x->arg[2] = put_select(b, test, high, low);
 }
 
-/* Shifts operand number `at` of x right by so many bits, with copies of the sign if is_signed. */
+/* Shifts operand number `at` of x right by so many bits, with copies of the sign if is_signed. A constant stays one. */
 static void shift_down(struct build *b, struct number *x, uint32_t at, bool is_signed, unsigned by)
 {
-    struct ir_inst *const by_bits = put_like(b, x->arg[at], by);
-    x->arg[at] = put(b, is_signed ? SpvOpShiftRightArithmetic : SpvOpShiftRightLogical, x->type,
-                     x->arg[at], by_bits);
+    uint32_t const op = is_signed ? SpvOpShiftRightArithmetic : SpvOpShiftRightLogical;
+    struct ir_inst *const v = x->arg[at], *const by_bits = put_like(b, v, by);
+    unsigned const n_bits = ir_type_bits(x->type);
+    uint64_t const args[INTEGER_MAX_ARGS] = {v->bits, by};
+    uint64_t out[2];
+    bool const is_known =
+        v->kind == IR_CONST && integer_apply(op, n_bits, n_bits, args, out) == INTEGER_GIVES;
+    x->arg[at] = is_known ? put_like(b, v, out[0]) : put(b, op, x->type, v, by_bits);
 }
 
 /* Factors of 24 and 8 bits or of 16 each, an addend of 30. */
@@ -368,7 +400,7 @@ static void keep_away(struct build *b, struct number *x)
     case KEEP_NONE:
         return;
     case KEEP_DIVISOR:
-        x->arg[1] = replace(b, SpvOpIEqual, x->arg[1], 0, 3); /* 3 for 0 */
+        x->arg[1] = replace(b, x->arg[1], 0, 3); /* 3 for 0 */
         return;
     case KEEP_SIGNED_DIVISOR:
         keep_signed_divisor(b, x);
@@ -377,8 +409,7 @@ static void keep_away(struct build *b, struct number *x)
         keep_remainder(b, x);
         return;
     case KEEP_SHIFT:
-        x->arg[1] = put(b, SpvOpBitwiseAnd, x->type, x->arg[1],
-                        put_like(b, x->arg[1], ir_type_bits(x->type) - 1));
+        x->arg[1] = mask_bits(b, x->arg[1], ir_type_bits(x->type) - 1);
         return;
     case KEEP_SIGNED_24:
     case KEEP_UNSIGNED_24:
@@ -392,7 +423,7 @@ static void keep_away(struct build *b, struct number *x)
         shift_down(b, x, 2, true, 1);
         return;
     case KEEP_NOT_LEAST: /* any other number will do */
-        x->arg[0] = replace(b, SpvOpIEqual, x->arg[0], least_of(x->type), least_of(x->type) + 2);
+        x->arg[0] = replace(b, x->arg[0], least_of(x->type), least_of(x->type) + 2);
         return;
     }
     assert(0 && "number_keep out of range");
@@ -460,7 +491,7 @@ static struct ir_inst *put_index_word(struct build *b, const struct number *x, u
     struct number word = *x;
     word.type = IR_I32;
     return x->of->source > NUMBERS_POOLED ? put_scalar(b, &word, 0, seed)
-                                          : put_loaded(b, IR_I32, seed);
+                                          : numbers_put_loaded(b, IR_I32, seed);
 }
 
 /* Offset and count of a field that lies within n_bits. */
@@ -667,6 +698,24 @@ static void put_number(struct build *b, struct numbers *of, const struct number_
     put_form(b, &x);
 }
 
+struct ir_inst *numbers_put_op(struct build *b, enum op_id op, struct ir_inst *const *arg,
+                               bool keeps, uint64_t seed)
+{
+    struct numbers of = {.is_scalar = true};
+    struct number x = {.of = &of, .type = arg[0]->type, .n = 1, .seed = seed};
+    for (uint32_t i = 0; i < NUMBER_N && !x.row; i++) {
+        x.row = number_rows[i].op == op ? &number_rows[i] : NULL;
+    }
+    assert(x.row && (x.row->form == NUMBER_SAME || x.row->form == NUMBER_TRUTH));
+    for (uint32_t k = 0; k < x.row->n_args; k++) {
+        x.arg[k] = arg[k];
+    }
+    if (keeps) {
+        keep_away(b, &x);
+    }
+    return put_row(b, &x, x.row->form == NUMBER_TRUTH ? IR_BOOL : x.type, 1);
+}
+
 /* ---- the piece ---- */
 
 /* One of the rows that may be put on that type. */
@@ -786,8 +835,8 @@ static void put_remainders(struct build *b, enum ir_type type, uint64_t seed)
     uint64_t const largest = least_of(type) - 1;
     struct ir_inst *const by = ir_const(&b->p, type, (derive(seed, 1) & largest) | 1);
     struct ir_inst *const last = ir_const(&b->p, type, 2 + seed % 5);
-    struct ir_inst *const loaded =
-        put(b, SpvOpBitwiseAnd, type, put_loaded(b, type, seed), ir_const(&b->p, type, largest));
+    struct ir_inst *const loaded = put(b, SpvOpBitwiseAnd, type, numbers_put_loaded(b, type, seed),
+                                       ir_const(&b->p, type, largest));
     struct ir_inst *const from[] = {ir_const(&b->p, type, derive(seed, 0) & largest), loaded};
     for (size_t k = 0; k < ARRAY_N(from); k++) {
         struct ir_inst *const rest = put(b, SpvOpSRem, type, from[k], by);

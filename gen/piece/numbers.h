@@ -49,6 +49,15 @@ enum {
 };
 extern const struct number_row number_rows[NUMBER_N];
 
+/* A loaded integer, hard now and then; a constant likewise: a power of two, its negative or a neighbour, or the least
+ * integer. */
+struct ir_inst *numbers_put_loaded(struct build *b, enum ir_type type, uint64_t seed);
+uint64_t numbers_get_hard(enum ir_type type, uint64_t seed);
+/* That instruction, of a row of form NUMBER_SAME or NUMBER_TRUTH, on scalars, which are first kept where it has a result if
+ * `keeps`. The result is not stored. */
+struct ir_inst *numbers_put_op(struct build *b, enum op_id op, struct ir_inst *const *arg,
+                               bool keeps, uint64_t seed);
+
 /* A piece: a few of these instructions. */
 void piece_integers_put(struct build *b, struct tape *t);
 /* A straight line of instructions on types that are drawn evenly from all pairs that the case may have, of number.def

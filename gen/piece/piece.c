@@ -4,6 +4,7 @@
 #include "base/spv.h"
 #include "gen/ir/legal.h"
 #include "gen/piece/dead.h"
+#include "gen/piece/def_use.h"
 #include "gen/piece/exchange.h"
 #include "gen/piece/flow.h"
 #include "gen/piece/keep.h"

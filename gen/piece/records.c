@@ -269,7 +269,7 @@ static bool take_var(struct records *r)
                              .n = n_all,
                              .of_struct = r->of,
                              .is_exchanged = r->kind == VAR_BUFFER};
-    if (!exchange_has_room(b, r->kind == VAR_LOCAL ? n_all * r->of->n_bytes : 0)) {
+    if (!build_has_var_room(b, r->kind == VAR_LOCAL ? n_all * r->of->n_bytes : 0)) {
         return false;
     }
     r->var = ir_add_var(&b->p, v);

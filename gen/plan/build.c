@@ -20,6 +20,9 @@ struct build *build_new(enum profile profile, enum env env, const struct needs *
     b->io.rendezvous_var = NO_VAR;
     b->io.counter_var = NO_VAR;
     b->constants.push_var = NO_VAR;
+    for (int type = 0; type < IR_TYPE_N; type++) {
+        b->io.result_var[type] = NO_VAR;
+    }
     for (unsigned width = 0; width < 3; width++) {
         b->io.in_var[width] = NO_VAR;
         b->io.out_var[width] = NO_VAR;
@@ -76,4 +79,16 @@ unsigned build_draw(struct tape *t, const uint8_t *weights, unsigned n, enum tap
 unsigned build_width(enum ir_type t)
 {
     return (unsigned)(t - IR_I16) % 3;
+}
+
+bool build_has_var_room(const struct build *b, uint32_t n_bytes)
+{
+    enum {
+        MAX_SHARED_BYTES = 12 << 10, /* of work-group memory: each driver has 16 KiB */
+        KEPT_VARS = 8 /* inputs and outputs of three widths, a counter, one to spare */
+    };
+    uint32_t const n_shared = n_bytes + build_count_local_bytes(b);
+    bool const has_memory = b->env == ENV_VK || build_may(b, NEED_CL_LOCAL_MEMORY);
+    return n_shared <= (has_memory ? (uint32_t)MAX_SHARED_BYTES : (uint32_t)BUILD_LEAST_LOCAL) &&
+           b->p.n_vars + KEPT_VARS < IR_MAX_VARS && b->p.n_bufs + KEPT_VARS < CASE_MAX_BUFS;
 }

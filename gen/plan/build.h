@@ -85,6 +85,8 @@ struct buffer_rows {
     /* Bit v: in variable v invocations of a work-group exchange words; of these, those that atomics come to. */
     uint32_t exchanged, counted;
     uint32_t counter_var; /* counters that pieces have, or NO_VAR */
+    uint32_t
+        result_var[IR_TYPE_N]; /* cells of atomics whose results pieces use, by type, or NO_VAR */
 };
 #define NO_VAR UINT32_MAX
 
@@ -234,3 +236,5 @@ unsigned build_pick(const uint8_t *weights, unsigned n, uint64_t choice);
 unsigned build_draw(struct tape *t, const uint8_t *weights, unsigned n, enum tape_role role);
 /* 0, 1, 2 for 16, 32, 64 bits. */
 unsigned build_width(enum ir_type t);
+/* Is there room for one more variable, and in work-group memory for so many bytes? */
+bool build_has_var_room(const struct build *b, uint32_t n_bytes);

@@ -523,7 +523,8 @@ static struct ir_inst *put_fitting(struct build *b, const struct math_choice *c,
         uint64_t const enc = constant_bits(b, in, kind);
         return ir_const(&b->p, in->type, operand_fit_number(in->type, enc, to, choice));
     }
-    struct ir_inst *const v = operand_fit(b, operand_load_bits(b, in, true), in->type, to, choice);
+    struct ir_inst *const v = operand_fit(b, operand_load_bits(b, in, true), in->type, to,
+                                          operand_whole_bits(to), choice);
     if (field_get(kind, PERCENT) < CONST_BELOW || !operand_may_compute(b, USE_CONTENDED)) {
         build_set_math_shape(b, MATH_SHAPE_LOADED);
         return v;
@@ -931,21 +932,23 @@ bool math_may_put(const struct build *b, const struct math_row *row, enum ir_typ
 }
 
 /* Puts the instruction of that row on that type, on operands that are loaded or constants, and stores its
- * results; `seed` gives all the rest. put_operands reads its decisions from a tape, so a tape is made here:
- * a length record, then class, seed and kinds, as ARGUMENT_SEED and its neighbours say. */
+ * results; `seed` gives all the rest. put_operands reads its decisions from the first child of a tape, so a
+ * tape is made here: a head, the length of the child, then class, seed and kinds, as ARGUMENT_SEED and its neighbours say. */
 void math_put_row(struct build *b, const struct math_row *row, enum ir_type type, uint64_t seed)
 {
     enum {
-        N_RECORDS = 8, /* of the node */
-        AT_CLASS = 1,  /* records of the tape, of which record 0 is the length of the node */
-        AT_SEED = 2,
-        AT_KINDS = 4, /* behind "is all constant", which stays 0 */
+        N_RECORDS = 8,                 /* of the node */
+        AT_LENGTH = TAPE_HEAD_RECORDS, /* the first child begins there, with its length */
+        AT_CLASS,
+        AT_SEED,
+        AT_KINDS = AT_SEED + 2, /* behind "is all constant", which stays 0 */
         N_KINDS = 3
     };
     /* pick_length by 0: the usual length of the row; mix(seed + ..) gives each decision a number of its own */
     struct math_choice c = {.row = row, .type = type, .n = pick_length(b, row, 0)};
     struct math_style const s = {.digits = mix(seed + 1)};
-    unsigned char data[TAPE_RECORD_BYTES * (N_RECORDS + 1)] = {N_RECORDS};
+    unsigned char data[TAPE_RECORD_BYTES * (AT_LENGTH + 1 + N_RECORDS)] = {0};
+    store_le(data + (size_t)TAPE_RECORD_BYTES * AT_LENGTH, N_RECORDS, TAPE_RECORD_BYTES);
     store_le(data + (size_t)TAPE_RECORD_BYTES * AT_CLASS, mix(seed + 2) % INPUT_LITERAL_CHOICE,
              TAPE_RECORD_BYTES);
     store_le(data + (size_t)TAPE_RECORD_BYTES * AT_SEED, mix(seed + 3), TAPE_RECORD_BYTES);
@@ -953,7 +956,7 @@ void math_put_row(struct build *b, const struct math_row *row, enum ir_type type
         uint64_t const kind = field_get(mix(seed + 4 + k), SWEPT_CONSTANT) == 0 ? A_CONSTANT : 0;
         store_le(data + (size_t)TAPE_RECORD_BYTES * (AT_KINDS + k), kind, TAPE_RECORD_BYTES);
     }
-    struct tape t = {.data = data, .n_records = N_RECORDS + 1};
+    struct tape t = {.data = data, .n_records = AT_LENGTH + 1 + N_RECORDS};
     set_types(b, &c, field_rest(s.digits, MATH_TYPES));
     legal_add_type_needs(&b->p, c.type);
     legal_add_type_needs(&b->p, c.from);

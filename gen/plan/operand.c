@@ -93,6 +93,18 @@ static uint32_t integer_var(struct build *b, uint32_t *vars, unsigned width)
     return vars[width];
 }
 
+struct ir_inst *operand_shuffle(struct build *b, struct ir_inst *x, struct ir_inst *y,
+                                const uint32_t *places, uint32_t n)
+{
+    struct ir_inst *const v = operand_plain(b, SpvOpVectorShuffle, x->type, x, y);
+    v->n_results = n;
+    v->literal = arena_copy(b->a, places, n * sizeof *places);
+    v->n_literals = v->literal ? n : 0;
+    b->p.ok &= v->literal != NULL;
+    legal_add_op_needs(&b->p, SpvOpVectorShuffle);
+    return v;
+}
+
 void operand_note_input(const struct tape *t, unsigned at, const struct input *what)
 {
     if (t->trace) {
@@ -455,13 +467,14 @@ static uint64_t largest_fitting(const struct float_format *f, unsigned n_bits)
 /* Picks, by `choice`, the encoding that stands for a number that does not fit the integer it is converted
  * to: an end of the range, a zero, 2.5, or a number next to 1 or to zero. `largest` is the largest number
  * of the format that fits. */
-static uint64_t pick_fitting(const struct float_format *f, enum whole to, uint64_t largest,
-                             uint64_t choice)
+static uint64_t pick_fitting(const struct float_format *f, enum whole to, unsigned n_bits,
+                             uint64_t largest, uint64_t choice)
 {
     bool const is_signed = to == WHOLE_SIGNED;
     uint64_t const sign = is_signed ? f->sign : 0;
-    bool const has_min_int = f->emax >= 31; /* -2^31 is a number of the format, and fits an i32 */
-    switch (choice % 8) {                   /* each kind in one of eight cases */
+    bool const has_least =
+        f->emax >= (int)n_bits; /* -2^n_bits is a number of the format, and fits */
+    switch (choice % 8) {       /* each kind in one of eight cases */
     case 0:
         return largest;
     case 1: /* its neighbour: of 64 bits no whole number */
@@ -470,7 +483,7 @@ static uint64_t pick_fitting(const struct float_format *f, enum whole to, uint64
         if (!is_signed) {
             return f->sign;
         }
-        return has_min_int ? inputs_encode(f, -1, 31) : sign | largest;
+        return has_least ? inputs_encode(f, -1, (int)n_bits) : sign | largest;
     case 3:
         return f->sign; /* -0 is no less than 0 */
     case 4:             /* 2.5, of a signed integer -2.5 */
@@ -493,19 +506,20 @@ struct fitting {
     uint64_t largest, other;
 };
 
-static struct fitting fitting_of(const struct float_format *f, enum whole to, uint64_t choice)
+static struct fitting fitting_of(const struct float_format *f, enum whole to, unsigned n_bits,
+                                 uint64_t choice)
 {
     struct fitting x = {.drops_sign = to != WHOLE_SIGNED && !field_is_last(choice, FIT_SIGN),
-                        .largest = largest_fitting(f, to == WHOLE_UNSIGNED ? 32 : 31)};
+                        .largest = largest_fitting(f, n_bits)};
     x.ignores_sign = to == WHOLE_SIGNED || x.drops_sign;
-    x.other = pick_fitting(f, to, x.largest, field_rest(choice, FIT_OTHER));
+    x.other = pick_fitting(f, to, n_bits, x.largest, field_rest(choice, FIT_OTHER));
     return x;
 }
 
 uint64_t operand_fit_number(enum ir_type type, uint64_t enc, enum whole to, uint64_t choice)
 {
     const struct float_format *f = inputs_get_format(type);
-    struct fitting const x = fitting_of(f, to, choice);
+    struct fitting const x = fitting_of(f, to, operand_whole_bits(to), choice);
     uint64_t const size = enc & ~f->sign;
     if ((x.ignores_sign ? size : enc) > x.largest) {
         return x.other;
@@ -514,10 +528,10 @@ uint64_t operand_fit_number(enum ir_type type, uint64_t enc, enum whole to, uint
 }
 
 struct ir_inst *operand_fit(struct build *b, struct ir_inst *bits, enum ir_type type, enum whole to,
-                            uint64_t choice)
+                            unsigned n_bits, uint64_t choice)
 {
     const struct float_format *f = inputs_get_format(type);
-    struct fitting const x = fitting_of(f, to, choice);
+    struct fitting const x = fitting_of(f, to, n_bits, choice);
     enum ir_type const as_int = ir_type_as_int(type);
     struct ir_inst *compared = bits;
     if (x.ignores_sign) {
@@ -581,7 +595,8 @@ static struct ir_inst *put_to_integer(struct build *b, enum ir_type type, uint64
     struct ir_inst *from = loaded;
     if (is_vulkan) {
         enum whole const own_range = is_signed ? WHOLE_SIGNED : WHOLE_UNSIGNED;
-        from = operand_fit(b, bits, type, has_both ? WHOLE_BOTH : own_range,
+        enum whole const range = has_both ? WHOLE_BOTH : own_range;
+        from = operand_fit(b, bits, type, range, operand_whole_bits(range),
                            field_rest(choice, TO_FIT));
     }
     if (has_both) {

@@ -22,6 +22,9 @@ struct ir_inst *operand_by(struct build *b, uint32_t op, struct ir_inst *x, uint
 /* Component c of a vector, and a vector of n parts (of one the part itself). */
 struct ir_inst *operand_part(struct build *b, struct ir_inst *vector, uint32_t c);
 struct ir_inst *operand_vector(struct build *b, uint32_t n, struct ir_inst *const *part);
+/* OpVectorShuffle: a vector of the n components of x and y at these places. */
+struct ir_inst *operand_shuffle(struct build *b, struct ir_inst *x, struct ir_inst *y,
+                                const uint32_t *places, uint32_t n);
 /* Decision number `at` of t is the seed of that: say so to whoever asks. */
 void operand_note_input(const struct tape *t, unsigned at, const struct input *what);
 /* Fresh rows of inputs, loaded for this invocation (and iteration, if `varies`). */
@@ -48,19 +51,24 @@ struct ir_inst *operand_integer(struct build *b, struct tape *t, enum ir_type ty
                                 enum input_use use);
 /* The same, and computed: at least one instruction. depth: of operands in operands. */
 struct ir_inst *operand_computed(struct build *b, struct tape *t, enum ir_type type, int depth);
-/* To which integer of 32 bits a float is converted. */
+/* To which integer a float is converted. */
 enum whole {
     WHOLE_SIGNED,
     WHOLE_UNSIGNED,
     WHOLE_BOTH /* one that either conversion takes */
 };
-/* A float of that type that is in the range of that integer whatever `bits` are: those bits, mostly without
- * their sign where the integer has none, if that is in range; else a number that `choice` picks. `bits` is an
+/* Bits of the largest number of such an integer of 32 bits. */
+static inline unsigned operand_whole_bits(enum whole to)
+{
+    return to == WHOLE_UNSIGNED ? 32 : 31;
+}
+/* A float of that type that is in the range of an integer whose largest number has n_bits bits, whatever `bits` are: those
+ * bits, mostly without their sign where the integer has none, if that is in range; else a number that `choice` picks. `bits` is an
  * integer that was loaded: unlike the bits of a computed float, which may be undefined and then others for
  * each use, it is one value. No rule of NaN, flushing or the sign of zero has a say. */
 struct ir_inst *operand_fit(struct build *b, struct ir_inst *bits, enum ir_type type, enum whole to,
-                            uint64_t choice);
-/* The same for an encoding that is known here. */
+                            unsigned n_bits, uint64_t choice);
+/* The same for an encoding that is known here, and an integer of 32 bits. */
 uint64_t operand_fit_number(enum ir_type type, uint64_t enc, enum whole to, uint64_t choice);
 /* v, which is in range, times a number between -1 and 1: in range as well, however it is rounded. */
 struct ir_inst *operand_scale_down(struct build *b, struct ir_inst *v, enum whole to,

@@ -12,26 +12,36 @@
 
 /* ---- conversions ---- */
 
-/* "convert_float2", with the suffix of the result's rounding mode. */
+static bool is_saturated(const struct printer *p, const struct spv_inst *in)
+{
+    return in->op == SpvOpSatConvertSToU || in->op == SpvOpSatConvertUToS ||
+           view_get(p->m, in->w[2])->is_saturated;
+}
+
+/* "convert_float2", with the suffixes of saturation and of the result's rounding mode. */
 static const char *name_conversion(struct printer *p, const struct spv_inst *in,
                                    enum text_sign sign)
 {
     static const char *const suffixes[] = {"_rte", "_rtz", "_rtp", "_rtn"};
     uint32_t const rounding = view_get(p->m, in->w[2])->rounding;
-    return textf(p, "convert_%s%s", text_type(p, in->w[1], sign),
+    return textf(p, "convert_%s%s%s", text_type(p, in->w[1], sign),
+                 is_saturated(p, in) ? "_sat" : "",
                  rounding > 0 && rounding <= 4 ? suffixes[rounding - 1] : "");
 }
 
 static void put_conversion(struct printer *p, const struct spv_inst *in)
 {
-    bool const from_signed = in->op == SpvOpSConvert || in->op == SpvOpConvertSToF;
-    bool const to_signed = in->op == SpvOpSConvert || in->op == SpvOpConvertFToS;
+    bool const from_signed =
+        in->op == SpvOpSConvert || in->op == SpvOpConvertSToF || in->op == SpvOpSatConvertSToU;
+    bool const to_signed =
+        in->op == SpvOpSConvert || in->op == SpvOpConvertFToS || in->op == SpvOpSatConvertUToS;
+    bool const is_scalar = view_count_components(p->m, in->w[1]) == 1;
     const char *const name = text_name(p, in->w[1]);
     const char *const x = from_signed ? text_signed(p, in->w[3]) : text_value(p, in->w[3]);
     const char *text = "";
     if (in->op == SpvOpBitcast) {
         text = textf(p, "as_%s(%s)", name, x);
-    } else if (in->op == SpvOpUConvert && view_count_components(p->m, in->w[1]) == 1) {
+    } else if (in->op == SpvOpUConvert && is_scalar && !is_saturated(p, in)) {
         text = textf(p, "(%s)%s", name, text_operand(p, in->w[3]));
     } else {
         enum text_sign const sign = to_signed ? TEXT_SIGNED : TEXT_UNSIGNED;
@@ -394,6 +404,8 @@ static const struct {
     {SpvOpConvertUToF,            put_conversion},
     {SpvOpConvertSToF,            put_conversion},
     {SpvOpFConvert,               put_conversion},
+    {SpvOpSatConvertSToU,         put_conversion},
+    {SpvOpSatConvertUToS,         put_conversion},
     {SpvOpBitcast,                put_conversion},
     {SpvOpSelect,                 put_select    },
     {SpvOpCompositeConstruct,     put_construct },

@@ -246,6 +246,9 @@ static void read_decoration(struct view *m, const struct spv_inst *in)
     if (in->n > 2 && in->w[2] == SpvDecorationNoContraction) {
         id->is_exact = true;
     }
+    if (in->n > 2 && in->w[2] == SpvDecorationSaturatedConversion) {
+        id->is_saturated = true;
+    }
     if (in->n < 4) {
         return;
     }

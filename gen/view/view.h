@@ -21,6 +21,7 @@ struct view_id {
     uint32_t built_in;  /* 1 + SpvBuiltIn, of an input variable; 0: none */
     uint32_t rounding;  /* 1 + SpvFPRoundingMode; 0: undecorated */
     bool is_exact;      /* NoContraction */
+    bool is_saturated;  /* SaturatedConversion */
     bool has_max_error; /* FPMaxErrorDecorationINTEL */
     /* Notes of the printer, empty at first. */
     const char *text;    /* an expression for it, once it is printed; NULL: none yet */
