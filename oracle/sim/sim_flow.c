@@ -69,14 +69,14 @@ void sim_flow_enter(struct exec *x, struct invocation *inv, uint32_t from)
         const struct flow_row *const row = fault_get_flow(plan->id);
         uint64_t const key[3] = {inv->global_index, inv->n_blocks, 2 /* of this use of the seed */};
         if (!row || row->does != FLOW_STOPS ||
-            !fault_flow_is_at(&p->flow, &s->m, inv, row->where) ||
-            hash_bytes(s->seed, key, sizeof key) % ONE_OF != 0) {
+            !fault_flow_is_at(&p->flow, &s->m, inv, row->where)) {
             continue;
         }
+        sim_note_there(s);
         sim_take_plan(s, plan);
-        if (sim_is_site(s)) {
+        if (hash_bytes(s->seed, key, sizeof key) % ONE_OF == 0 && sim_is_site(s)) {
             p->is_stopped[inv->global_index] = true;
-            s->applied = 1;
+            sim_note_acted(s, UINT32_MAX, true);
         }
     }
 }
@@ -89,12 +89,15 @@ uint32_t sim_flow_way(struct exec *x, struct invocation *inv, const struct mod_i
     for (const struct fault_plan *plan = s->plans; p && p->is_known && plan; plan = plan->next) {
         const struct flow_row *const row = fault_get_flow(plan->id);
         uint32_t const other = row ? fault_turn_aside(row, &p->flow, &s->m, inv, in, label) : label;
+        if (row && fault_may_turn_aside(row, &p->flow, &s->m, in)) {
+            sim_note_there(s);
+        }
         if (other == label) {
             continue;
         }
         sim_take_plan(s, plan);
         if (sim_is_site(s)) {
-            s->applied = 1;
+            sim_note_acted(s, UINT32_MAX, true);
             return other;
         }
     }

@@ -204,8 +204,7 @@ static void plant_at(struct sim *s, const struct plant_site *p, const struct fau
     if (!is_expected) {
         s->n_weak_sites++;
     } else if (sim_is_site(s)) {
-        s->applied = 1;
-        s->fault_code = (uint32_t)(p->in - s->m.code);
+        sim_note_acted(s, (uint32_t)(p->in - s->m.code), true);
         to->bits = wrong;
     }
 }
@@ -229,6 +228,7 @@ static bool may_plant(struct sim *s, const struct invocation *inv, const struct 
         !fault_is_planned(&s->plan, &s->m, in)) {
         return false;
     }
+    sim_note_there(s);
     bool const is_seen = sim_is_judged_by_value(s->tc) && !is_within_decorated_call(s, inv) &&
                          (!value_propagates(&s->m, in) || sim_propagates_known(s, in));
     if (!is_seen && fault_rows[s->fault].expect != VERDICT_OK) {
@@ -298,17 +298,18 @@ static void plant_dot(struct sim *s, struct invocation *inv, const struct mod_in
                       struct val *to)
 {
     uint64_t wrong;
-    if (!value_is_dot(in->op) || !fault_is_planned(&s->plan, &s->m, in) ||
-        !sim_is_judged_by_value(s->tc)) {
+    if (!value_is_dot(in->op) || s->fault == FAULT_NONE || !fault_is_of_math(s->fault) ||
+        !fault_is_planned(&s->plan, &s->m, in) || !sim_is_judged_by_value(s->tc) ||
+        !fault_fits_math(s->fault, s->tc->env, &s->m, in)) {
         return;
     }
+    sim_note_there(s);
     struct val right;
     bool const is_defined = value_dot(&s->x, inv, in, &right) == 1 && !right.abs;
     bool const is_changed = fault_change_dot(s->fault, &s->x, inv, in, &wrong);
     exec_empty_pool(&s->x);
     if (is_defined && is_changed && wrong != to->bits && sim_is_site(s)) {
-        s->applied = 1;
-        s->fault_code = (uint32_t)(in - s->m.code);
+        sim_note_acted(s, (uint32_t)(in - s->m.code), true);
         to->bits = wrong;
     }
 }
@@ -383,12 +384,14 @@ void sim_plant_number(struct exec *x, struct invocation *inv, const struct mod_i
             !sim_is_judged_by_value(s->tc)) {
             continue;
         }
+        if (fault_fits_number(s->fault, in->op)) {
+            sim_note_there(s);
+        }
         for (uint32_t c = 0; c < s->m.ids[in->result].n_slots; c++) {
             uint64_t wrong;
             if (!to[c].abs && fault_change_number(s->fault, &s->x, inv, in, c, &wrong) &&
                 wrong != to[c].bits && sim_is_site(s)) {
-                s->applied = 1;
-                s->fault_code = (uint32_t)(in - s->m.code);
+                sim_note_acted(s, (uint32_t)(in - s->m.code), true);
                 to[c].bits = wrong;
             }
         }
