@@ -381,7 +381,8 @@ static enum input_class convertible_class(enum op_id op, uint64_t seed, enum inp
     if (op == OP_core_ConvertFToU) {
         return INPUT_DISTINCT_POW2;
     }
-    return field_get(seed, CONVERT_NORMAL) ? INPUT_NORMAL : INPUT_SMALL_INT;
+    /* of the domain: numbers with a fraction, up to the precision of the type */
+    return field_get(seed, CONVERT_NORMAL) ? INPUT_DOMAIN : INPUT_SMALL_INT;
 }
 
 /* Does the case ask that subnormal numbers of the type are kept, or that they are flushed? */
@@ -397,7 +398,8 @@ static struct input input_of(const struct build *b, const struct math_choice *c,
                              uint64_t seed)
 {
     enum {
-        SUBNORMAL_OF = 5 /* one in so many inputs is subnormal where a mode is about subnormals */
+        SUBNORMAL_OF = 5, /* one in so many inputs is subnormal where a mode is about subnormals */
+        SPECIAL_OF = 2    /* one in so many inputs has special numbers for some invocations */
     };
     enum op_id const op = c->row->op;
     bool const is_usual = field_get(seed, MATH_UNUSUAL) != 0;
@@ -407,6 +409,7 @@ static struct input input_of(const struct build *b, const struct math_choice *c,
                        .plain = b->modes.plain_inputs,
                        .first = (uint32_t)field_get(seed, MATH_FIRST),
                        .domain = c->row->domain,
+                       .has_special = mix(seed) % SPECIAL_OF == 1,
                        .range = is_usual ? range_of(op) : RANGE_ALL};
     if (is_usual && in.domain >= DOMAIN_CLAMP) { /* limits of other classes are seldom in order */
         in.class = INPUT_DOMAIN;
