@@ -591,14 +591,18 @@ static struct ir_inst *put_component(struct build *b, struct tape *t, const stru
     return put_float(b, t, in, kind + 100 * i);
 }
 
-/* Are both operands one value, as in x / x, which compilers fold? Of inputs that are drawn, for some seeds. */
-static bool is_of_one_value(const struct math_choice *c, enum input_class class, uint64_t seed)
+/* May both operands be one value, as in x / x, which compilers fold? Of inputs that are drawn, for some seeds. */
+static bool may_be_of_one_value(const struct math_choice *c, enum input_class class, uint64_t seed)
 {
     enum {
         ONE_IN = 24
     };
-    return c->n_operands == 2 && class != INPUT_LITERAL && mix(seed) % ONE_IN == 0 &&
-           c->operand[0]->type == c->operand[1]->type &&
+    return c->n_operands == 2 && class != INPUT_LITERAL && mix(seed) % ONE_IN == 0;
+}
+
+static bool is_of_one_value(const struct math_choice *c, enum input_class class, uint64_t seed)
+{
+    return may_be_of_one_value(c, class, seed) && c->operand[0]->type == c->operand[1]->type &&
            c->operand[0]->n_results == c->operand[1]->n_results;
 }
 
@@ -616,6 +620,7 @@ static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
     uint64_t const class = tape_take_u64(&shared, ROLE_CLASS);
     uint64_t const seed = tape_take_u64(&shared, ROLE_SEED);
     struct input in = input_of(b, c, class, seed);
+    in.has_special |= may_be_of_one_value(c, in.class, seed); /* the quotient of two infinities is no 1 */
     /* the encodings of literal arguments, of which the first is the seed; other classes do not use them */
     uint64_t bits[3] = {seed}; /* as many as an instruction has arguments at most */
     if (in.class == INPUT_LITERAL) {

@@ -50,7 +50,7 @@ static const struct {
     {FAULT_HALF_ROUNDED,   CL(U_HADD),        CL(U_RHADD)      },
     {FAULT_HALF_ROUNDED,   CL(S_RHADD),       CL(S_HADD)       },
     {FAULT_HALF_ROUNDED,   CL(U_RHADD),       CL(U_HADD)       },
-    {FAULT_QUOTIENT_TOP_BIT, SpvOpUDiv,       SpvOpUDiv        }, /* of the dividend without its top bit */
+    {FAULT_QUOTIENT_TOP_BIT, SpvOpUDiv, SpvOpUDiv}, /* of the dividend without its top bit */
 };
 
 bool fault_is_of_numbers(enum fault_id id)
@@ -109,7 +109,8 @@ bool fault_change_number(enum fault_id id, struct exec *x, const struct invocati
     }
     unsigned const n_bits = x->m->ids[x->m->ids[module_get_operand(x->m, in, first)].type].t.bits;
     if (id == FAULT_QUOTIENT_TOP_BIT) {
-        arg[0] &= (UINT64_C(1) << (n_bits - 1)) - 1;
+        *out = arg[1] == 0 ? 0 : (arg[0] & ((UINT64_C(1) << (n_bits - 1)) - 1)) / arg[1];
+        return arg[1] != 0;
     }
     if (integer_apply(other, n_bits, n_bits, arg, given) != INTEGER_GIVES) {
         return false;
