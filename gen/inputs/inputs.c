@@ -251,7 +251,7 @@ static bool is_special_lane(const struct input *in, uint32_t lane)
 {
     enum {
         PERIOD = 8,
-        FOR_ALL = 5, /* lanes of each period: for all arguments, */
+        FOR_ALL = 2, /* lanes of each period: for all arguments, */
         FOR_ONE      /* and for the first in one period, for the others in the next */
     };
     bool const is_of_others = lane / PERIOD % 2;
@@ -265,10 +265,11 @@ static uint64_t get_special_of_lane(const struct input *in, const struct float_f
                                     uint32_t lane)
 {
     struct rng r = rng_seed(in->seed + (lane + 1) * UINT64_C(0xd1342543de82ef95));
-    switch (rng_below(&r, 4)) {
+    switch (rng_below(&r, 6)) {
     case 0:
-        return nan_value(f, &r, true);
     case 1:
+        return nan_value(f, &r, true);
+    case 2:
         return f->exp | (rng_next(&r) & f->sign);
     default:
         return inputs_get_special(f, &r);

@@ -399,7 +399,7 @@ static struct input input_of(const struct build *b, const struct math_choice *c,
 {
     enum {
         SUBNORMAL_OF = 5, /* one in so many inputs is subnormal where a mode is about subnormals */
-        SPECIAL_OF = 2    /* one in so many inputs has special numbers for some invocations */
+        PLAIN_OF = 3      /* one in so many inputs has no special numbers for some invocations */
     };
     enum op_id const op = c->row->op;
     bool const is_usual = field_get(seed, MATH_UNUSUAL) != 0;
@@ -409,7 +409,7 @@ static struct input input_of(const struct build *b, const struct math_choice *c,
                        .plain = b->modes.plain_inputs,
                        .first = (uint32_t)field_get(seed, MATH_FIRST),
                        .domain = c->row->domain,
-                       .has_special = mix(seed) % SPECIAL_OF == 1,
+                       .has_special = seed % PLAIN_OF != 0,
                        .range = is_usual ? range_of(op) : RANGE_ALL};
     if (is_usual && in.domain >= DOMAIN_CLAMP) { /* limits of other classes are seldom in order */
         in.class = INPUT_DOMAIN;
@@ -493,10 +493,11 @@ static struct ir_inst *put_float(struct build *b, struct tape *t, const struct i
             v = operand_find(b, in->type, field_rest(kind, MATH_EARLIER), &origin);
         } else {
             struct tape computed = tape_fork(t);
-            v = operand_computed(b, &computed, in->type, 1); /* depth 1: an operand's operand */
+            /* depth 1: an operand's operand. Of an empty node all operands would be one constant, which hides what is wrong. */
+            v = computed.n_records > 0 ? operand_computed(b, &computed, in->type, 1) : NULL;
         }
     }
-    /* nothing may be computed, there is no earlier result, or `kind` wants a loaded number */
+    /* nothing may be computed, there is no earlier result or no node, or `kind` wants a loaded number */
     if (!v) {
         build_set_math_shape(b, MATH_SHAPE_LOADED);
         return operand_load(b, in, true);

@@ -389,7 +389,7 @@ static struct input input_of(const struct build *b, enum ir_type type, uint64_t 
                           .class = inputs_pick_class(class, use),
                           .seed = seed,
                           .plain = b->modes.plain_inputs,
-                          .has_special = b->math.is_main && use == USE_ANY && seed % 2,
+                          .has_special = b->math.is_main && use == USE_ANY && seed % PLAIN_OF != 0,
                           .first = (uint32_t)field_get(seed, INPUT_FIRST)};
 }
 
