@@ -385,6 +385,9 @@ struct ir_inst *operand_find(const struct build *b, enum ir_type type, uint64_t 
 static struct input input_of(const struct build *b, enum ir_type type, uint64_t class,
                              uint64_t seed, enum input_use use)
 {
+    enum {
+        PLAIN_OF = 3 /* one in so many inputs has no special numbers for some invocations */
+    };
     return (struct input){.type = type,
                           .class = inputs_pick_class(class, use),
                           .seed = seed,
