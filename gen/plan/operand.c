@@ -388,11 +388,13 @@ static struct input input_of(const struct build *b, enum ir_type type, uint64_t 
     enum {
         PLAIN_OF = 3 /* one in so many inputs has no special numbers for some invocations */
     };
+    /* of other profiles a NaN would go into the atomics, and stay there */
+    bool const is_of_math = b->profile == PROFILE_ARITH || b->profile == PROFILE_MAXERROR;
     return (struct input){.type = type,
                           .class = inputs_pick_class(class, use),
                           .seed = seed,
                           .plain = b->modes.plain_inputs,
-                          .has_special = b->math.is_main && use == USE_ANY && seed % PLAIN_OF != 0,
+                          .has_special = is_of_math && use == USE_ANY && seed % PLAIN_OF != 0,
                           .first = (uint32_t)field_get(seed, INPUT_FIRST)};
 }
 
