@@ -737,8 +737,10 @@ static enum res run_with_fault(struct sim *s, struct arena *a, struct sim_outcom
     struct rng pick = rng_seed(s->seed + s->fault + 1); /* each fault draws its own site */
     TRY(run_once(s, a, rng_below(&pick, s->n_sites), e));
     outcome->fault = FAULT_REFUSED;
-    outcome->n_differs = s->n_differs;
-    if (is_changed(s, clean)) {
+    bool const has_changed = is_changed(s, clean);
+    /* a fault of dispatches is at no instruction: what differs is some buffer, or nothing */
+    outcome->n_differs = fault_is_of_dispatches(s->fault) && !has_changed ? 0 : s->n_differs;
+    if (has_changed) {
         outcome->fault = FAULT_APPLIED;
         /* a fault of control flow acts at no single instruction */
         outcome->site = s->fault_code < s->m.n_code ? s->m.code[s->fault_code].offset : 0;
