@@ -232,9 +232,11 @@ static uint64_t get_quarters(const struct float_format *f, struct rng *r, int lo
     };
     unsigned const most = f->prec_bits < WORD ? f->prec_bits : WORD;
     unsigned const drawn = 1 + (unsigned)rng_below(r, f->prec_bits);
-    bool const is_long = rng_below(r, 4) == 0; /* all digits of the type, the last of them behind the point */
+    bool const is_long =
+        rng_below(r, 4) == 0; /* all digits of the type, the last of them behind the point */
     unsigned const n_bits = is_long ? most : drawn;
-    int64_t const k = (int64_t)(rng_next(r) >> (64 - n_bits)) | (is_long ? 1 | INT64_C(1) << (most - 1) : 0);
+    int64_t const k =
+        (int64_t)(rng_next(r) >> (64 - n_bits)) | (is_long ? 1 | INT64_C(1) << (most - 1) : 0);
     int const exp = -(int)rng_below(r, (uint64_t)lowest + 1);
     uint64_t const enc = inputs_encode(f, k, is_long && exp == 0 ? -1 : exp);
     return stir(f, r, enc, rng_below(r, 2) ? 1 : 0);

@@ -621,7 +621,8 @@ static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
     uint64_t const class = tape_take_u64(&shared, ROLE_CLASS);
     uint64_t const seed = tape_take_u64(&shared, ROLE_SEED);
     struct input in = input_of(b, c, class, seed);
-    in.has_special |= may_be_of_one_value(c, in.class, seed); /* the quotient of two infinities is no 1 */
+    in.has_special |=
+        may_be_of_one_value(c, in.class, seed); /* the quotient of two infinities is no 1 */
     /* the encodings of literal arguments, of which the first is the seed; other classes do not use them */
     uint64_t bits[3] = {seed}; /* as many as an instruction has arguments at most */
     if (in.class == INPUT_LITERAL) {

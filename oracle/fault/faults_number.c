@@ -33,24 +33,24 @@ static const struct {
     enum fault_id id;
     uint32_t op, becomes;
 } rows[] = {
-    {FAULT_NUMBER_WRAPS,   CL(S_ADD_SAT),     IADD             },
-    {FAULT_NUMBER_WRAPS,   CL(U_ADD_SAT),     IADD             },
-    {FAULT_NUMBER_WRAPS,   CL(S_SUB_SAT),     ISUB             },
-    {FAULT_NUMBER_WRAPS,   CL(U_SUB_SAT),     ISUB             },
-    {FAULT_HIGH_SIGN,      CL(S_MUL_HI),      CL(U_MUL_HI)     },
-    {FAULT_HIGH_SIGN,      CL(U_MUL_HI),      CL(S_MUL_HI)     },
-    {FAULT_HIGH_SIGN,      CL(S_MAD_HI),      CL(U_MAD_HI)     },
-    {FAULT_HIGH_SIGN,      CL(U_MAD_HI),      CL(S_MAD_HI)     },
-    {FAULT_HIGH_SIGN,      SpvOpUMulExtended, SpvOpSMulExtended},
-    {FAULT_HIGH_SIGN,      SpvOpSMulExtended, SpvOpUMulExtended},
-    {FAULT_REMAINDER_SIGN, SpvOpSMod,         SpvOpSRem        },
-    {FAULT_REMAINDER_SIGN, SpvOpSRem,         SpvOpSMod        },
-    {FAULT_QUOTIENT_SIGN,  SpvOpSDiv,         SpvOpUDiv        },
-    {FAULT_HALF_ROUNDED,   CL(S_HADD),        CL(S_RHADD)      },
-    {FAULT_HALF_ROUNDED,   CL(U_HADD),        CL(U_RHADD)      },
-    {FAULT_HALF_ROUNDED,   CL(S_RHADD),       CL(S_HADD)       },
-    {FAULT_HALF_ROUNDED,   CL(U_RHADD),       CL(U_HADD)       },
-    {FAULT_QUOTIENT_TOP_BIT, SpvOpUDiv, SpvOpUDiv}, /* of the dividend without its top bit */
+    {FAULT_NUMBER_WRAPS,     CL(S_ADD_SAT),     IADD             },
+    {FAULT_NUMBER_WRAPS,     CL(U_ADD_SAT),     IADD             },
+    {FAULT_NUMBER_WRAPS,     CL(S_SUB_SAT),     ISUB             },
+    {FAULT_NUMBER_WRAPS,     CL(U_SUB_SAT),     ISUB             },
+    {FAULT_HIGH_SIGN,        CL(S_MUL_HI),      CL(U_MUL_HI)     },
+    {FAULT_HIGH_SIGN,        CL(U_MUL_HI),      CL(S_MUL_HI)     },
+    {FAULT_HIGH_SIGN,        CL(S_MAD_HI),      CL(U_MAD_HI)     },
+    {FAULT_HIGH_SIGN,        CL(U_MAD_HI),      CL(S_MAD_HI)     },
+    {FAULT_HIGH_SIGN,        SpvOpUMulExtended, SpvOpSMulExtended},
+    {FAULT_HIGH_SIGN,        SpvOpSMulExtended, SpvOpUMulExtended},
+    {FAULT_REMAINDER_SIGN,   SpvOpSMod,         SpvOpSRem        },
+    {FAULT_REMAINDER_SIGN,   SpvOpSRem,         SpvOpSMod        },
+    {FAULT_QUOTIENT_SIGN,    SpvOpSDiv,         SpvOpUDiv        },
+    {FAULT_HALF_ROUNDED,     CL(S_HADD),        CL(S_RHADD)      },
+    {FAULT_HALF_ROUNDED,     CL(U_HADD),        CL(U_RHADD)      },
+    {FAULT_HALF_ROUNDED,     CL(S_RHADD),       CL(S_HADD)       },
+    {FAULT_HALF_ROUNDED,     CL(U_RHADD),       CL(U_HADD)       },
+    {FAULT_QUOTIENT_TOP_BIT, SpvOpUDiv,         SpvOpUDiv        }, /* of the dividend without its top bit */
 };
 
 bool fault_is_of_numbers(enum fault_id id)

@@ -123,8 +123,8 @@ bool fault_may_turn_aside(const struct flow_row *row, const struct fault_flow *f
                           const struct module *m, const struct mod_inst *in)
 {
     uint32_t const here = (uint32_t)(in - m->code);
-    bool is_it = in->op == SpvOpSwitch &&
-                 (row->does == FLOW_TO_DEFAULT || row->does == FLOW_TO_NEXT);
+    bool is_it =
+        in->op == SpvOpSwitch && (row->does == FLOW_TO_DEFAULT || row->does == FLOW_TO_NEXT);
     if (in->op == SpvOpBranchConditional && in->n > FALSE_LABEL) {
         for (uint32_t k = 0; k < flow->n_loops; k++) {
             const struct merge_loop *const loop = &flow->loop[k];

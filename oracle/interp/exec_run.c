@@ -356,7 +356,8 @@ static int run_one(struct exec *x, struct invocation *inv, const struct mod_inst
     switch (in->part) {
     case PART_BINARY:
         done = exec_binary(x, inv, in);
-        if (done && in->op == SpvOpUDiv && x->hooks->number) { /* what faults of numbers are about */
+        if (done && in->op == SpvOpUDiv &&
+            x->hooks->number) { /* what faults of numbers are about */
             x->hooks->number(x, inv, in);
         }
         return done;

@@ -73,8 +73,7 @@ static int hook_store(struct exec *x, struct invocation *inv, const struct mod_i
         return 1;
     }
     mark(s, p, n_bits);
-    if (sim_flow_loses_store(s, inv, in,
-                             load_le(get_bytes(s, inv, p), n_bits / 8) != v.bits)) {
+    if (sim_flow_loses_store(s, inv, in, load_le(get_bytes(s, inv, p), n_bits / 8) != v.bits)) {
         return 1;
     }
     if (s->memory) {

@@ -263,7 +263,8 @@ static bool is_other_store(struct sim *s, const struct invocation *inv, struct l
                            unsigned n_bits, uint64_t bits, const struct stored *to)
 {
     uint64_t const before = load_le(sim_get_bytes(s, inv->group_index, p), n_bits / 8);
-    uint64_t const there = load_le(sim_get_bytes(s, inv->group_index, to->location), to->n_bits / 8);
+    uint64_t const there =
+        load_le(sim_get_bytes(s, inv->group_index, to->location), to->n_bits / 8);
     if (to->is_lost || to->is_held) {
         return before != bits;
     }
@@ -556,10 +557,11 @@ static bool is_other_own(const struct sim *s, const struct invocation *inv,
                              : NULL;
     bool differs = false;
     for (uint32_t i = 0; i < n_slots && !differs; i++) {
-        differs = stored == NULL       ? before[i].bits != there[i].bits
-                  : i >= n_left        ? before[i].bits != stored[i].bits
-                  : before != there    ? before[i].bits != stored[i].bits || there[i].bits != stored[i].bits
-                                       : false;
+        differs = stored == NULL ? before[i].bits != there[i].bits
+                  : i >= n_left  ? before[i].bits != stored[i].bits
+                  : before != there
+                      ? before[i].bits != stored[i].bits || there[i].bits != stored[i].bits
+                      : false;
     }
     return differs;
 }
