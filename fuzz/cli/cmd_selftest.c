@@ -101,6 +101,9 @@ struct names {
 /* One row of the table. */
 struct tally {
     uint64_t n_cases, n_applied, n_refused, n_caught, n_other, n_inconclusive;
+    /* Cases that execute an instruction that the fault is about; of these, those in which a device that has the fault
+     * everywhere computes or stores anything else; of these, those with a finding. */
+    uint64_t n_there, n_differs, n_seen;
     uint64_t n_reductions, n_bounded; /* float sums judged, and by their bound alone */
     uint64_t n_beyond;                /* cases that the interpreter does not follow */
     uint64_t n_partial;               /* group instructions judged under a partial mask */
@@ -191,6 +194,7 @@ struct attempt {
     struct testcase tc;
     struct observation ob;
     uint32_t site; /* the instruction that the fault acted on */
+    bool has_site; /* the fault would change some result to one that is not permitted */
 };
 
 /* Simulate a case with the fault in it, and count what became of it. *is_judged: there is a run to be judged;
@@ -226,6 +230,8 @@ static enum res run_case(struct attempt *x, bool *is_judged, struct tally *t, st
         return RES_OK;
     }
     t->n_refused += r == RES_OK && outcome.fault == FAULT_REFUSED;
+    t->n_there += r == RES_OK && outcome.n_there > 0;
+    x->has_site = r == RES_OK && outcome.n_sites > 0;
     *is_judged = r == RES_OK && (outcome.fault == FAULT_APPLIED || x->fault == FAULT_NONE);
     return r;
 }
@@ -357,6 +363,50 @@ static enum res diagnose(const struct attempt *of, struct tally *t, struct arena
     return RES_OK;
 }
 
+/* Run the case on a device that has the fault wherever it may act, as a driver does: does anything differ, and is it
+ * found? Nothing is counted for a legal oddity, which must not be found. */
+static enum res count_seen(const struct attempt *x, struct tally *t, struct arena *a, struct err *e)
+{
+    struct fault_plan plan = fault_plan_of((enum fault_id)x->fault);
+    struct sim_device const device = {x->strategy, x->seed, &plan,
+                                      sim_facts_for(&x->tc, x->seed, a)};
+    struct sim_outcome outcome;
+    struct observation ob;
+    struct judgement g = {.kind = VERDICT_OK};
+    plan.everywhere = 1;
+    if (!x->has_site || get_expected(x->fault) == VERDICT_OK) {
+        return RES_OK;
+    }
+    enum res r = sim_run(&x->tc, &device, a, &ob, &outcome, e);
+    bool const differs = r == RES_OK && outcome.n_differs > 0;
+    if (differs && outcome.fault == FAULT_APPLIED) {
+        r = judge_run(&x->tc, &ob, a, &g, e);
+    }
+    if (r == RES_OK) {
+        t->n_differs += differs;
+        t->n_seen += differs && is_alarm(&g);
+    }
+    return r == RES_LIMIT || r == RES_NOMEM ? RES_OK : r;
+}
+
+/* Judge the run of the case, count the result in *t, and diagnose it if asked. */
+static enum res judge_case(struct attempt *x, struct tally *t, struct arena *a, struct err *e)
+{
+    struct judgement g;
+    enum res r = judge_run(&x->tc, &x->ob, a, &g, e);
+    if (r == RES_NOMEM) {
+        t->n_inconclusive++;
+        return RES_OK;
+    }
+    if (r == RES_OK) {
+        count(t, &g, get_expected(x->fault), x->site, x->index);
+    }
+    if (r == RES_OK && x->opt->is_diagnosed && g.n_findings > 0 && x->fault != FAULT_NONE) {
+        r = diagnose(x, t, a, e);
+    }
+    return r;
+}
+
 /* Make case `index`, of the environments alternately, run it with the fault, judge it, and count the result in
  * *t. A case that does not fit its arena is inconclusive. */
 static enum res try_case(const struct options *opt, int fault, enum sim_strategy strategy,
@@ -364,7 +414,6 @@ static enum res try_case(const struct options *opt, int fault, enum sim_strategy
 {
     struct attempt x = {.opt = opt, .fault = fault, .strategy = strategy, .index = index};
     struct tape tape;
-    struct judgement g;
     bool is_judged = false;
     enum env const env = (enum env)(index % ENV_N);
     arena_reset(a);
@@ -372,21 +421,10 @@ static enum res try_case(const struct options *opt, int fault, enum sim_strategy
     struct rng rng = rng_seed(opt->seed ^ index); /* another device for each case */
     x.seed = rng_next(&rng);
     enum res r = run_case(&x, &is_judged, t, a, e);
-    if (r != RES_OK || !is_judged) {
-        return r;
+    if (r == RES_OK && is_judged) {
+        r = judge_case(&x, t, a, e);
     }
-    r = judge_run(&x.tc, &x.ob, a, &g, e);
-    if (r == RES_NOMEM) {
-        t->n_inconclusive++;
-        return RES_OK;
-    }
-    if (r == RES_OK) {
-        count(t, &g, get_expected(fault), x.site, index);
-    }
-    if (r == RES_OK && opt->is_diagnosed && g.n_findings > 0 && fault != FAULT_NONE) {
-        r = diagnose(&x, t, a, e);
-    }
-    return r;
+    return r == RES_OK ? count_seen(&x, t, a, e) : r;
 }
 
 /* A bug of a driver is of one function and rare operands, most of them, and need not find a site in each sample; of
@@ -449,10 +487,14 @@ static void print_names(const char *what, const struct names *t)
 static void print_line(const struct options *opt, const char *name, enum sim_strategy strategy,
                        int fault, const struct tally *t)
 {
-    printf("%-24s %-5s %-10s %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8" PRIu64 "  %s",
-           name, sim_strategy_names[strategy], verdict_rows[get_expected(fault)].name, t->n_applied,
-           t->n_caught, t->n_other, t->n_inconclusive, t->n_refused,
-           is_good(t, fault) ? "good" : "BAD");
+    uint64_t const columns[] = {t->n_applied, t->n_caught, t->n_other,   t->n_inconclusive,
+                                t->n_refused, t->n_there,  t->n_differs, t->n_seen};
+    printf("%-24s %-5s %-10s", name, sim_strategy_names[strategy],
+           verdict_rows[get_expected(fault)].name);
+    for (size_t i = 0; i < ARRAY_N(columns); i++) {
+        printf(" %8" PRIu64, columns[i]);
+    }
+    printf("  %s", is_good(t, fault) ? "good" : "BAD");
     if (opt->is_diagnosed) {
         print_names("named", &t->named);
     }
@@ -486,6 +528,9 @@ static void print_json(const struct options *opt, const char *name, enum sim_str
         {"inconclusive",                   t->n_inconclusive       },
         {"refused",                        t->n_refused            },
         {"cases",                          t->n_cases              },
+        {"there",                          t->n_there              },
+        {"differs",                        t->n_differs            },
+        {"seen",                           t->n_seen               },
         {"reductions",                     t->n_reductions         },
         {"reductions_bounded",             t->n_bounded            },
         {"beyond_interpreter",             t->n_beyond             },
@@ -598,8 +643,8 @@ static enum cli_status test_all(const struct options *opt, struct arena *a)
                                          PROFILE_MAXERROR, PROFILE_PROGRAMS};
     enum cli_status worst = STATUS_OK;
     if (!opt->is_json) {
-        printf("%-24s %-5s %-10s %8s %8s %8s %8s %8s\n", "fault", "sim", "expected", "applied",
-               "caught", "other", "unsure", "refused");
+        printf("%-24s %-5s %-10s %8s %8s %8s %8s %8s %8s %8s %8s\n", "fault", "sim", "expected",
+               "applied", "caught", "other", "unsure", "refused", "there", "differs", "seen");
     }
     for (size_t i = 0; i < (opt->has_profile ? 1 : ARRAY_N(usual)); i++) {
         struct options one = *opt;

@@ -246,6 +246,36 @@ static uint64_t put_in_range(const struct float_format *f, struct rng *r, enum i
     return enc;
 }
 
+/* Does lane `lane` get a special number in place of one of the class? */
+static bool is_special_lane(const struct input *in, uint32_t lane)
+{
+    enum {
+        PERIOD = 8,
+        FOR_ALL = 2, /* lanes of each period: for all arguments, */
+        FOR_ONE      /* and for the first in one period, for the others in the next */
+    };
+    bool const is_of_others = lane / PERIOD % 2;
+    bool const is_for_one = lane % PERIOD == FOR_ONE && (in->argument > 0) == is_of_others;
+    return in->has_special && !in->plain && in->class != INPUT_LITERAL &&
+           (lane % PERIOD == FOR_ALL || is_for_one);
+}
+
+/* A NaN, an infinity, or any special number. */
+static uint64_t get_special_of_lane(const struct input *in, const struct float_format *f,
+                                    uint32_t lane)
+{
+    struct rng r = rng_seed(in->seed + (lane + 1) * UINT64_C(0xd1342543de82ef95));
+    switch (rng_below(&r, 6)) {
+    case 0:
+    case 1:
+        return nan_value(f, &r, true);
+    case 2:
+        return f->exp | (rng_next(&r) & f->sign);
+    default:
+        return inputs_get_special(f, &r);
+    }
+}
+
 uint64_t inputs_get_value(const struct input *in, uint32_t lane)
 {
     struct rng r = rng_seed(in->seed + lane * UINT64_C(0x9e3779b97f4a7c15));
@@ -253,7 +283,9 @@ uint64_t inputs_get_value(const struct input *in, uint32_t lane)
         return integer_value(in, &r, lane);
     }
     const struct float_format *const f = inputs_get_format(in->type);
-    uint64_t const enc = put_in_range(f, &r, in->range, float_value(in, in->class, &r, lane));
+    uint64_t const drawn = is_special_lane(in, lane) ? get_special_of_lane(in, f, lane)
+                                                     : float_value(in, in->class, &r, lane);
+    uint64_t const enc = put_in_range(f, &r, in->range, drawn);
     return in->plain && !is_plain(f, enc) ? inputs_random(f, &r, -2, 2) : enc;
 }
 

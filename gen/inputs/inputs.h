@@ -57,6 +57,9 @@ struct input {
     enum input_domain domain; /* INPUT_DOMAIN */
     uint32_t argument;        /* INPUT_DOMAIN: which one of the instruction */
     enum input_range range;   /* of numbers, whatever the class */
+    /* A few invocations get a special number (INPUT_SPECIAL, often a NaN or an infinity), whatever the class but INPUT_LITERAL:
+     * one of eight for all arguments, one of eight for one of them. plain: none does. */
+    bool has_special;
 };
 
 /* Who is to take the numbers. */

@@ -227,9 +227,18 @@ static uint64_t get_trig(const struct float_format *f, struct rng *r)
 /* k / 4 and the like: exact ones, and their neighbours. */
 static uint64_t get_quarters(const struct float_format *f, struct rng *r, int lowest)
 {
-    unsigned const n_bits = 1 + (unsigned)rng_below(r, f->prec_bits);
-    int64_t const k = (int64_t)(rng_next(r) >> (64 - n_bits));
-    uint64_t const enc = inputs_encode(f, k, -(int)rng_below(r, (uint64_t)lowest + 1));
+    enum {
+        WORD = 31 /* bits of a number that a signed integer of 32 bits holds */
+    };
+    unsigned const most = f->prec_bits < WORD ? f->prec_bits : WORD;
+    unsigned const drawn = 1 + (unsigned)rng_below(r, f->prec_bits);
+    bool const is_long =
+        rng_below(r, 4) == 0; /* all digits of the type, the last of them behind the point */
+    unsigned const n_bits = is_long ? most : drawn;
+    int64_t const k =
+        (int64_t)(rng_next(r) >> (64 - n_bits)) | (is_long ? 1 | INT64_C(1) << (most - 1) : 0);
+    int const exp = -(int)rng_below(r, (uint64_t)lowest + 1);
+    uint64_t const enc = inputs_encode(f, k, is_long && exp == 0 ? -1 : exp);
     return stir(f, r, enc, rng_below(r, 2) ? 1 : 0);
 }
 

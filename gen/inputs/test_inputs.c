@@ -116,6 +116,36 @@ static void plain_inputs_have_nothing_special(void **state)
     }
 }
 
+/* Where an input has special numbers, some invocations have a NaN and some an infinity, for all arguments at once or for one;
+ * most have what the class gives. A plain input has none, nor has a literal one. */
+static void some_lanes_have_special_numbers(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < ARRAY_N(float_types); k++) {
+        const struct float_format *const f = &float_formats[k];
+        uint32_t n_special[2] = {0, 0}, n_both = 0;
+        for (uint32_t lane = 0; lane < N_LANES; lane++) {
+            bool is_special[2];
+            for (uint32_t argument = 0; argument < 2; argument++) {
+                struct input in = {
+                    .type = float_types[k], .class = INPUT_NORMAL, .seed = 7, .argument = argument};
+                uint64_t const usual = inputs_get_value(&in, lane);
+                in.has_special = true;
+                is_special[argument] = inputs_get_value(&in, lane) != usual;
+                n_special[argument] += (inputs_get_value(&in, lane) & f->exp) == f->exp;
+                in.plain = true;
+                assert_true((inputs_get_value(&in, lane) & f->exp) != f->exp);
+                in.class = INPUT_LITERAL;
+                in.plain = false;
+                assert_true(inputs_get_value(&in, lane) == 7);
+            }
+            n_both += is_special[0] && is_special[1];
+        }
+        assert_true(n_both > 0 && n_special[0] > 0 && n_special[1] > 0);
+        assert_true(n_special[0] < N_LANES / 4 && n_special[1] < N_LANES / 4);
+    }
+}
+
 /* p lanes, p different powers, all present in their sum. */
 static void distinct_powers_are_distinct(void **state)
 {
@@ -445,6 +475,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(classes_are_what_they_say),
         cmocka_unit_test(plain_inputs_have_nothing_special),
+        cmocka_unit_test(some_lanes_have_special_numbers),
         cmocka_unit_test(distinct_powers_are_distinct),
         cmocka_unit_test(large_ones_cancel),
         cmocka_unit_test(exact_terms_are_the_same_in_any_order),

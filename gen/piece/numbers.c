@@ -311,6 +311,21 @@ static struct ir_inst *mask_bits(struct build *b, struct ir_inst *v, uint64_t ma
                                : put(b, SpvOpBitwiseAnd, v->type, v, bits);
 }
 
+/* No divisor is 0. In half of the cases the divisor is a constant, by which compilers multiply in place of a division. */
+static void keep_divisor(struct build *b, struct number *x)
+{
+    static const uint64_t usual[] = {3, 5, 7, 10, 11, 641, 1000, 0x7fffffff};
+    uint64_t const choice = derive(x->seed, 91);
+    uint64_t const mask = least_of(x->type) * 2 - 1;
+    uint64_t const any = (derive(x->seed, 92) & mask) >> (choice / 32 % ir_type_bits(x->type));
+    uint64_t const by = (choice / 2 % 2 ? usual[choice / 4 % ARRAY_N(usual)] : any) & mask;
+    if (x->of->source <= NUMBERS_POOLED && choice % 2) {
+        x->arg[1] = put_like(b, x->arg[1], by ? by : 3);
+        return;
+    }
+    x->arg[1] = replace(b, x->arg[1], 0, 3); /* 3 for 0 */
+}
+
 /* No divisor is 0; and either none is -1 or no dividend is the least number, by choice. */
 static void keep_signed_divisor(struct build *b, struct number *x)
 {
@@ -400,7 +415,7 @@ static void keep_away(struct build *b, struct number *x)
     case KEEP_NONE:
         return;
     case KEEP_DIVISOR:
-        x->arg[1] = replace(b, x->arg[1], 0, 3); /* 3 for 0 */
+        keep_divisor(b, x);
         return;
     case KEEP_SIGNED_DIVISOR:
         keep_signed_divisor(b, x);

@@ -2,6 +2,7 @@
 #include "gen/plan/body.h"
 
 #include "base/spv.h"
+#include "gen/inputs/inputs.h"
 #include "gen/ir/ir.h"
 #include "gen/ir/legal.h"
 #include "gen/ir/legal_group.h"
@@ -534,6 +535,23 @@ static void put_told(struct build *b)
     }
 }
 
+/* Puts a quotient of a number of any 32 bits by a constant, and probes it: compilers multiply in its place. Of the quotients
+ * that pieces compute of indices none has a dividend with its top bit set. */
+static void put_quotient(struct build *b)
+{
+    enum {
+        QUOTIENT_OF = 4 /* one in so many programs has none */
+    };
+    static const uint32_t divisors[] = {3, 4, 5, 7, 10, 11, 16, 641, 1000, 1000003};
+    uint64_t const choice = hash_bytes(b->dispatch.told, &(uint32_t){0}, sizeof(uint32_t));
+    struct input const what = {.type = IR_I32, .class = INPUT_BITS, .seed = choice};
+    if (b->dispatch.told == 0 || choice % QUOTIENT_OF == 0) { /* 0: the smallest program */
+        return;
+    }
+    operand_probe(b, operand_by(b, SpvOpUDiv, operand_load(b, &what, true),
+                                divisors[choice / QUOTIENT_OF % ARRAY_N(divisors)]));
+}
+
 /* Puts the body of the program from the nodes hot, body and math: the initial values of work-group cells,
  * the group operations' opening, the statements, and mathematics. body_close then reads the cells back.
  * Items beyond n_live have nothing to do: they return at once, or, where the statements have barriers, a
@@ -542,6 +560,9 @@ void body_put(struct build *b, struct tape *hot, struct tape *body, struct tape 
 {
     b->flow = (struct flow){.block = &b->p.main, .n_iterations = 1, .is_uniform = true};
     put_told(b); /* where there are several dispatches: what a built-in says of them */
+    if (b->has_pieces) {
+        put_quotient(b);
+    }
     /* with group operations and without pieces put_opening does it, behind its group operations */
     if (b->has_pieces || !b->group.is_on) {
         atomics_put_initial(b);

@@ -382,7 +382,8 @@ static enum input_class convertible_class(enum op_id op, uint64_t seed, enum inp
     if (op == OP_core_ConvertFToU) {
         return INPUT_DISTINCT_POW2;
     }
-    return field_get(seed, CONVERT_NORMAL) ? INPUT_NORMAL : INPUT_SMALL_INT;
+    /* of the domain: numbers with a fraction, up to the precision of the type */
+    return field_get(seed, CONVERT_NORMAL) ? INPUT_DOMAIN : INPUT_SMALL_INT;
 }
 
 /* Does the case ask that subnormal numbers of the type are kept, or that they are flushed? */
@@ -398,7 +399,8 @@ static struct input input_of(const struct build *b, const struct math_choice *c,
                              uint64_t seed)
 {
     enum {
-        SUBNORMAL_OF = 5 /* one in so many inputs is subnormal where a mode is about subnormals */
+        SUBNORMAL_OF = 5, /* one in so many inputs is subnormal where a mode is about subnormals */
+        PLAIN_OF = 3      /* one in so many inputs has no special numbers for some invocations */
     };
     enum op_id const op = c->row->op;
     bool const is_usual = field_get(seed, MATH_UNUSUAL) != 0;
@@ -408,6 +410,7 @@ static struct input input_of(const struct build *b, const struct math_choice *c,
                        .plain = b->modes.plain_inputs,
                        .first = (uint32_t)field_get(seed, MATH_FIRST),
                        .domain = c->row->domain,
+                       .has_special = seed % PLAIN_OF != 0,
                        .range = is_usual ? range_of(op) : RANGE_ALL};
     if (is_usual && in.domain >= DOMAIN_CLAMP) { /* limits of other classes are seldom in order */
         in.class = INPUT_DOMAIN;
@@ -491,10 +494,11 @@ static struct ir_inst *put_float(struct build *b, struct tape *t, const struct i
             v = operand_find(b, in->type, field_rest(kind, MATH_EARLIER), &origin);
         } else {
             struct tape computed = tape_fork(t);
-            v = operand_computed(b, &computed, in->type, 1); /* depth 1: an operand's operand */
+            /* depth 1: an operand's operand. Of an empty node all operands would be one constant, which hides what is wrong. */
+            v = computed.n_records > 0 ? operand_computed(b, &computed, in->type, 1) : NULL;
         }
     }
-    /* nothing may be computed, there is no earlier result, or `kind` wants a loaded number */
+    /* nothing may be computed, there is no earlier result or no node, or `kind` wants a loaded number */
     if (!v) {
         build_set_math_shape(b, MATH_SHAPE_LOADED);
         return operand_load(b, in, true);
@@ -590,14 +594,18 @@ static struct ir_inst *put_component(struct build *b, struct tape *t, const stru
     return put_float(b, t, in, kind + 100 * i);
 }
 
-/* Are both operands one value, as in x / x, which compilers fold? Of inputs that are drawn, for some seeds. */
-static bool is_of_one_value(const struct math_choice *c, enum input_class class, uint64_t seed)
+/* May both operands be one value, as in x / x, which compilers fold? Of inputs that are drawn, for some seeds. */
+static bool may_be_of_one_value(const struct math_choice *c, enum input_class class, uint64_t seed)
 {
     enum {
         ONE_IN = 24
     };
-    return c->n_operands == 2 && class != INPUT_LITERAL && mix(seed) % ONE_IN == 0 &&
-           c->operand[0]->type == c->operand[1]->type &&
+    return c->n_operands == 2 && class != INPUT_LITERAL && mix(seed) % ONE_IN == 0;
+}
+
+static bool is_of_one_value(const struct math_choice *c, enum input_class class, uint64_t seed)
+{
+    return may_be_of_one_value(c, class, seed) && c->operand[0]->type == c->operand[1]->type &&
            c->operand[0]->n_results == c->operand[1]->n_results;
 }
 
@@ -615,6 +623,8 @@ static void put_operands(struct build *b, struct tape *t, struct math_choice *c)
     uint64_t const class = tape_take_u64(&shared, ROLE_CLASS);
     uint64_t const seed = tape_take_u64(&shared, ROLE_SEED);
     struct input in = input_of(b, c, class, seed);
+    in.has_special |=
+        may_be_of_one_value(c, in.class, seed); /* the quotient of two infinities is no 1 */
     /* the encodings of literal arguments, of which the first is the seed; other classes do not use them */
     uint64_t bits[3] = {seed}; /* as many as an instruction has arguments at most */
     if (in.class == INPUT_LITERAL) {

@@ -397,10 +397,16 @@ struct ir_inst *operand_find(const struct build *b, enum ir_type type, uint64_t 
 static struct input input_of(const struct build *b, enum ir_type type, uint64_t class,
                              uint64_t seed, enum input_use use)
 {
+    enum {
+        PLAIN_OF = 3 /* one in so many inputs has no special numbers for some invocations */
+    };
+    /* of other profiles a NaN would go into the atomics, and stay there */
+    bool const is_of_math = b->profile == PROFILE_ARITH || b->profile == PROFILE_MAXERROR;
     return (struct input){.type = type,
                           .class = inputs_pick_class(class, use),
                           .seed = seed,
                           .plain = b->modes.plain_inputs,
+                          .has_special = is_of_math && use == USE_ANY && seed % PLAIN_OF != 0,
                           .first = (uint32_t)field_get(seed, INPUT_FIRST)};
 }
 
@@ -585,9 +591,13 @@ static struct ir_inst *put_to_integer(struct build *b, enum ir_type type, uint64
     bool const is_usual = field_get(choice, TO_UNUSUAL) < usual_of_8;
     /* does a conversion to the integer of the other sign stand before it? */
     bool const has_both = is_vulkan && field_get(choice, TO_BOTH) == 0;
-    enum input_class const usual = is_signed ? INPUT_NORMAL : INPUT_DISTINCT_POW2;
+    bool const has_fraction = hash_bytes(choice, &type, sizeof type) % 2; /* and up to all digits */
+    enum input_class const usual = has_fraction ? INPUT_DOMAIN
+                                   : is_signed  ? INPUT_NORMAL
+                                                : INPUT_DISTINCT_POW2;
     struct input const what = {.type = type,
                                .seed = choice,
+                               .domain = DOMAIN_WHOLE,
                                .plain = b->modes.plain_inputs,
                                .class = is_usual ? usual : INPUT_MIXED};
     struct ir_inst *const bits = operand_load_bits(b, &what, false);

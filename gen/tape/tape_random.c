@@ -90,10 +90,11 @@ static void put_statement(struct writer *w, int depth)
         put_branch(w, depth, first);
         return;
     }
+    /* a statement may be an instruction of mathematics, of which these two nodes are read as operands that are computed */
     size_t const at = open_node(w, first);
     put_leaf(w);
-    put_operand(w, 0);
-    put_operand(w, 0);
+    put_computed(w, 0);
+    put_computed(w, 0);
     close_node(w, at);
 }
 
@@ -102,6 +103,30 @@ static void put_block(struct writer *w, int depth, uint64_t n_statements)
     size_t const at = open_node(w, rng_next(&w->rng));
     for (uint64_t i = 0; i < n_statements; i++) {
         put_statement(w, depth);
+    }
+    close_node(w, at);
+}
+
+/* An instruction of mathematics: its decisions, and as many operands as are computed of an instruction that has three. Operands
+ * of what is not written are all the same constant, which hides what is wrong. */
+static void put_math(struct writer *w)
+{
+    enum {
+        MOST_COMPUTED = 3
+    };
+    size_t const at = open_node(w, rng_next(&w->rng));
+    put_leaf(w);
+    for (int i = 0; i < MOST_COMPUTED; i++) {
+        put_computed(w, 1);
+    }
+    close_node(w, at);
+}
+
+static void put_math_block(struct writer *w, uint64_t n)
+{
+    size_t const at = open_node(w, rng_next(&w->rng));
+    for (uint64_t i = 0; i < n; i++) {
+        put_math(w);
     }
     close_node(w, at);
 }
@@ -148,7 +173,7 @@ static void put_root(struct writer *w)
     put_block(w, 1, 1 + rng_below(&w->rng, 2));
     put_block(w, 0, 2 + rng_below(&w->rng, 5));
     put_leaf(w);
-    put_block(w, GRAMMAR_MAX_DEPTH, 1 + rng_below(&w->rng, 4));
+    put_math_block(w, 1 + rng_below(&w->rng, 4));
     put_leaf(w);
     put_pieces(w, 1 + rng_below(&w->rng, 4));
     for (int i = 0; i < GRAMMAR_INTERFACE_LEAVES; i++) {
@@ -175,16 +200,6 @@ enum res tape_random(struct tape *t, struct rng *r, struct arena *a, struct err 
     return RES_OK;
 }
 
-/* A head and, where an instruction's operands are computed, those. */
-static void put_math(struct writer *w)
-{
-    size_t const at = open_node(w, rng_next(&w->rng));
-    put_leaf(w);
-    put_computed(w, 1);
-    put_computed(w, 1);
-    close_node(w, at);
-}
-
 /* Writes a random node of that kind: its own decisions, then its children. depth is the number of compound
  * statements around it, which limits the depth of the statements within. */
 static void put_node(struct writer *w, enum tape_node node, int depth)
@@ -202,8 +217,10 @@ static void put_node(struct writer *w, enum tape_node node, int depth)
         put_cell(w);
         return;
     case NODE_BLOCK:
-    case NODE_MATH_BLOCK: /* at the greatest depth, as it has no compound statements */
-        put_block(w, node == NODE_BLOCK ? depth : GRAMMAR_MAX_DEPTH, 1 + rng_below(&w->rng, 2));
+        put_block(w, depth, 1 + rng_below(&w->rng, 2));
+        return;
+    case NODE_MATH_BLOCK:
+        put_math_block(w, 1 + rng_below(&w->rng, 2));
         return;
     case NODE_BRANCH:
         put_branch(w, depth, compound_choice(w));

@@ -158,6 +158,15 @@ uint32_t fault_flow_find_boundary(const struct module *m)
     return find_barrier_of_some(m, &before) ? before : UINT32_MAX;
 }
 
+bool fault_flow_is_nested(const struct fault_flow *flow, uint32_t code)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < flow->n_loops; k++) {
+        n += flow->loop[k].first < code && code < flow->loop[k].merge;
+    }
+    return n > 1;
+}
+
 const struct merge_loop *fault_flow_began(const struct fault_flow *flow, const struct module *m,
                                           const struct invocation *inv)
 {

@@ -19,7 +19,8 @@ enum flow_where {
     FLOW_UNROLLED_LOOP,
     /* What is loaded before a barrier, or computed of that, and used after it: of memory that several invocations access and the
      * module stores to. */
-    FLOW_COMPUTED_BEFORE_BARRIER
+    FLOW_COMPUTED_BEFORE_BARRIER,
+    FLOW_NESTED_LOOP /* a store in a loop within a loop, to memory that others can access */
 };
 enum flow_does {
     FLOW_STOPS,      /* the invocation does nothing more */
@@ -33,6 +34,7 @@ enum flow_does {
     FLOW_CONTINUE_IGNORED, /* it does the rest of the iteration */
     FLOW_ITERATION_LOST,   /* it does one iteration less */
     FLOW_ANY_ITERATION, /* what it has carried is what it was after another number of iterations */
+    FLOW_STORE_LOST,    /* an invocation's last execution of the store writes nothing */
     FLOW_LOADS_AGAIN /* it is computed of what the word holds after the barrier: a value that is stored to it */
 };
 struct flow_row {
@@ -81,6 +83,8 @@ const struct merge_loop *fault_flow_began(const struct fault_flow *flow, const s
 /* Is the value of this id there before the selection that ends at this label, and does that have a group instruction in
  * it? */
 bool fault_flow_is_from_before(const struct module *m, uint32_t id, uint32_t merge);
+/* Is the instruction of that index in a loop that is in another loop? */
+bool fault_flow_is_nested(const struct fault_flow *flow, uint32_t code);
 /* Is the invocation, which has just entered a block, where the bug may act from now on, by what is known of all?
  * In an iteration that others of its work-group do not do, or after such a loop. */
 bool fault_flow_is_at(const struct fault_flow *flow, const struct module *m,

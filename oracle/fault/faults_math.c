@@ -492,6 +492,34 @@ static int find_format(const struct module *m, const struct mod_inst *in)
     return type ? module_get_format(m, type) : -1;
 }
 
+static bool is_product(const struct module *m, uint32_t id)
+{
+    const struct mod_inst *const in = module_get_definition(m, id);
+    return in && in->op == SpvOpFMul;
+}
+
+/* Of a fault that is about a pattern of instructions, or about vectors of some length: is it there? */
+static bool has_pattern(enum fault_id id, const struct module *m, const struct mod_inst *in)
+{
+    uint32_t const n = m->ids[in->result].n_slots;
+    uint32_t const x = module_get_operand(m, in, MOD_OPERAND);
+    uint32_t const y = module_get_operand(m, in, MOD_OPERAND + 1);
+    switch ((int)id) {
+    case FAULT_SELF_FOLDED: /* x - x, of no constant */
+        return x == y && !(m->ids[x].flags & ID_CONSTANT);
+    case FAULT_CONTRACTED: /* a sum of a product */
+        return is_product(m, x) || is_product(m, y);
+    case FAULT_WIDE_DOUBLE:
+    case FAULT_WIDE_DOUBLE_SECOND:
+        return n >= 16;
+    case FAULT_WIDE_VECTOR:
+    case FAULT_WIDE_VECTOR_SECOND:
+        return n >= 8;
+    default:
+        return true;
+    }
+}
+
 /* Can the fault act at this instruction, by its operation, type and function? Each kind of instruction (integer,
  * integer dot product, propagated value, float) has its own columns in faults.def. */
 bool fault_fits_math(enum fault_id id, enum env env, const struct module *m,
@@ -500,8 +528,13 @@ bool fault_fits_math(enum fault_id id, enum env env, const struct module *m,
     const struct fault_row *row = &fault_rows[id];
     unsigned const ops = fault_get_ops(in);
     int const fmt = find_format(m, in), op = op_find_number(in->op);
+    if (id == FAULT_FRACTION_ROUNDED) { /* of a type that has such numbers */
+        uint32_t const from = module_get_operand(m, in, MOD_OPERAND);
+        return (in->op == SpvOpConvertFToS || in->op == SpvOpConvertFToU) &&
+               m->ids[m->ids[from].type].t.bits > 16;
+    }
     if (fault_is_of_numbers(id) || in->part == PART_NUMBER) {
-        return fault_fits_number(id, in->op);
+        return fault_fits_number(id, m, in);
     }
     if (value_is_dot(in->op)) { /* of integers */
         return (row->ops & ON_ARITH) && (row->types & OF_INTEGER) &&
@@ -513,7 +546,7 @@ bool fault_fits_math(enum fault_id id, enum env env, const struct module *m,
                fault_is_about(id, FUNC_FNEGATE);
     }
     if (fmt < 0 || op < 0 || !(row->ops & ops) || !(row->types & 1U << fmt) ||
-        !is_about_op(id, op)) {
+        !is_about_op(id, op) || !has_pattern(id, m, in)) {
         return false;
     }
     struct accuracy_query const q = {

@@ -3,6 +3,7 @@
 
 #include "base/integer.h"
 #include "base/ops.h"
+#include "oracle/fault/faults_origin.h"
 #include "oracle/interp/exec.h"
 #include "oracle/interp/module.h"
 
@@ -32,23 +33,24 @@ static const struct {
     enum fault_id id;
     uint32_t op, becomes;
 } rows[] = {
-    {FAULT_NUMBER_WRAPS,   CL(S_ADD_SAT),     IADD             },
-    {FAULT_NUMBER_WRAPS,   CL(U_ADD_SAT),     IADD             },
-    {FAULT_NUMBER_WRAPS,   CL(S_SUB_SAT),     ISUB             },
-    {FAULT_NUMBER_WRAPS,   CL(U_SUB_SAT),     ISUB             },
-    {FAULT_HIGH_SIGN,      CL(S_MUL_HI),      CL(U_MUL_HI)     },
-    {FAULT_HIGH_SIGN,      CL(U_MUL_HI),      CL(S_MUL_HI)     },
-    {FAULT_HIGH_SIGN,      CL(S_MAD_HI),      CL(U_MAD_HI)     },
-    {FAULT_HIGH_SIGN,      CL(U_MAD_HI),      CL(S_MAD_HI)     },
-    {FAULT_HIGH_SIGN,      SpvOpUMulExtended, SpvOpSMulExtended},
-    {FAULT_HIGH_SIGN,      SpvOpSMulExtended, SpvOpUMulExtended},
-    {FAULT_REMAINDER_SIGN, SpvOpSMod,         SpvOpSRem        },
-    {FAULT_REMAINDER_SIGN, SpvOpSRem,         SpvOpSMod        },
-    {FAULT_QUOTIENT_SIGN,  SpvOpSDiv,         SpvOpUDiv        },
-    {FAULT_HALF_ROUNDED,   CL(S_HADD),        CL(S_RHADD)      },
-    {FAULT_HALF_ROUNDED,   CL(U_HADD),        CL(U_RHADD)      },
-    {FAULT_HALF_ROUNDED,   CL(S_RHADD),       CL(S_HADD)       },
-    {FAULT_HALF_ROUNDED,   CL(U_RHADD),       CL(U_HADD)       },
+    {FAULT_NUMBER_WRAPS,     CL(S_ADD_SAT),     IADD             },
+    {FAULT_NUMBER_WRAPS,     CL(U_ADD_SAT),     IADD             },
+    {FAULT_NUMBER_WRAPS,     CL(S_SUB_SAT),     ISUB             },
+    {FAULT_NUMBER_WRAPS,     CL(U_SUB_SAT),     ISUB             },
+    {FAULT_HIGH_SIGN,        CL(S_MUL_HI),      CL(U_MUL_HI)     },
+    {FAULT_HIGH_SIGN,        CL(U_MUL_HI),      CL(S_MUL_HI)     },
+    {FAULT_HIGH_SIGN,        CL(S_MAD_HI),      CL(U_MAD_HI)     },
+    {FAULT_HIGH_SIGN,        CL(U_MAD_HI),      CL(S_MAD_HI)     },
+    {FAULT_HIGH_SIGN,        SpvOpUMulExtended, SpvOpSMulExtended},
+    {FAULT_HIGH_SIGN,        SpvOpSMulExtended, SpvOpUMulExtended},
+    {FAULT_REMAINDER_SIGN,   SpvOpSMod,         SpvOpSRem        },
+    {FAULT_REMAINDER_SIGN,   SpvOpSRem,         SpvOpSMod        },
+    {FAULT_QUOTIENT_SIGN,    SpvOpSDiv,         SpvOpUDiv        },
+    {FAULT_HALF_ROUNDED,     CL(S_HADD),        CL(S_RHADD)      },
+    {FAULT_HALF_ROUNDED,     CL(U_HADD),        CL(U_RHADD)      },
+    {FAULT_HALF_ROUNDED,     CL(S_RHADD),       CL(S_HADD)       },
+    {FAULT_HALF_ROUNDED,     CL(U_RHADD),       CL(U_HADD)       },
+    {FAULT_QUOTIENT_TOP_BIT, SpvOpUDiv,         SpvOpUDiv        }, /* of the dividend without its top bit */
 };
 
 bool fault_is_of_numbers(enum fault_id id)
@@ -72,9 +74,14 @@ static uint32_t find_other(enum fault_id id, uint32_t op)
     return 0;
 }
 
-bool fault_fits_number(enum fault_id id, uint32_t op)
+bool fault_fits_number(enum fault_id id, const struct module *m, const struct mod_inst *in)
 {
-    return find_other(id, op) != 0;
+    enum {
+        DIVISOR = MOD_OPERAND + 1 /* word */
+    };
+    bool const has_divisor =
+        id != FAULT_QUOTIENT_TOP_BIT || fault_is_folded(m, module_get_operand(m, in, DIVISOR), 0);
+    return find_other(id, in->op) != 0 && has_divisor;
 }
 
 /* Computes component c of the result of an integer instruction under the fault: the result of the other
@@ -86,11 +93,11 @@ bool fault_change_number(enum fault_id id, struct exec *x, const struct invocati
     enum {
         EXTENDED_WORDS = 2 /* set and number, before the operands */
     };
-    uint32_t const other = find_other(id, in->op); /* 0: the fault is not about this instruction */
+    uint32_t const other = find_other(id, in->op);
     uint32_t const first = MOD_OPERAND + (in->op >> 16 ? EXTENDED_WORDS : 0);
     uint32_t const n = x->m->ids[in->result].n_slots / (integer_gives_pair(in->op) ? 2 : 1);
     uint64_t arg[INTEGER_MAX_ARGS] = {0}, given[2] = {0};
-    if (!other || n == 0 || in->n - first > INTEGER_MAX_ARGS) {
+    if (!fault_fits_number(id, x->m, in) || n == 0 || in->n - first > INTEGER_MAX_ARGS) {
         return false;
     }
     for (uint32_t k = first; k < in->n; k++) {
@@ -101,6 +108,10 @@ bool fault_change_number(enum fault_id id, struct exec *x, const struct invocati
         }
     }
     unsigned const n_bits = x->m->ids[x->m->ids[module_get_operand(x->m, in, first)].type].t.bits;
+    if (id == FAULT_QUOTIENT_TOP_BIT) {
+        *out = arg[1] == 0 ? 0 : (arg[0] & ((UINT64_C(1) << (n_bits - 1)) - 1)) / arg[1];
+        return arg[1] != 0;
+    }
     if (integer_apply(other, n_bits, n_bits, arg, given) != INTEGER_GIVES) {
         return false;
     }

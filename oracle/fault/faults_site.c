@@ -188,7 +188,7 @@ unsigned fault_get_ops(const struct mod_inst *in)
 
 /* Looks for a product among the operands of a sum, for the fault that fuses the two. If all
  * operands are known, the sum equals product[0] * product[1] + rest, signs included, and
- * s->has_product is set. The caller asks in OpenCL only, where a product is rounded on its own. */
+ * s->has_product is set. */
 static void find_product(struct exec *x, const struct invocation *inv, uint32_t c,
                          struct fault_math_site *s)
 {
@@ -518,8 +518,8 @@ static bool describe_comparison(const struct exec *x, const struct invocation *i
 }
 
 /* Takes what a bug may need besides the arguments: the elements of a vector that is normalized or measured, the
- * terms of a dot product, or the product in a sum of OpenCL, which a driver may fuse. */
-static void take_details(struct exec *x, const struct invocation *inv, uint32_t c, bool is_sum,
+ * terms of a dot product, or the product in a sum, which a driver may fuse. */
+static void take_details(struct exec *x, const struct invocation *inv, uint32_t c,
                          struct fault_math_site *s)
 {
     uint32_t const op = s->in->op;
@@ -531,7 +531,7 @@ static void take_details(struct exec *x, const struct invocation *inv, uint32_t 
         take_differences(x, inv, s);
     } else if (op == SpvOpDot) {
         take_terms(x, inv, s);
-    } else if (is_sum) {
+    } else if (op == SpvOpFAdd || op == SpvOpFSub) {
         find_product(x, inv, c, s);
     }
 }
@@ -571,7 +571,7 @@ bool fault_describe_math(struct exec *x, const struct ruleset *rs, const struct 
         uint32_t const code = module_get_operand(x->m, in, value_first_operand(in->op));
         out->call.args.enc[0] = exec_reg(x, inv, code)[c].bits;
     }
-    take_details(x, inv, c, is_sum, out);
+    take_details(x, inv, c, out);
     struct accuracy const plain = accuracy_get(&out->call.accuracy.query);
     if (plain.kind == ACCURACY_ULP) {
         out->environment_ulp = plain.bound.ulp;

@@ -102,6 +102,38 @@ static uint32_t divert_in_loop(const struct flow_row *row, const struct module *
     return diverts ? other : label;
 }
 
+/* Is it, in this loop, a branch that leaves the loop, or leaves the iteration, as the bug's row says? */
+static bool is_branch_of_row(const struct flow_row *row, const struct module *m,
+                             const struct merge_loop *loop, const struct mod_inst *in)
+{
+    const struct mod_inst *const merge = find_loop_merge(m, loop);
+    uint32_t const merge_label = module_get_operand(m, merge, MERGE);
+    uint32_t const next_label = module_get_operand(m, merge, CONTINUE_TARGET);
+    uint32_t const yes = in->w[TRUE_LABEL], no = in->w[FALSE_LABEL];
+    if (row->does == FLOW_BREAK_IGNORED) {
+        return leads_to(m, in, yes, merge_label) || leads_to(m, in, no, merge_label);
+    }
+    if (row->does == FLOW_CONTINUE_IGNORED) {
+        return leads_to(m, in, yes, next_label) || leads_to(m, in, no, next_label);
+    }
+    return row->does == FLOW_ITERATION_LOST && (yes == merge_label || no == merge_label);
+}
+
+bool fault_may_turn_aside(const struct flow_row *row, const struct fault_flow *flow,
+                          const struct module *m, const struct mod_inst *in)
+{
+    uint32_t const here = (uint32_t)(in - m->code);
+    bool is_it =
+        in->op == SpvOpSwitch && (row->does == FLOW_TO_DEFAULT || row->does == FLOW_TO_NEXT);
+    if (in->op == SpvOpBranchConditional && in->n > FALSE_LABEL) {
+        for (uint32_t k = 0; k < flow->n_loops; k++) {
+            const struct merge_loop *const loop = &flow->loop[k];
+            is_it |= loop->first < here && here < loop->merge && is_branch_of_row(row, m, loop, in);
+        }
+    }
+    return is_it;
+}
+
 /* Returns the label that the invocation goes to under the bug at a switch or conditional branch. `label` is the
  * correct target. A bug of loops acts in the first loop around the branch where it changes the target. */
 uint32_t fault_turn_aside(const struct flow_row *row, const struct fault_flow *flow,

@@ -355,7 +355,12 @@ static int run_one(struct exec *x, struct invocation *inv, const struct mod_inst
     int done;
     switch (in->part) {
     case PART_BINARY:
-        return exec_binary(x, inv, in);
+        done = exec_binary(x, inv, in);
+        if (done && in->op == SpvOpUDiv &&
+            x->hooks->number) { /* what faults of numbers are about */
+            x->hooks->number(x, inv, in);
+        }
+        return done;
     case PART_INTEGER:
         done = exec_integer(x, inv, in);
         /* done < 0: an instruction on floats */

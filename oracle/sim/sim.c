@@ -73,6 +73,9 @@ static int hook_store(struct exec *x, struct invocation *inv, const struct mod_i
         return 1;
     }
     mark(s, p, n_bits);
+    if (sim_flow_loses_store(s, inv, in, load_le(get_bytes(s, inv, p), n_bits / 8) != v.bits)) {
+        return 1;
+    }
     if (s->memory) {
         return sim_memory_store(s, inv, in, p, n_bits, v.bits);
     }
@@ -93,8 +96,7 @@ static bool hook_own(struct exec *x, struct invocation *inv, const struct mod_in
                      uint32_t *n_slots, struct location *p)
 {
     struct sim *s = x->user;
-    (void)inv;
-    return !s->memory || sim_memory_own(s, in, n_slots, p);
+    return !s->memory || sim_memory_own(s, inv, in, n_slots, p);
 }
 
 static int hook_arith(struct exec *x, struct invocation *inv, const struct mod_inst *in)
@@ -266,6 +268,16 @@ static bool acts_here(struct sim *s, uint32_t code)
     return s->fault_code == code && (s->applied || is_site);
 }
 
+/* Does the changed effect return another value, or leave other bytes in memory? */
+static bool is_other_effect(const struct fault_site *site, const struct fault_effect *effect,
+                            const struct fault_effect *changed)
+{
+    uint64_t const is = effect->writes ? effect->value : site->original;
+    uint64_t const becomes = changed->writes ? changed->value : site->original;
+    return is != becomes || effect->returned != changed->returned || changed->to_next ||
+           changed->to_first_layer || changed->spills || changed->parts != effect->parts;
+}
+
 /* Let the planted fault act on the effect if this is its site. */
 static void plant(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                   struct location p, struct fault_site *site, struct fault_effect *effect)
@@ -278,10 +290,13 @@ static void plant(struct sim *s, const struct invocation *inv, const struct mod_
         return;
     }
     describe_site(s, inv, in, p, site);
-    if (fault_fits(s->fault, site) && sim_hard_atomic(s, inv, in, site, effect->value) &&
+    if (!fault_fits(s->fault, site)) {
+        return;
+    }
+    sim_note_there(s);
+    if (sim_hard_atomic(s, inv, in, site, effect->value) &&
         change_effect(s, inv, in, site, &changed) && acts_here(s, code)) {
-        s->applied = 1;
-        s->fault_code = code;
+        sim_note_acted(s, code, is_other_effect(site, effect, &changed));
         *effect = changed;
     }
 }
@@ -548,10 +563,14 @@ static void plant_dispatches(struct sim *s)
         bool const is_of_size = plan->id == FAULT_SIZE_UNSPECIALIZED;
         const struct testcase *const small = is_of_size ? make_unspecialized(s) : NULL;
         sim_take_plan(s, plan);
-        if (!is_it || (is_of_size ? !small : s->x.n_dispatches < 2) || !sim_is_site(s)) {
+        if (!is_it || (is_of_size ? !small : s->x.n_dispatches < 2)) {
             continue;
         }
-        s->applied = 1;
+        sim_note_there(s);
+        if (!sim_is_site(s)) {
+            continue;
+        }
+        sim_note_acted(s, UINT32_MAX, true);
         plant_dispatch(s, plan->id);
         if (small) {
             s->x.tc = small;
@@ -655,7 +674,7 @@ static enum res run_once(struct sim *s, struct arena *a, uint64_t at, struct err
     }
     sim_flow_begin(s);
     sim_memory_begin(s);
-    s->n_sites = s->n_weak_sites = 0;
+    s->n_sites = s->n_weak_sites = s->n_there = s->n_differs = 0;
     s->n_parts = 0;
     s->leftover = has_fault(s, FAULT_LEFTOVER_SCRATCH)
                       ? ARENA_NEW(a, struct leftover, s->m.n_code + 1)
@@ -689,11 +708,11 @@ static bool is_changed(const struct sim *s, unsigned char *const *clean)
 }
 
 /* Runs the case with a planted fault. Clean runs count the sites where it can act; a last run acts
- * at one of them, drawn by the seed. *outcome becomes ABSENT where there is no site; APPLIED where
- * some buffer differs from the clean run, and *site is the instruction's word; REFUSED where the
+ * at one of them, drawn by the seed. outcome->fault becomes ABSENT where there is no site; APPLIED where
+ * some buffer differs from the clean run, and outcome->site is the instruction's word; REFUSED where the
  * fault would be permitted at every site (weak sites), or where no observable byte changed. */
-static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcome *outcome,
-                               uint32_t *site, struct err *e)
+static enum res run_with_fault(struct sim *s, struct arena *a, struct sim_outcome *outcome,
+                               struct err *e)
 {
     unsigned char *clean[CASE_MAX_BUFS];
     /* faults of atomics and groups depend on which bytes are touched, which the first of two runs records */
@@ -708,17 +727,22 @@ static enum res run_with_fault(struct sim *s, struct arena *a, enum fault_outcom
         sim_memory_settle(s);
     }
     memcpy(clean, s->buf, sizeof clean);
-    *outcome = s->n_weak_sites ? FAULT_REFUSED : FAULT_ABSENT;
+    outcome->fault = s->n_weak_sites ? FAULT_REFUSED : FAULT_ABSENT;
+    outcome->n_there = s->n_there;
+    outcome->n_sites = s->n_sites;
     if (s->n_sites == 0) {
         return RES_OK;
     }
     struct rng pick = rng_seed(s->seed + s->fault + 1); /* each fault draws its own site */
     TRY(run_once(s, a, rng_below(&pick, s->n_sites), e));
-    *outcome = FAULT_REFUSED;
-    if (is_changed(s, clean)) {
-        *outcome = FAULT_APPLIED;
+    outcome->fault = FAULT_REFUSED;
+    bool const has_changed = is_changed(s, clean);
+    /* a fault of dispatches is at no instruction: what differs is some buffer, or nothing */
+    outcome->n_differs = fault_is_of_dispatches(s->fault) && !has_changed ? 0 : s->n_differs;
+    if (has_changed) {
+        outcome->fault = FAULT_APPLIED;
         /* a fault of control flow acts at no single instruction */
-        *site = s->fault_code < s->m.n_code ? s->m.code[s->fault_code].offset : 0;
+        outcome->site = s->fault_code < s->m.n_code ? s->m.code[s->fault_code].offset : 0;
     }
     return RES_OK;
 }
@@ -742,16 +766,17 @@ static const char *find_other_entry(const struct testcase *tc)
 
 /* Runs the entry point of the case, then another one in its place (the fault WRONG_ENTRY).
  * *outcome as in run_with_fault. */
-static enum res run_other_entry(struct sim *s, struct arena *a, enum fault_outcome *outcome,
+static enum res run_other_entry(struct sim *s, struct arena *a, struct sim_outcome *outcome,
                                 struct err *e)
 {
     const char *const name = find_other_entry(s->tc);
     unsigned char *clean[CASE_MAX_BUFS];
     TRY(run_once(s, a, UINT64_MAX, e));
-    *outcome = FAULT_ABSENT;
+    outcome->fault = FAULT_ABSENT;
     if (!name) {
         return RES_OK;
     }
+    outcome->n_there = outcome->n_sites = outcome->n_differs = 1;
     struct testcase *const other = arena_copy(a, s->tc, sizeof *other);
     if (!other) {
         return err_set(e, RES_NOMEM, "sim: arena full at %zu bytes", a->used_bytes);
@@ -761,7 +786,7 @@ static enum res run_other_entry(struct sim *s, struct arena *a, enum fault_outco
     s->tc = other;
     TRY(module_decode_case(&s->m, other, a, e));
     TRY(run_once(s, a, UINT64_MAX, e));
-    *outcome = is_changed(s, clean) ? FAULT_APPLIED : FAULT_REFUSED;
+    outcome->fault = is_changed(s, clean) ? FAULT_APPLIED : FAULT_REFUSED;
     return RES_OK;
 }
 
@@ -797,8 +822,8 @@ int sim_can_plant(const struct testcase *tc, enum fault_id fault, struct arena *
     return 0;
 }
 
-static enum res run(struct sim *s, const char *facts, struct arena *a, enum fault_outcome *outcome,
-                    uint32_t *site, struct err *e)
+static enum res run(struct sim *s, const char *facts, struct arena *a, struct sim_outcome *outcome,
+                    struct err *e)
 {
     const struct testcase *tc = s->tc;
     TRY(module_decode_case(&s->m, tc, a, e));
@@ -812,7 +837,7 @@ static enum res run(struct sim *s, const char *facts, struct arena *a, enum faul
         return run_other_entry(s, a, outcome, e);
     }
     return s->fault == FAULT_NONE ? run_once(s, a, UINT64_MAX, e)
-                                  : run_with_fault(s, a, outcome, site, e);
+                                  : run_with_fault(s, a, outcome, e);
 }
 
 /* Runs the case on the simulated device with the faults of its plan. *ob becomes the observation; *outcome tells whether
@@ -836,7 +861,7 @@ enum res sim_run(const struct testcase *tc, const struct sim_device *device, str
     s->seed = device->seed;
     s->plans = device->plan;
     sim_take_plan(s, device->plan);
-    enum res const r = run(s, device->facts, a, &ended.fault, &ended.site, e);
+    enum res const r = run(s, device->facts, a, &ended, e);
     for (uint32_t b = 0; b < tc->n_bufs; b++) {
         ob->out[b] = s->buf[b];
     }

@@ -39,9 +39,15 @@ struct sim_device {
     const struct fault_plan *plan;
     const char *facts; /* sim_facts_for: they decide flush and rounding */
 };
-/* What became of the fault, and what was executed. */
+/* What became of the fault, and what was executed. The counts are of executions: by an invocation, or together by those of
+ * one group instruction. */
 struct sim_outcome {
     enum fault_outcome fault;
+    uint64_t
+        n_there; /* the fault is about the instruction and its place, whatever the operands are */
+    uint64_t n_sites; /* of these: the fault changes the result to one that is not permitted */
+    uint64_t
+        n_differs; /* with the fault: a value or the content of a memory location is another one */
     uint32_t site; /* word offset of the (last) instruction that the fault was applied at */
     struct sim_conversions conversions;
     enum undefined_kind undefined; /* why the run stopped: the program has no defined behaviour */

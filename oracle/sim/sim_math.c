@@ -204,8 +204,7 @@ static void plant_at(struct sim *s, const struct plant_site *p, const struct fau
     if (!is_expected) {
         s->n_weak_sites++;
     } else if (sim_is_site(s)) {
-        s->applied = 1;
-        s->fault_code = (uint32_t)(p->in - s->m.code);
+        sim_note_acted(s, (uint32_t)(p->in - s->m.code), true);
         to->bits = wrong;
     }
 }
@@ -225,10 +224,12 @@ static bool is_within_decorated_call(const struct sim *s, const struct invocatio
 static bool may_plant(struct sim *s, const struct invocation *inv, const struct mod_inst *in)
 {
     if (s->fault == FAULT_NONE || !fault_is_of_math(s->fault) || value_is_dot(in->op) ||
+        s->fault == FAULT_FRACTION_ROUNDED || /* below, at conversions to integers */
         !fault_fits_math(s->fault, s->tc->env, &s->m, in) ||
         !fault_is_planned(&s->plan, &s->m, in)) {
         return false;
     }
+    sim_note_there(s);
     bool const is_seen = sim_is_judged_by_value(s->tc) && !is_within_decorated_call(s, inv) &&
                          (!value_propagates(&s->m, in) || sim_propagates_known(s, in));
     if (!is_seen && fault_rows[s->fault].expect != VERDICT_OK) {
@@ -298,19 +299,60 @@ static void plant_dot(struct sim *s, struct invocation *inv, const struct mod_in
                       struct val *to)
 {
     uint64_t wrong;
-    if (!value_is_dot(in->op) || !fault_is_planned(&s->plan, &s->m, in) ||
-        !sim_is_judged_by_value(s->tc)) {
+    if (!value_is_dot(in->op) || s->fault == FAULT_NONE || !fault_is_of_math(s->fault) ||
+        !fault_is_planned(&s->plan, &s->m, in) || !sim_is_judged_by_value(s->tc) ||
+        !fault_fits_math(s->fault, s->tc->env, &s->m, in)) {
         return;
     }
+    sim_note_there(s);
     struct val right;
     bool const is_defined = value_dot(&s->x, inv, in, &right) == 1 && !right.abs;
     bool const is_changed = fault_change_dot(s->fault, &s->x, inv, in, &wrong);
     exec_empty_pool(&s->x);
     if (is_defined && is_changed && wrong != to->bits && sim_is_site(s)) {
-        s->applied = 1;
-        s->fault_code = (uint32_t)(in - s->m.code);
+        sim_note_acted(s, (uint32_t)(in - s->m.code), true);
         to->bits = wrong;
     }
+}
+
+/* The integer next to that of the conversion, away from zero, where the operand has a fraction and is above 2^20. */
+static bool round_away(const struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                       uint32_t c, uint64_t right, uint64_t *out)
+{
+    uint32_t const from = module_get_operand(&s->m, in, MOD_OPERAND);
+    int const fmt = module_get_format(&s->m, s->m.ids[from].type);
+    unsigned const n_bits = s->m.ids[in->type].t.bits;
+    uint64_t bits;
+    if (fmt < 0 || !exec_known(&s->x, exec_reg(&s->x, inv, from)[c], &bits)) {
+        return false;
+    }
+    double const v = fault_decode((enum fmt_id)fmt, bits), size = v < 0 ? -v : v;
+    *out = (v < 0 ? right - 1 : right + 1) & (UINT64_MAX >> (64 - n_bits));
+    return size > 0x1p20 && size < 0x1p52 && size > (double)(uint64_t)size;
+}
+
+/* Lets the fault of conversions to integers act on one. */
+static void plant_to_integer(struct sim *s, struct invocation *inv, const struct mod_inst *in,
+                             struct val *to)
+{
+    if (s->fault != FAULT_FRACTION_ROUNDED || !sim_is_judged_by_value(s->tc) ||
+        !fault_fits_math(s->fault, s->tc->env, &s->m, in) ||
+        !fault_is_planned(&s->plan, &s->m, in)) {
+        return;
+    }
+    sim_note_there(s);
+    struct value_result right;
+    bool const is_there = value_apply(&s->x, &s->rules, inv, in, &right) == 1;
+    for (uint32_t c = 0; is_there && c < right.n; c++) {
+        const struct abstract *const b = exec_get_abstract(&s->x, right.v[c]);
+        uint64_t wrong;
+        if ((!b || abstract_is_one(b)) && round_away(s, inv, in, c, to[c].bits, &wrong) &&
+            !sim_rests_on_undefined(s, inv, in) && sim_is_site(s)) {
+            sim_note_acted(s, (uint32_t)(in - s->m.code), true);
+            to[c].bits = wrong;
+        }
+    }
+    exec_empty_pool(&s->x);
 }
 
 /* Lets the fault of the plan act on what a float instruction gives. */
@@ -329,6 +371,7 @@ static void plant_result(struct sim *s, struct invocation *inv, const struct mod
         plant(s, inv, in, pick, is_propagated ? handed : NULL, to, n);
     }
     plant_dot(s, inv, in, &r->v[0]);
+    plant_to_integer(s, inv, in, r->v);
 }
 
 int sim_run_math(struct sim *s, struct invocation *inv, const struct mod_inst *in, uint64_t pick)
@@ -383,12 +426,14 @@ void sim_plant_number(struct exec *x, struct invocation *inv, const struct mod_i
             !sim_is_judged_by_value(s->tc)) {
             continue;
         }
+        if (fault_fits_number(s->fault, &s->m, in)) {
+            sim_note_there(s);
+        }
         for (uint32_t c = 0; c < s->m.ids[in->result].n_slots; c++) {
             uint64_t wrong;
             if (!to[c].abs && fault_change_number(s->fault, &s->x, inv, in, c, &wrong) &&
                 wrong != to[c].bits && sim_is_site(s)) {
-                s->applied = 1;
-                s->fault_code = (uint32_t)(in - s->m.code);
+                sim_note_acted(s, (uint32_t)(in - s->m.code), true);
                 to[c].bits = wrong;
             }
         }

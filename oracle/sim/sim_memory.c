@@ -127,13 +127,18 @@ static bool has_next(const struct sim *s, struct location p, unsigned n_bits)
     return p.offset + 2 * (n_bits / 8) <= limit;
 }
 
-/* Does the planted fault act here: is it this fault, and the site that was drawn? */
+/* Does the planted fault act here: is it this fault, and the site that was drawn? Whether anything differs is counted where
+ * the value is known. */
 static bool acts(struct sim *s, enum fault_id fault)
 {
-    if (s->fault != fault || !sim_is_site(s)) {
+    if (s->fault != fault) {
         return false;
     }
-    s->applied = 1;
+    sim_note_there(s);
+    if (!sim_is_site(s)) {
+        return false;
+    }
+    sim_note_acted(s, UINT32_MAX, false);
     return true;
 }
 
@@ -253,6 +258,27 @@ static struct stored change_store(struct sim *s, const struct mod_inst *in, stru
     return out;
 }
 
+/* Does the changed store leave other bytes than the store of `bits` at p? */
+static bool is_other_store(struct sim *s, const struct invocation *inv, struct location p,
+                           unsigned n_bits, uint64_t bits, const struct stored *to)
+{
+    uint64_t const before = load_le(sim_get_bytes(s, inv->group_index, p), n_bits / 8);
+    uint64_t const there =
+        load_le(sim_get_bytes(s, inv->group_index, to->location), to->n_bits / 8);
+    if (to->is_lost || to->is_held) {
+        return before != bits;
+    }
+    if (to->n_bits > n_bits) { /* a word whose other bytes become zeros */
+        uint64_t const own = ((UINT64_C(1) << n_bits) - 1) << 8 * (p.offset - to->location.offset);
+        return (there & ~own) != 0;
+    }
+    if (to->n_bits < n_bits) {
+        return (before ^ bits) >> to->n_bits != 0;
+    }
+    bool const is_moved = memcmp(&to->location, &p, sizeof p) != 0;
+    return is_moved && (before != bits || there != bits);
+}
+
 /* Stores `bits` at p by a plain store, changed by the planted faults of memory: the store may be lost, delayed, go
  * to another location or have another width. The store is recorded for faults that read stale values. Returns 0 with
  * x.stop set where there is no memory to delay it. */
@@ -267,6 +293,7 @@ int sim_memory_store(struct sim *s, const struct invocation *inv, const struct m
         sim_take_plan(s, plan);
         if (fault_is_of_memory(plan->id)) { /* of several faults the last decides */
             to = change_store(s, in, p, n_bits, bits);
+            s->n_differs += is_other_store(s, inv, p, n_bits, bits, &to);
         }
     }
     /* a delayed store to p is overwritten now: the last entry replaces it */
@@ -424,7 +451,8 @@ int sim_memory_load(struct sim *s, const struct invocation *inv, const struct mo
         *bits = one->invocation == inv->global_index ? one->bits : *bits;
         return 1;
     }
-    *bits = load_le(sim_get_bytes(s, inv->group_index, p), n_bits / 8);
+    uint64_t const right = load_le(sim_get_bytes(s, inv->group_index, p), n_bits / 8);
+    *bits = right;
     for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
         sim_take_plan(s, plan);
         if (fault_is_of_memory(plan->id) && is_shared(s, p)) {
@@ -433,6 +461,7 @@ int sim_memory_load(struct sim *s, const struct invocation *inv, const struct mo
             change_input(s, inv, p, n_bits, bits);
         }
     }
+    s->n_differs += *bits != right;
     return 1;
 }
 
@@ -512,15 +541,42 @@ static uint32_t count_but_last(const struct sim *s, const struct mod_inst *in)
     return n;
 }
 
+/* Does an access that the fault changed, which was to n_slots scalars at p, load or leave other values? */
+static bool is_other_own(const struct sim *s, const struct invocation *inv,
+                         const struct mod_inst *in, struct location p, uint32_t n_slots,
+                         struct location to, uint32_t n_left)
+{
+    if (p.space != SPACE_FUNCTION ||
+        (uint64_t)to.object + to.offset + n_slots > s->m.n_func_objects) {
+        return to.offset != p.offset; /* a table of constants, or out of bounds */
+    }
+    const struct val *const before = &inv->func[p.object + p.offset];
+    const struct val *const there = &inv->func[to.object + to.offset];
+    const struct val *const stored =
+        in->op == SpvOpStore ? exec_reg(&s->x, inv, module_get_operand(&s->m, in, MOD_STORE_OBJECT))
+                             : NULL;
+    bool differs = false;
+    for (uint32_t i = 0; i < n_slots && !differs; i++) {
+        differs = stored == NULL ? before[i].bits != there[i].bits
+                  : i >= n_left  ? before[i].bits != stored[i].bits
+                  : before != there
+                      ? before[i].bits != stored[i].bits || there[i].bits != stored[i].bits
+                      : false;
+    }
+    return differs;
+}
+
 /* Lets the planted faults act on an access of *n_slots scalars to an array or struct of the
  * function. Returns false where a store is lost. */
-bool sim_memory_own(struct sim *s, const struct mod_inst *in, uint32_t *n_slots, struct location *p)
+bool sim_memory_own(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                    uint32_t *n_slots, struct location *p)
 {
     bool const is_store = in->op == SpvOpStore;
     uint32_t const pointer =
         module_get_operand(&s->m, in, is_store ? MOD_STORE_POINTER : MOD_OPERAND);
     struct own_part const own = find_own(s, pointer);
-    uint32_t const n_cut = count_but_last(s, in);
+    uint32_t const n_cut = count_but_last(s, in), n_all = *n_slots;
+    struct location const at = *p;
     bool is_lost = false;
     for (const struct fault_plan *plan = s->plans; plan; plan = plan->next) {
         sim_take_plan(s, plan);
@@ -536,5 +592,6 @@ bool sim_memory_own(struct sim *s, const struct mod_inst *in, uint32_t *n_slots,
             *n_slots = n_cut;
         }
     }
+    s->n_differs += is_other_own(s, inv, in, at, n_all, *p, is_lost ? 0 : *n_slots);
     return !is_lost;
 }

@@ -21,5 +21,5 @@ void sim_memory_see_whole(struct sim *s, struct location p);
 /* An atomic comes to p. */
 void sim_memory_see_atomic(struct sim *s, struct location p);
 /* An access of *n_slots scalars to an array of the function, as of the hook `own`. */
-bool sim_memory_own(struct sim *s, const struct mod_inst *in, uint32_t *n_slots,
-                    struct location *p);
+bool sim_memory_own(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
+                    uint32_t *n_slots, struct location *p);

@@ -336,8 +336,7 @@ static bool plant_decoration(struct sim *s, const struct sim_part *p, uint64_t *
         return s->x.stop == NULL;
     }
     if (sim_is_site(s)) {
-        s->applied = 1;
-        s->fault_code = (uint32_t)(p->in - s->m.code);
+        sim_note_acted(s, (uint32_t)(p->in - s->m.code), true);
         memcpy(results, changed, sizeof *results * n);
     }
     return true;
@@ -361,6 +360,7 @@ bool sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
         return true;
     }
     if (sim_may_plant_decoration(&s->m, p->in, s->fault)) {
+        sim_note_there(s);
         return plant_decoration(s, p, results);
     }
     if (!fault_is_of_groups(s->fault)) {
@@ -369,7 +369,11 @@ bool sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
     if (!describe(s, p, results, &site)) {
         return false;
     }
-    if (!fault_fits_group(s->fault, &site) || !sim_hard_group(s, p, &site)) {
+    if (!fault_fits_group(s->fault, &site)) {
+        return true;
+    }
+    sim_note_there(s);
+    if (!sim_hard_group(s, p, &site)) {
         return true;
     }
     /* not the numbers that the correct results were drawn with */
@@ -387,8 +391,7 @@ bool sim_plant(struct sim *s, const struct sim_part *p, uint64_t *results)
         return s->x.stop == NULL;
     }
     if (sim_is_site(s)) {
-        s->applied = 1;
-        s->fault_code = (uint32_t)(p->in - s->m.code);
+        sim_note_acted(s, (uint32_t)(p->in - s->m.code), true);
         memcpy(results, effect.result, sizeof *results * n);
     }
     return true;

@@ -61,6 +61,7 @@ struct sim {
         *plans;            /* all that the device has, which become `plan` one after the other */
     uint64_t n_sites, at;  /* eligible sites so far; the one to act at, UINT64_MAX to count */
     uint64_t n_weak_sites; /* sites where the fault would be permitted */
+    uint64_t n_there, n_differs; /* as in struct sim_outcome, of this run */
     bool loses_last,
         overlaps;        /* faults of dispatches: the last one does not run, all run at once */
     uint32_t fault_code; /* of a systematic fault: the instruction, once chosen */
@@ -83,6 +84,20 @@ static inline void sim_take_plan(struct sim *s, const struct fault_plan *plan)
 {
     s->plan = *plan;
     s->fault = plan->id;
+}
+/* The instruction that is executed is one that the fault is about; the fault acts at it. code: its index, UINT32_MAX: the
+ * fault names none. */
+static inline void sim_note_there(struct sim *s)
+{
+    s->n_there++;
+}
+static inline void sim_note_acted(struct sim *s, uint32_t code, bool differs)
+{
+    s->applied = 1;
+    s->n_differs += differs;
+    if (code != UINT32_MAX) {
+        s->fault_code = code;
+    }
 }
 /* A site that fits: is it the one to act at? Counts it. */
 bool sim_is_site(struct sim *s);
