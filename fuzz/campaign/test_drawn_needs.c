@@ -46,7 +46,7 @@ static void each_need_is_in_enough_cases(void **state)
     arena_init(&a, TEST_ARENA_BYTES);
     for (int env = 0; env < ENV_N; env++) {
         struct needed_stats s = {.n_cases = {0}};
-        uint32_t fewest[NEED_N]; /* needs of a case that has this one */
+        uint32_t fewest[NEED_N] = {0}; /* needs of a case that has this one */
         uint64_t n_all = 0;
         for (uint64_t i = 0; i < N_CASES; i++) {
             struct testcase tc;

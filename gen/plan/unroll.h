@@ -5,8 +5,8 @@
 
 /*
  * Instructions of all iterations together. Mesa's compilers RADV and NVK unroll whatever the hint asks for: a loop of 1998
- * iterations of six instructions takes them minutes and 4 GB, and one of some thousands of instructions takes a second. A
- * loop of one in 16 hints may become larger, so that such loops are tested too.
+ * iterations of some instructions takes them minutes and 4 GB. UNROLL_MOST is chosen to be well below that, and is not
+ * measured. A loop of one in 16 hints may become larger, so that such loops are tested too.
  */
 enum {
     UNROLL_MOST = 4096,
