@@ -93,8 +93,8 @@ static void put_statement(struct writer *w, int depth)
     /* a statement may be an instruction of mathematics, of which these two nodes are read as operands that are computed */
     size_t const at = open_node(w, first);
     put_leaf(w);
-    put_computed(w, 0);
-    put_computed(w, 0);
+    put_computed(w, 1);
+    put_computed(w, 1);
     close_node(w, at);
 }
 
@@ -107,12 +107,12 @@ static void put_block(struct writer *w, int depth, uint64_t n_statements)
     close_node(w, at);
 }
 
-/* An instruction of mathematics: its decisions, and as many operands as are computed of an instruction that has three. Operands
- * of what is not written are all the same constant, which hides what is wrong. */
+/* An instruction of mathematics: its decisions, and operands that are computed. The operands of these are written in any case: what
+ * is not written is the same constant for all, which hides what is wrong. */
 static void put_math(struct writer *w)
 {
     enum {
-        MOST_COMPUTED = 3
+        MOST_COMPUTED = 2
     };
     size_t const at = open_node(w, rng_next(&w->rng));
     put_leaf(w);

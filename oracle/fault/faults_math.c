@@ -507,6 +507,9 @@ static bool has_pattern(enum fault_id id, const struct module *m, const struct m
     switch ((int)id) {
     case FAULT_SELF_FOLDED: /* x - x, of no constant */
         return x == y && !(m->ids[x].flags & ID_CONSTANT);
+    case FAULT_FMIN_OF_NAN: /* the result of these is undefined if an operand is a NaN */
+        return in->op != op_rows[VK(FMin)].number && in->op != op_rows[VK(FMax)].number &&
+               in->op != op_rows[VK(FClamp)].number;
     case FAULT_CONTRACTED: /* a sum of a product */
         return is_product(m, x) || is_product(m, y);
     case FAULT_WIDE_DOUBLE:
