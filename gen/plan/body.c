@@ -600,5 +600,7 @@ void body_close(struct build *b)
     }
     needs_add_if(&b->p.needs, NEED_CL_LOCAL_MEMORY,
                  b->env == ENV_CL && build_count_local_bytes(b) > BUILD_LEAST_LOCAL);
-    (void)unroll_limit(&b->p);
+    if (!b->p.a->is_full) { /* else what there is may be no tree */
+        (void)unroll_limit(&b->p);
+    }
 }
