@@ -250,7 +250,10 @@ static const char *declare_image(struct printer *p, struct view_id *v, const str
     bool const is_float = view_get(p->m, image->w[2])->in.op == SpvOpTypeFloat;
     bool const is_storage =
         image->n >= 9 && image->w[AT_MULTISAMPLED] == 0 && image->w[AT_SAMPLED] == WITHOUT_SAMPLER;
-    if (!is_storage || (!is_float && v->is_signed_memory)) {
+    if (!is_float && v->is_signed_memory) {
+        return text_fail(p, "signed minima or maxima on an image");
+    }
+    if (!is_storage) {
         return text_fail(p, other);
     }
     uint64_t const dim = image->w[AT_DIM] | (image->w[AT_ARRAYED] ? (uint64_t)ARRAYED : 0);

@@ -424,6 +424,7 @@ static bool is_known_gap(const char *why)
         "a constant that is a signalling NaN",
         "a switch on another integer than of 32 bits",
         "signed and unsigned minima or maxima of the same memory",
+        "signed minima or maxima on an image",
         "an exchange of AMD's set on other than 32-bit numbers",
         "a group operation of AMD on 8-bit integers",
         "a rule of SPIR-V that is broken",
