@@ -319,7 +319,7 @@ static void check_campaign(struct rig *r, const char *const *names)
     const char *const cases = arena_printf(&r->a, "%d", N_CASES);
     const char *const words[] = {
         "run", "--targets-file", ini,       "--targets", list, "--cases", cases, "--seed",
-        "5",   "--profile",      "atomics", "-o",        out,  NULL};
+        "6",   "--profile",      "atomics", "-o",        out,  NULL};
     struct err e;
     struct journal *j = NULL;
     struct campaign c;

@@ -19,7 +19,7 @@ enum {
     MAX_ROWS = 200,
     MAX_TEXT = 1 << 16,
     MAX_PATH = 512,
-    N_TAPES = 60000
+    N_TAPES = 400000
 };
 static const uint64_t seed_of_search = 20261126;
 
