@@ -266,7 +266,7 @@ static void a_tape_grows_from_nothing(void **state)
 {
     (void)state;
     struct fixture f;
-    start(&f, 7);
+    start(&f, 8);
     struct mutate_for const to = {PROFILE_ATOMICS, ENV_CL, 2048};
     struct tape t = {.data = NULL};
     unsigned nodes = 0;
