@@ -76,6 +76,7 @@ static inline int set_up(void **state)
     struct err e;
     arena_init(&w->a, (size_t)64 << 20);
     arena_init(&w->scratch, (size_t)64 << 20);
+    *state = w;
     folder_make(w->folder, sizeof w->folder, "hostile");
     w->base = arena_printf(&w->a, "%s/base", w->folder);
     w->campaign = arena_printf(&w->a, "%s/c", w->folder);
@@ -95,7 +96,6 @@ static inline int set_up(void **state)
     }
     w->max_rss_kib = 0;
     w->max_cpu_ms = 0;
-    *state = w;
     return 0;
 }
 
