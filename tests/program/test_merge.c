@@ -181,10 +181,10 @@ static int make_campaign(void **state)
     assert_non_null(mkdtemp(rig.folder));
     must_db(file_make_path(rig.folder, &e), &e);
     must(
-        run("run -q --seed 9 --profile atomics --targets " TARGETS " --cases %d -o whole", N_CASES),
+        run("run -q --seed 11 --profile atomics --targets " TARGETS " --cases %d -o whole", N_CASES),
         1);
     for (int i = 1; i <= N_SHARDS; i++) {
-        must(run("run -q --seed 9 --profile atomics --targets " TARGETS
+        must(run("run -q --seed 11 --profile atomics --targets " TARGETS
                  " --cases %d --shard %d/%d -o s%d",
                  N_CASES, i, N_SHARDS, i),
              1);
@@ -305,12 +305,12 @@ static void others_are_refused(void **state)
 {
     (void)state;
     must(run(OTHER "--profile atomics --seed 8 --shard 1/4 -o seed"), 0);
-    must(run(OTHER "--profile arith --seed 9 --shard 1/4 -o profile"), 0);
-    must(run(OTHER "--profile atomics --seed 9 --shard 1/5 -o fifth"), 0);
-    must(run(OTHER "--profile atomics --seed 9 --shard 1/4 --mutate 10 -o mutated"), 0);
-    must(run(OTHER "--profile atomics --seed 9 --shard 1/4 -o facts"), 0);
+    must(run(OTHER "--profile arith --seed 11 --shard 1/4 -o profile"), 0);
+    must(run(OTHER "--profile atomics --seed 11 --shard 1/5 -o fifth"), 0);
+    must(run(OTHER "--profile atomics --seed 11 --shard 1/4 --mutate 10 -o mutated"), 0);
+    must(run(OTHER "--profile atomics --seed 11 --shard 1/4 -o facts"), 0);
     edit("facts", "UPDATE targets SET facts = replace(facts, 'device=', 'device=another ')");
-    refused("merge x s2 seed", "s2 and seed are not of one campaign", "seed \"9\" and \"8\"");
+    refused("merge x s2 seed", "s2 and seed are not of one campaign", "seed \"11\" and \"8\"");
     refused("merge x s2 profile", "s2 and profile are", "profile \"atomics\" and \"arith\"");
     refused("merge x s2 fifth", "s2 and fifth are", "number of shards \"4\" and \"5\"");
     refused("merge x s2 mutated", "s2 and mutated are", "0% of its cases mutated");
@@ -349,7 +349,7 @@ static void a_stopped_shard_goes_on(void **state)
     int n_looks = 0;
     (void)snprintf(said, sizeof said, "%s/said-stopped", rig.folder);
     (void)snprintf(words, sizeof words,
-                   "run -q --seed 9 --profile atomics --targets " TARGETS
+                   "run -q --seed 11 --profile atomics --targets " TARGETS
                    " --cases %d --shard 2/4 -o stopped",
                    8 * N_CASES);
     must(run("%s", words), 1);
