@@ -26,7 +26,7 @@
 enum {
     MAX_CASES = 200,
     N_BUCKETS = 2,
-    SEED = 2
+    SEED = 3
 };
 #define FAULTY    "sim-ieee-opencl:DECORATION_IGNORED"
 #define NO_END_NS (UINT64_MAX / 2)

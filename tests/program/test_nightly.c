@@ -60,7 +60,7 @@ static int run_night(struct rig *r, const char *target)
     return run(
         arena_printf(&r->a,
                      "HALFULP='%s' NIGHTLY_DIR='%s/nights' NIGHTLY_CASES=200 "
-                     "NIGHTLY_SEED=1 NIGHTLY_TRIAGE=2s NIGHTLY_KEEP=2 NIGHTLY_PROFILE=atomics "
+                     "NIGHTLY_SEED=3 NIGHTLY_TRIAGE=2s NIGHTLY_KEEP=2 NIGHTLY_PROFILE=atomics "
                      "NIGHTLY_TARGETS='%s' scripts/nightly/nightly.sh >'%s/out' 2>&1",
                      r->program, r->folder, target, r->folder));
 }
