@@ -19,7 +19,7 @@
 #include "tests/rig/case_rig.h"
 
 enum {
-    N_CASES = 160,
+    N_CASES = 400,
     ENOUGH = 12 /* cases in which the bug has to be seen */
 };
 

@@ -79,7 +79,7 @@ static bool run_faulty(struct rig *r, enum fault_id fault, uint64_t seed)
 {
     struct err e = {0};
     struct tape t;
-    struct rng rng = rng_seed(seed);
+    struct rng rng = rng_seed(seed + 400);
     struct fault_plan plan = fault_plan_of(fault);
     struct sim_outcome outcome = {.site = 0};
     arena_reset(&r->a);
