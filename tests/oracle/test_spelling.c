@@ -18,7 +18,7 @@
 #include "tests/rig/case_rig.h"
 
 enum {
-    N_CASES = 100
+    N_CASES = 300
 };
 
 /* Instructions of that opcode in the module. */
