@@ -21,7 +21,7 @@
 /* ---- what random cases have, and what is told of faults that are planted in them ---- */
 
 enum {
-    MOST_CASES = 5000, /* of a profile and environment; far fewer are needed */
+    MOST_CASES = 20000, /* of a profile and environment; far fewer are needed */
     LEGAL_CASES = 3,   /* in which a legal oddity acts, and none alarms */
     SITES = 3,         /* at which a fault is planted in one case, one after the other */
     PAGE_BYTES = 1 << 16
