@@ -43,14 +43,14 @@ static bool may_have(const struct build *b, enum ir_type t)
     return ir_type_is_float(t) ? build_has_width(b, build_width(t)) : build_may_type(b, t);
 }
 
-/* One of the types of the set that the case may have, other than `not`; IR_VOID: there is none. */
-static enum ir_type pick_type(const struct build *b, unsigned types, enum ir_type not,
+/* One of the types of the set that the case may have, other than `other`; IR_VOID: there is none. */
+static enum ir_type pick_type(const struct build *b, unsigned types, enum ir_type other,
                               uint64_t choice)
 {
-    enum ir_type list[IR_TYPE_N];
+    enum ir_type list[IR_TYPE_N] = {IR_VOID};
     uint32_t n = 0;
     for (enum ir_type t = IR_I8; t <= IR_F64; t++) {
-        if (t != not &&(types & legal_get_type_bit(t)) && may_have(b, t)) {
+        if (t != other && (types & legal_get_type_bit(t)) && may_have(b, t)) {
             list[n++] = t;
         }
     }

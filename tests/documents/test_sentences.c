@@ -22,8 +22,8 @@
 
 enum {
     MOST_CASES = 20000, /* of a profile and environment; far fewer are needed */
-    LEGAL_CASES = 3,   /* in which a legal oddity acts, and none alarms */
-    SITES = 3,         /* at which a fault is planted in one case, one after the other */
+    LEGAL_CASES = 3,    /* in which a legal oddity acts, and none alarms */
+    SITES = 3,          /* at which a fault is planted in one case, one after the other */
     PAGE_BYTES = 1 << 16
 };
 struct search {

@@ -180,9 +180,9 @@ static int make_campaign(void **state)
     assert_true(program_find(rig.self, rig.program, sizeof rig.program));
     assert_non_null(mkdtemp(rig.folder));
     must_db(file_make_path(rig.folder, &e), &e);
-    must(
-        run("run -q --seed 11 --profile atomics --targets " TARGETS " --cases %d -o whole", N_CASES),
-        1);
+    must(run("run -q --seed 11 --profile atomics --targets " TARGETS " --cases %d -o whole",
+             N_CASES),
+         1);
     for (int i = 1; i <= N_SHARDS; i++) {
         must(run("run -q --seed 11 --profile atomics --targets " TARGETS
                  " --cases %d --shard %d/%d -o s%d",
