@@ -9,6 +9,7 @@
 
 enum {
     MAX_REASON = 96, /* of a line of the log */
+    MAX_VECTOR = 16, /* elements of a vector of OpenCL C */
     MAX_SYMBOL = 200
 };
 
@@ -16,7 +17,8 @@ enum {
 enum of {
     OF_ANY,
     OF_FLOATS,
-    OF_INTEGERS
+    OF_INTEGERS,
+    OF_WIDE
 };
 static const struct family {
     const char *name;
@@ -85,11 +87,25 @@ static const char *get_usual_name(const char *name, struct arena *a)
     return arena_printf(a, "%.*s", (int)n, name);
 }
 
+static bool is_of(const struct builtin_name *b, enum of of)
+{
+    switch (of) {
+    case OF_FLOATS:
+        return b->is_float;
+    case OF_INTEGERS:
+        return !b->is_float;
+    case OF_WIDE:
+        return b->width > MAX_VECTOR;
+    case OF_ANY:
+        break;
+    }
+    return true;
+}
+
 static const struct family *find_family(const struct builtin_name *b, const char *name)
 {
     const struct family *f = families;
-    while (!fits(name, f->name) || (f->of == OF_FLOATS && !b->is_float) ||
-           (f->of == OF_INTEGERS && b->is_float)) {
+    while (!fits(name, f->name) || !is_of(b, f->of)) {
         f++; /* the last one fits all */
     }
     return f;

@@ -31,6 +31,21 @@ static size_t find_frames(const char *words)
     return last ? (size_t)(last + 1 - words) : at;
 }
 
+/* The text with "sub_group_*" for each name of a function of sub-groups: a driver that dies of one dies of others alike. */
+static const char *drop_group_functions(const char *text, struct arena *a)
+{
+    static const char begin[] = "sub_group_";
+    const char *out = "";
+    const char *at;
+    while ((at = strstr(text, begin)) != NULL) {
+        size_t const n_before = (size_t)(at - text) + sizeof begin - 1;
+        out = arena_printf(a, "%s%.*s*", out, (int)n_before, text);
+        text += n_before;
+        text += strspn(text, "abcdefghijklmnopqrstuvwxyz_*");
+    }
+    return arena_printf(a, "%s%s", out, text);
+}
+
 /* The reason alone may hold what varies, and no assertion does: it is the driver's own text, as a pass's name is. */
 const char *crash_get_words(const char *line, struct arena *a)
 {
@@ -38,7 +53,9 @@ const char *crash_get_words(const char *line, struct arena *a)
     const char *const reason = arena_printf(a, "%.*s", (int)(n - n_pass), line + n_pass);
     bool const is_constant = strstr(reason, CRASH_ASSERTION) != NULL;
     return arena_printf(a, "%.*s%s%s", (int)n_pass, line,
-                        is_constant ? reason : stable_text(reason, true, MAX_REASON, a), line + n);
+                        is_constant ? reason
+                                    : drop_group_functions(stable_text(reason, true, MAX_REASON, a), a),
+                        line + n);
 }
 
 size_t crash_measure_core(const char *words)

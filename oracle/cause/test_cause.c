@@ -38,6 +38,9 @@ static const struct {
     {"/tmp/x.so: undefined symbol: __pocl_work_group_alloca\n",
      "symbol missing: __pocl_work_group_alloca",
      "__pocl_work_group_alloca is missing"},
+    {"Symbols not found: [ _Z18convert_char64_satDv64_l ]\n", "symbol missing: vectorized function",
+     "_Z18convert_char64_satDv64_l is missing"},
+    {"Symbols not found: [ _Z4pownDv16_fDv16_i ]\n", "symbol missing: pown float", "_Z4pownDv16_fDv16_i is missing"},
     {"ld: undefined reference to `foo'\n", "symbol missing: foo", "foo is missing"},
     {"error: /tmp/own/tempfile_SB7VRt.cl:25:160: use of undeclared identifier "
      "'memory_scope_all_devices'\n",

@@ -59,6 +59,8 @@ static void a_core_ends_behind_the_third_frame(void **state)
         {"\"x \"y; z\" ; d\" a+f;b+g;c+h;d+i",       "\"x \"y; z\" ; d\" a+f;b+g;c+h"       },
         {"\"a.c:1: Assertion `x > 12' 13\" a 14",    "\"a.c:1: Assertion `x > 12' 13\" a 14"},
         {"\"x 12\" Assertion `y > 12'",              "\"x #\" Assertion `y > 12'"           },
+        {"\"Scalar sub_group_shuffle_up of 1\" a",    "\"Scalar sub_group_* of #\" a"         },
+        {"\"sub_group_all, sub_group_any\" a",        "\"sub_group_*, sub_group_*\" a"        },
         {"pass 'cut",                                "pass 'cut"                            },
         {"pass 'p",                                  "pass 'p"                              },
         {"\"cut; a;b;c;d",                           "\"cut; a;b"                           },

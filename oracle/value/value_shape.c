@@ -202,15 +202,17 @@ static int is_reducible(const struct value_site *site, const struct value_shape 
 }
 
 /* Is the result prescribed for these operands (of a NaN, a zero and the like), and does a build option say
- * that it need not be? false where an operand is not known. */
+ * that it need not be? Of a function that is defined by others (fclamp) that is the result for a NaN. false where
+ * an operand is not known. */
 static bool is_open_edge(const struct value_site *site, const struct value_shape *shape,
                          const struct accuracy *a)
 {
     struct func_args args = {.fmt = shape->fmt};
     struct set special;
     uint64_t bits = 0;
+    bool has_nan = false;
     if (!ruleset_has(site->rs, EFFECT_NO_EDGE, rules_find_class(site->in->op), shape->fmt) ||
-        shape->is_whole || a->func == FUNC_NONE ||
+        shape->is_whole ||
         (shape->int_id && !exec_known(site->x, value_part(site, shape->int_id), &bits))) {
         return false;
     }
@@ -219,8 +221,10 @@ static bool is_open_edge(const struct value_site *site, const struct value_shape
         if (!exec_known(site->x, value_part(site, shape->float_id[i]), &args.enc[i])) {
             return false;
         }
+        has_nan |= format_is_nan(&float_formats[shape->fmt], args.enc[i]);
     }
-    return func_get_special(a->func, site->rs->env, &args, &special) != 0;
+    return a->func == FUNC_NONE ? has_nan
+                                : func_get_special(a->func, site->rs->env, &args, &special) != 0;
 }
 
 /*

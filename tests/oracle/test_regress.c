@@ -127,6 +127,7 @@ static const struct explained {
     {"20261127_pocl_normalize_of_one_nan",           FAULT_NORMALIZE_OF_NAN,     FAULT_NORMALIZE_LOST      },
     {"20261127_intel_normalize_keeps_a_nan",         FAULT_NORMALIZE_OF_NAN,     FAULT_NORMALIZE_LOST      },
     {"20261127_pocl_scan_lacks_the_others",          FAULT_OTHERS_LOST_OPEN,     FAULT_FIRST_LOST_OPEN     },
+    {"20261128_intel_sign_of_subnormal",             FAULT_SIGN_KEPT,            FAULT_EXTREME_KEPT        },
     {"20261127_intel_scan_of_one",                   FAULT_ALONE_IN_SCAN,        FAULT_NOT_FOLDED          },
     {"20261125_rusticl_nextafter_of_subnormal",      FAULT_NEXT_OF_FLUSHED,      FAULT_NEXT_KEPT           },
     {"20261125_rusticl_mix_of_nan",                  FAULT_MIX_OF_ONE,           FAULT_MIX_OF_TWO          },
