@@ -197,6 +197,24 @@ static enum res set_locals(const struct kernel *k, const struct kernel_wishes *w
     return RES_OK;
 }
 
+/* Of the options of a front end those that a driver takes for a module, with blanks between: "-cl-" words, but for the
+ * language's version. */
+static const char *choose_build_options(const char *options, struct arena *a)
+{
+    static const char cl[] = "-cl-", version[] = "-cl-std=";
+    const char *out = "";
+    while (*options) {
+        options += strspn(options, " \t\n");
+        size_t const n = strcspn(options, " \t\n");
+        if (strncmp(options, cl, sizeof cl - 1) == 0 &&
+            strncmp(options, version, sizeof version - 1) != 0) {
+            out = arena_printf(a, "%s%s%.*s", out, out[0] ? " " : "", (int)n, options);
+        }
+        options += n;
+    }
+    return out;
+}
+
 enum res kernel_guess_make(const struct kernel *k, const struct kernel_wishes *w,
                            const struct kernel_guess *g, uint64_t seed, struct arena *a,
                            struct testcase *out, struct err *e)
@@ -208,7 +226,9 @@ enum res kernel_guess_make(const struct kernel *k, const struct kernel_wishes *w
                              .n_words = k->n_words,
                              .source = "",
                              .entry = k->shape.entry,
-                             .build_options = "",
+                             .build_options = k->shape.env == ENV_CL
+                                                  ? choose_build_options(w->compiler_options, a)
+                                                  : "",
                              .n_dispatches = 1,
                              .subgroup_size = w->subgroup_size,
                              .full_subgroups = w->has_full_subgroups,

@@ -145,6 +145,11 @@ static void what_says_nothing_is_removed(void **state)
     /* all of its work-items store to one number, which is a data race of more than one */
     assert_int_equal(kernel_make_case(&r->k, &r->wishes, 1, &r->a, &tc, &r->e), RES_OK);
     assert_int_equal(tc.global[0], 1);
+    /* a driver is given the options that are about the module, not those about the text */
+    assert_string_equal(tc.build_options, "");
+    r->wishes.compiler_options = "-cl-std=CL3.0  -I x -cl-denorms-are-zero -D N=1 -cl-mad-enable ";
+    assert_int_equal(kernel_make_case(&r->k, &r->wishes, 1, &r->a, &tc, &r->e), RES_OK);
+    assert_string_equal(tc.build_options, "-cl-denorms-are-zero -cl-mad-enable");
 }
 
 static const char shader_text[] =

@@ -84,11 +84,13 @@ void try_excuse_bad_end(const struct testcase *tc, const struct observation *ob,
     }
 }
 
-void try_set_text(struct testcase *tc, const char *source)
+void try_set_text(struct testcase *tc, const char *source, struct arena *a)
 {
     tc->language = LANGUAGE_OPENCL_C;
     tc->source = source;
-    tc->build_options = "-cl-std=CL3.0"; /* a driver takes a text without it for OpenCL C 1.2 */
+    /* a driver takes a text without it for OpenCL C 1.2 */
+    tc->build_options = arena_printf(a, "-cl-std=CL3.0%s%s", tc->build_options[0] ? " " : "",
+                                     tc->build_options);
     needs_add(&tc->needs, NEED_CL_C_3_0);
 }
 
@@ -102,7 +104,7 @@ enum res try_run(const struct target *t, const struct testcase *tc, const char *
             out->reason = "the target accepts only source text, and the file is a module";
             return RES_OK;
         }
-        try_set_text(&out->tc, source);
+        try_set_text(&out->tc, source, a);
     }
     out->reason = find_reason(t, &out->tc, a);
     if (out->reason) {

@@ -19,7 +19,7 @@ MUST_USE enum res try_run(const struct target *t, const struct testcase *tc, con
                           struct arena *a, struct try_result *out, struct err *e);
 
 /* The case of a module becomes the case of the text in OpenCL C that the module was compiled from. */
-void try_set_text(struct testcase *tc, const char *source);
+void try_set_text(struct testcase *tc, const char *source, struct arena *a);
 /* A driver may end in any way in a kernel that leaves its buffers or never ends. Where this program cannot vouch that it
  * does neither, the driver is not accused: the judgement becomes inconclusive. */
 void try_excuse_bad_end(const struct testcase *tc, const struct observation *ob, struct arena *a,

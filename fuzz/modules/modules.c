@@ -258,7 +258,7 @@ static enum res make_case(void *of, uint64_t index, const struct target *t, stru
     }
     enum res r = modules_kernel_draw(k, &m->rules, &draw, &m->arena, a, out, e);
     if (r == RES_OK && t->language == LANGUAGE_OPENCL_C && has_own_text(m, k, draw.change)) {
-        try_set_text(out, k->kernel.built.source);
+        try_set_text(out, k->kernel.built.source, a);
     } else if (r == RES_OK) {
         r = print_set_language(out, t->language, a, e);
     }
