@@ -36,6 +36,27 @@ static const struct finding *find_gone(const struct judgement *g, const struct j
     return first;
 }
 
+/* Under the hypotheses the same wrong value of an instruction may be found as something else, as a missing order in place of
+ * a wrong sum. Then it stays what it is without them: who runs the case again judges it so. */
+static void restore_findings(const struct judgement *g, struct judgement *left)
+{
+    for (uint32_t i = 0; i < left->n_findings; i++) {
+        struct finding *const f = &left->findings[i];
+        const struct finding *own = NULL;
+        bool is_there = false;
+        for (uint32_t k = 0; k < g->n_findings; k++) {
+            const struct finding *const x = &g->findings[k];
+            is_there |= is_same(f, x);
+            if (!own && f->offset > 0 && x->offset == f->offset && x->invocation == f->invocation) {
+                own = x;
+            }
+        }
+        if (own && !is_there) {
+            *f = *own;
+        }
+    }
+}
+
 /* Does the bug alone explain anything of the run? */
 static bool explains_alone(const struct known_bug *bug, const struct testcase *tc,
                            const struct observation *ob, const struct judgement *g, struct arena *a)
@@ -98,6 +119,7 @@ static enum explained explain_with(const struct known_bugs *known, const struct 
         arena_release(a, mark); /* it may be full, and the run still has to be kept */
         return is_judged ? NOT_THEIRS : NOT_JUDGED;
     }
+    restore_findings(g, &left);
     out = *g;
     memcpy(out.findings, left.findings, sizeof out.findings);
     out.n_findings = left.n_findings;

@@ -20,7 +20,8 @@ struct known_bugs {
 /*
  * Judge a run with findings again, with what the bugs give permitted as well. What is found then is new; of each bug
  * that was needed one finding stays, named after it, the first that it explains. So nothing that follows from a
- * known bug is new, and nothing that no bug gives is taken for known. *g, of judge_run, is changed in place, its
+ * known bug is new, and nothing that no bug gives is taken for known. A value that is wrong with and without them is
+ * found as without. *g, of judge_run, is changed in place, its
  * new strings in the arena. Where the run cannot be judged to its end with all of them, it is with those that explain
  * something by themselves; where not even so, it stays as it is. Then each finding that is left, also of a run that ended badly,
  * gets the name of the first shape whose signature it has, if the case is such a one.

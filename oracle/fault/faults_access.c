@@ -27,14 +27,35 @@ static const struct mod_inst *find_definition(const struct module *m, uint32_t i
     return def == UINT32_MAX ? NULL : &m->code[def];
 }
 
+/* The instruction that gives a value; of a parameter of a function, that of the argument in the call that runs. NULL: none. */
+static const struct mod_inst *find_origin(const struct exec *x, const struct invocation *inv,
+                                          uint32_t id)
+{
+    enum {
+        FIRST_ARGUMENT = MOD_OPERAND + 1 /* word of OpFunctionCall */
+    };
+    const struct mod_inst *def = find_definition(x->m, id);
+    for (uint32_t depth = inv->depth; depth > 0 && def && def->op == SpvOpFunctionParameter;
+         depth--) {
+        const struct mod_inst *const call = find_definition(x->m, inv->call[depth - 1].result);
+        uint32_t n = FIRST_ARGUMENT;
+        while (def > x->m->code && def[-1].op == SpvOpFunctionParameter) {
+            def--;
+            n++;
+        }
+        def = call && n < call->n ? find_definition(x->m, call->w[n]) : NULL;
+    }
+    return def;
+}
+
 /* A product that gives the operand of an addition which it may not go into unrounded, perhaps by its negation. */
 static void find_product(const struct exec *x, const struct ruleset *rs,
                          const struct invocation *inv, const struct mod_inst *in,
                          struct fault_site *site)
 {
-    const struct mod_inst *mul = site->op == MO_FADD ? find_definition(x->m, in->w[6]) : NULL;
+    const struct mod_inst *mul = site->op == MO_FADD ? find_origin(x, inv, in->w[6]) : NULL;
     bool const is_negated = mul && mul->op == SpvOpFNegate;
-    mul = is_negated ? find_definition(x->m, mul->w[3]) : mul;
+    mul = is_negated ? find_origin(x, inv, mul->w[3]) : mul;
     struct rules const r = ruleset_get(rs, RULE_ATOMIC, site->fmt, &x->m->ids[in->result]);
     if (!mul || mul->op != SpvOpFMul || x->m->ids[mul->result].n_slots != 1 || r.freedom != 0) {
         return;
