@@ -219,20 +219,19 @@ enum res kernel_guess_make(const struct kernel *k, const struct kernel_wishes *w
                            const struct kernel_guess *g, uint64_t seed, struct arena *a,
                            struct testcase *out, struct err *e)
 {
-    *out = (struct testcase){.env = k->shape.env,
-                             .class = CLASS_LEGAL,
-                             .profile = "programs",
-                             .module = k->words,
-                             .n_words = k->n_words,
-                             .source = "",
-                             .entry = k->shape.entry,
-                             .build_options = k->shape.env == ENV_CL
-                                                  ? choose_build_options(w->compiler_options, a)
-                                                  : "",
-                             .n_dispatches = 1,
-                             .subgroup_size = w->subgroup_size,
-                             .full_subgroups = w->has_full_subgroups,
-                             .n_specs = k->n_specs};
+    *out = (struct testcase){
+        .env = k->shape.env,
+        .class = CLASS_LEGAL,
+        .profile = "programs",
+        .module = k->words,
+        .n_words = k->n_words,
+        .source = "",
+        .entry = k->shape.entry,
+        .build_options = k->shape.env == ENV_CL ? choose_build_options(w->compiler_options, a) : "",
+        .n_dispatches = 1,
+        .subgroup_size = w->subgroup_size,
+        .full_subgroups = w->has_full_subgroups,
+        .n_specs = k->n_specs};
     memcpy(out->specs, k->specs, sizeof out->specs);
     TRY(set_dispatch(k, w, g, out, e));
     TRY(set_locals(k, w, g->factor, a, out, e));

@@ -89,8 +89,8 @@ void try_set_text(struct testcase *tc, const char *source, struct arena *a)
     tc->language = LANGUAGE_OPENCL_C;
     tc->source = source;
     /* a driver takes a text without it for OpenCL C 1.2 */
-    tc->build_options = arena_printf(a, "-cl-std=CL3.0%s%s", tc->build_options[0] ? " " : "",
-                                     tc->build_options);
+    tc->build_options =
+        arena_printf(a, "-cl-std=CL3.0%s%s", tc->build_options[0] ? " " : "", tc->build_options);
     needs_add(&tc->needs, NEED_CL_C_3_0);
 }
 

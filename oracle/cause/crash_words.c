@@ -52,10 +52,10 @@ const char *crash_get_words(const char *line, struct arena *a)
     size_t const n_pass = measure_pass(line), n = find_frames(line);
     const char *const reason = arena_printf(a, "%.*s", (int)(n - n_pass), line + n_pass);
     bool const is_constant = strstr(reason, CRASH_ASSERTION) != NULL;
-    return arena_printf(a, "%.*s%s%s", (int)n_pass, line,
-                        is_constant ? reason
-                                    : drop_group_functions(stable_text(reason, true, MAX_REASON, a), a),
-                        line + n);
+    return arena_printf(
+        a, "%.*s%s%s", (int)n_pass, line,
+        is_constant ? reason : drop_group_functions(stable_text(reason, true, MAX_REASON, a), a),
+        line + n);
 }
 
 size_t crash_measure_core(const char *words)

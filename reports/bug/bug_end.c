@@ -98,7 +98,23 @@ static const char *describe_reason(const struct bug *b, struct arena *a)
                         is_long ? "..." : "");
 }
 
-/* Why a module was refused: "symbol missing: atomic_add half global" as ": atomic_add (half, global) is missing". */
+/* Is the word, of n bytes, a type or an address space? */
+static bool is_detail(const char *word, size_t n)
+{
+    static const char *const details[] = {"bool",     "char",  "short",  "int",     "long",
+                                          "half",     "float", "double", "void",    "private",
+                                          "constant", "local", "global", "generic", "bfloat"};
+    for (size_t i = 0; i < ARRAY_N(details); i++) {
+        if (strlen(details[i]) == n && memcmp(details[i], word, n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Why a module was refused: "symbol missing: atomic_add half global" as ": the built-in function atomic_add (half, global) is
+ * missing"; of a family, whose name has several words, "relaxed math half", as ": built-in functions are missing: relaxed math
+ * (half)". */
 static const char *describe_refusal(const struct bug *b, struct arena *a)
 {
     static const char missing[] = "symbol missing: ";
@@ -106,19 +122,17 @@ static const char *describe_refusal(const struct bug *b, struct arena *a)
     if (!begins(reason, missing)) {
         return reason[0] ? arena_printf(a, ": %s", reason) : "";
     }
-    const char *const name = reason + strlen(missing);
-    size_t const n = strcspn(name, " ");
-    const char *details = "";
-    for (const char *at = name + n; *at;) {
-        at += strspn(at, " ");
-        size_t const k = strcspn(at, " ");
-        details =
-            k ? arena_printf(a, "%s%s%.*s", details, details[0] ? ", " : "", (int)k, at) : details;
-        at += k;
+    const char *name = "", *details = "";
+    for (const char *at = reason + strlen(missing); *at; at += strspn(at, " ")) {
+        size_t const n = strcspn(at, " ");
+        const char **const to = name[0] && is_detail(at, n) ? &details : &name;
+        const char *const between = to == &name ? " " : ", ";
+        *to = arena_printf(a, "%s%s%.*s", *to, (*to)[0] ? between : "", (int)n, at);
+        at += n;
     }
-    return details[0] ? arena_printf(a, ": the built-in function %.*s (%s) is missing", (int)n,
-                                     name, details)
-                      : arena_printf(a, ": the built-in function %.*s is missing", (int)n, name);
+    const char *const of = details[0] ? arena_printf(a, " (%s)", details) : "";
+    return strchr(name, ' ') ? arena_printf(a, ": built-in functions are missing: %s%s", name, of)
+                             : arena_printf(a, ": the built-in function %s%s is missing", name, of);
 }
 
 /* " on OpGroupBroadcast (f16)": what a crash is about, where the module has nothing else. */

@@ -1277,6 +1277,10 @@ static void titles_say_what_is_wrong(void **state)
     assert_string_equal(bug_get_title(&s.bug, &a),
                         "rusticl: a valid kernel is refused: the built-in function atomic_add "
                         "(half, global) is missing");
+    s.bug.reason = "symbol missing: relaxed math half";
+    assert_string_equal(bug_get_title(&s.bug, &a),
+                        "rusticl: a valid kernel is refused: built-in functions are missing: "
+                        "relaxed math (half)");
     arena_free(&a);
 }
 

@@ -121,11 +121,11 @@ static void vulkan_keeps_subnormals_of_some(void **state)
     }
 }
 
-#define SUMS "%s = OpFAdd %f32 %x0 %x1\n%r = OpFSub %f32 %s %x2\n"
-#define ADD  "%r = OpFAdd %f32 %x0 %x1\n"
-#define MUL  "%r = OpFMul %f32 %x0 %x1\n"
+#define SUMS  "%s = OpFAdd %f32 %x0 %x1\n%r = OpFSub %f32 %s %x2\n"
+#define ADD   "%r = OpFAdd %f32 %x0 %x1\n"
+#define MUL   "%r = OpFMul %f32 %x0 %x1\n"
 #define CLAMP "%r = OpExtInst %f32 %gl fclamp %x0 %x1 %x2\n"
-#define SINE "%r = OpExtInst %f32 %gl sin %x0\n"
+#define SINE  "%r = OpExtInst %f32 %gl sin %x0\n"
 #define LENGTH                                                                                     \
     "%a = OpCompositeConstruct %v2 %x0 %x1\n%n = OpExtInst %v2 %gl normalize %a\n"                 \
     "%r = OpCompositeExtract %f32 %n 0\n"
