@@ -97,6 +97,18 @@ static void decorate(const struct build *b, struct step *s, uint64_t choice)
     }
 }
 
+/* The type to which the second conversion leads: for half of the seeds, where it can, that of the first operand: compilers fold
+ * a conversion and the one back. */
+static enum ir_type pick_last_type(const struct build *b, const struct conversion_row *second,
+                                   const struct step *first, uint64_t seed)
+{
+    bool const may_be_back = first->from != not_allowed(second, first->to) &&
+                             (second->to & legal_get_type_bit(first->from));
+    return may_be_back && derive(seed, 16) % 2
+               ? first->from
+               : pick_type(b, second->to, not_allowed(second, first->to), derive(seed, 2));
+}
+
 /* Steps for the row; the first gives a value of `type`, the second takes it, a third one may follow. Returns how many. */
 static uint32_t plan_steps(const struct build *b, const struct def_use_row *row, enum ir_type type,
                            uint64_t seed, struct step steps[MOST_STEPS])
@@ -108,10 +120,8 @@ static uint32_t plan_steps(const struct build *b, const struct def_use_row *row,
         (struct step){.op = first->op,
                       .from = pick_type(b, first->from, not_allowed(first, type), derive(seed, 1)),
                       .to = type};
-    steps[1] =
-        (struct step){.op = second->op,
-                      .from = type,
-                      .to = pick_type(b, second->to, not_allowed(second, type), derive(seed, 2))};
+    steps[1] = (struct step){
+        .op = second->op, .from = type, .to = pick_last_type(b, second, &steps[0], seed)};
     const struct conversion_row *const third = &conversion_rows[derive(seed, 3) % CONVERSION_N];
     if (derive(seed, 4) % 2 && (third->from & legal_get_type_bit(steps[1].to)) &&
         convert_may(b, third, steps[1].to, false)) {
