@@ -113,8 +113,8 @@ make_library() {
         llvm llc -O2 -mcpu=x86-64-v3 -fp-contract=$contract -filetype=obj -relocation-model=pic library.bc -o library.o ||
         return 1
     "$cc" -std=c11 -D_POSIX_C_SOURCE=200809L -O2 -march=x86-64-v3 -ffp-contract=off -fPIC -fvisibility=hidden -I. -shared \
-        -Wl,--no-undefined -o "$work/library.so" fuzz/vendor/standin.c "$work/library.o" -lm || return 1
-    awk -v vendor="$vendor" -f "$parts/operations.awk" fuzz/vendor/operation.def "$work/symbols.tsv" "$parts/functions.tsv" \
+        -Wl,--no-undefined -o "$work/library.so" tests/standin/standin.c "$work/library.o" -lm || return 1
+    awk -v vendor="$vendor" -f "$parts/operations.awk" tests/standin/operation.def "$work/symbols.tsv" "$parts/functions.tsv" \
         "$work/library.ll" >"$work/functions.tsv"
     rm -rf "${home:?}/$1.new"
     mkdir -p "$home/$1.new"

@@ -1,6 +1,6 @@
 ; scripts/vendor_math/intel_backend.ll -- what IGC's later passes make of instructions of its optimised LLVM IR, read from
 ; the assembly that ocloc dumps (docs/vendor-math.md says how to repeat this). math_NAME are hardware operations:
-; functions of fuzz/vendor/standin.c. An f16 travels to fma_f16 as bits in an i32.
+; functions of tests/standin/standin.c. An f16 travels to fma_f16 as bits in an i32.
 
 declare float @math_exp(float) #100
 declare float @math_log(float) #100

@@ -1,8 +1,7 @@
-/* standin.c -- f32 and f16 results are rounded from double. A double is trusted unless it is so near to the middle of
- * two neighbours that its own error could matter; then long double decides (make prove PART=standin: for each f32
- * operand of each function this is the correctly rounded result). */
-#include "fuzz/vendor/standin.h"
-#include <fenv.h>
+/* tests/standin/standin.c -- f32 and f16 results are rounded from double. A double is trusted unless it is so near to
+ * the middle of two neighbours that its own error could matter; then long double decides. make prove PART=standin
+ * checks the results of f32 operands. */
+#include "tests/standin/standin.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -10,25 +9,24 @@
 #include <string.h>
 #include <xmmintrin.h>
 
-enum function { EXP2, LOG2, RCP, RSQRT, SQRT, SIN_TURNS, COS_TURNS, SIN, COS };
 enum subnormals { KEEP, FLUSH };
 enum choice { ROUNDED, LOW, HIGH, RANDOM };
 
 struct operation {
     const char *name;
-    enum function function;
+    enum standin_function function;
     enum subnormals subnormals;
     double bound_ulp;
 };
 
 static const struct operation operations[] = {
 #define OPERATION(name, type, function, subnormals, bound, source) {#name, function, subnormals, bound},
-#include "fuzz/vendor/operation.def"
+#include "tests/standin/operation.def"
 };
 
 enum operation_id {
 #define OPERATION(name, type, function, subnormals, bound, source) ID_##name,
-#include "fuzz/vendor/operation.def"
+#include "tests/standin/operation.def"
 };
 
 static enum choice chosen = ROUNDED;
@@ -81,7 +79,7 @@ static long double turn_sine_l(long double x, bool is_cosine)
 }
 
 /* The function's value with an error of a few ulps of double. */
-static double compute(enum function f, double x)
+static inline double compute(enum standin_function f, double x)
 {
     switch (f) {
     case EXP2: return exp2(x);
@@ -97,7 +95,7 @@ static double compute(enum function f, double x)
     return (double)NAN;
 }
 
-static long double compute_l(enum function f, long double x)
+static long double compute_l(enum standin_function f, long double x)
 {
     switch (f) {
     case EXP2: return exp2l(x);
@@ -213,6 +211,29 @@ static double operate(const struct operation *op, const struct narrow *n, double
     return op->subnormals == FLUSH ? flush(n, r) : r;
 }
 
+/* Whether d, a normal number of f32, is so far from the middle of two neighbours that (float)d is correctly rounded. */
+static inline bool is_safe_f32(double d)
+{
+    uint64_t bits;
+    memcpy(&bits, &d, sizeof bits);
+    uint32_t const exponent = (uint32_t)(bits >> 52 & 2047) - (1023 - 126);
+    uint32_t const from_middle = (uint32_t)(bits & 0x1fffffff) - 0x10000000;
+    return exponent < 254 && from_middle + 64 > 128;
+}
+
+/* The operation's number is a constant where this is called: function and flush are then known. */
+static inline float operate_f32(const struct operation *op, float x)
+{
+    if (chosen == ROUNDED) {
+        bool const is_zero = op->subnormals == FLUSH && fabsf(x) < 0x1p-126f;
+        double const d = compute(op->function, is_zero ? copysign(0, (double)x) : (double)x);
+        if (is_safe_f32(d)) {
+            return (float)d;
+        }
+    }
+    return (float)operate(op, &f32_format, (double)x);
+}
+
 static double operate_f64(const struct operation *op, double x)
 {
     long double const l = compute_l(op->function, (long double)x);
@@ -230,7 +251,7 @@ static double operate_f64(const struct operation *op, double x)
 
 /* ---- f16 ---- */
 
-static double to_double(uint32_t h)
+double standin_widen_f16(uint32_t h)
 {
     int const e = (int)(h >> 10 & 31);
     double const m = (double)(h & 1023);
@@ -254,13 +275,13 @@ uint32_t from_f64_f16(double x)
         return sign | (uint32_t)ldexp(y, 24);
     }
     int const e = ilogb(y);
-    return sign | ((uint32_t)(e + 14) << 10) + (uint32_t)ldexp(y, 10 - e);
+    return sign | (((uint32_t)(e + 14) << 10) + (uint32_t)ldexp(y, 10 - e));
 }
 
 uint32_t fma_f16(uint32_t x, uint32_t y, uint32_t z)
 {
-    double const p = to_double(x) * to_double(y); /* exact */
-    double const c = to_double(z);
+    double const p = standin_widen_f16(x) * standin_widen_f16(y); /* exact */
+    double const c = standin_widen_f16(z);
     double s = p + c;
     if (isfinite(s)) { /* to odd: then a second rounding, to fewer bits, is as one rounding of the exact sum */
         double const t = s - p;
@@ -278,12 +299,12 @@ uint32_t fma_f16(uint32_t x, uint32_t y, uint32_t z)
 #define F16(name)                                                                                  \
     uint32_t name(uint32_t x)                                                                      \
     {                                                                                              \
-        return from_f64_f16(operate(&operations[ID_##name], &f16_format, to_double(x)));           \
+        return from_f64_f16(operate(&operations[ID_##name], &f16_format, standin_widen_f16(x)));           \
     }
 #define F32(name)                                                                                  \
     float name(float x)                                                                            \
     {                                                                                              \
-        return (float)operate(&operations[ID_##name], &f32_format, (double)x);                     \
+        return operate_f32(&operations[ID_##name], x);                                             \
     }
 #define F64(name)                                                                                  \
     double name(double x)                                                                          \
@@ -291,7 +312,7 @@ uint32_t fma_f16(uint32_t x, uint32_t y, uint32_t z)
         return operate_f64(&operations[ID_##name], x);                                             \
     }
 #define OPERATION(name, type, function, subnormals, bound, source) type(name)
-#include "fuzz/vendor/operation.def"
+#include "tests/standin/operation.def"
 
 /* ---- other parts of the hardware ---- */
 

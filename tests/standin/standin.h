@@ -1,4 +1,4 @@
-/* standin.h -- stand-ins for hardware operations that GPU vendors' math libraries call, on the CPU.
+/* tests/standin/standin.h -- stand-ins for hardware operations that GPU vendors' math libraries call, on the CPU.
  *
  * scripts/vendor_math.sh compiles standin.c into each library.so; the program does not contain it. The functions have
  * the names of operation.def, so that LLVM IR can call them. An f16 is the low 16 bits of an uint32_t.
@@ -9,16 +9,18 @@
  *   high     the highest value within the operation's bound
  *   random   an error within the bound, a fixed function of operation and operand
  * A result that is exact stays as it is in all four. */
-#ifndef FUZZ_VENDOR_STANDIN_H
-#define FUZZ_VENDOR_STANDIN_H
+#pragma once
 #include <stdbool.h>
 #include <stdint.h>
+
+/* What an operation approximates. TURNS: sin(2 pi x), cos(2 pi x). */
+enum standin_function { EXP2, LOG2, RCP, RSQRT, SQRT, SIN_TURNS, COS_TURNS, SIN, COS };
 
 #define F16(name) uint32_t name(uint32_t x);
 #define F32(name) float name(float x);
 #define F64(name) double name(double x);
 #define OPERATION(name, type, function, subnormals, bound, source) type(name)
-#include "fuzz/vendor/operation.def"
+#include "tests/standin/operation.def"
 #undef F16
 #undef F32
 #undef F64
@@ -26,8 +28,9 @@
 /* x * y + z of f16, rounded once. */
 uint32_t fma_f16(uint32_t x, uint32_t y, uint32_t z);
 
-/* x rounded to f16. */
+/* x rounded to f16, and the value of an f16. */
 uint32_t from_f64_f16(double x);
+double standin_widen_f16(uint32_t h);
 
 /* AMD's V_TRIG_PREOP_F64: bits [53 * segment, 53 * segment + 53) of 2/pi behind the point, counted from where x's
  * exponent says when it is large, with their weight. */
@@ -39,4 +42,3 @@ void standin_end_flush(uint32_t saved);
 
 /* Choose results as HALFULP_STANDIN does; false: there is no such word. Not while other threads compute. */
 bool standin_choose(const char *word);
-#endif
