@@ -206,7 +206,7 @@ if find_tools; then
     for name in ${*:-$(awk '!/^#/ { print $1 }' "$parts/targets.tsv")}; do
         make_target "$name" || { say "$name: failed"; failed="$failed $name"; }
     done
-    rm -rf "$work"
+    [ -n "${KEEP:-}" ] || rm -rf "$work"
 else
     failed=" all"
 fi

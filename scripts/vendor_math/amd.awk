@@ -17,6 +17,12 @@ BEGIN {
     to["@llvm.amdgcn.log.f16("] = to["@llvm.log2.f16("] = "@be_log2_f16("
     to["@llvm.sqrt.f16("] = "@be_sqrt_f16("
     to["@llvm.fma.f16("] = to["@llvm.fmuladd.f16("] = "@be_fma_f16("
+    for (i = 1; i <= split("f16 f32 f64", type, " "); i++) {
+        to["@llvm.amdgcn.frexp.mant." type[i] "("] = "@be_frexp_mant_" type[i] "("
+        to["@llvm.amdgcn.class." type[i] "("] = "@llvm.is.fpclass." type[i] "("
+        to["@llvm.amdgcn.frexp.exp.i32." type[i] "("] = "@be_frexp_exp_i32_" type[i] "("
+    }
+    to["@llvm.amdgcn.frexp.exp.i16.f16("] = "@be_frexp_exp_i16_f16("
     to["@llvm.amdgcn.fdiv.fast("] = "@be_fdiv_fast("
     to["@llvm.amdgcn.trig.preop.f64("] = "@v_trig_preop_f64("
     n = split("exp exp2 exp10 log log2 log10 sin cos", expanded, " ")

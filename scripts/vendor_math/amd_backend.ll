@@ -382,6 +382,48 @@ define internal half @be_fmed3_f16(half %x, half %y, half %z) {
   ret half %r
 }
 
+; v_frexp_mant and v_frexp_exp: of infinities and NaNs themselves, and 0.
+define internal half @be_frexp_mant_f16(half %x) {
+  %p = call { half, i32 } @llvm.frexp.f16.i32(half %x)
+  %r = extractvalue { half, i32 } %p, 0
+  ret half %r
+}
+define internal i16 @be_frexp_exp_i16_f16(half %x) {
+  %p = call { half, i32 } @llvm.frexp.f16.i32(half %x)
+  %e = extractvalue { half, i32 } %p, 1
+  %a = call half @llvm.fabs.f16(half %x)
+  %is_finite = fcmp olt half %a, 0xH7C00
+  %f = select i1 %is_finite, i32 %e, i32 0
+  %r = trunc i32 %f to i16
+  ret i16 %r
+}
+define internal float @be_frexp_mant_f32(float %x) {
+  %p = call { float, i32 } @llvm.frexp.f32.i32(float %x)
+  %r = extractvalue { float, i32 } %p, 0
+  ret float %r
+}
+define internal i32 @be_frexp_exp_i32_f32(float %x) {
+  %p = call { float, i32 } @llvm.frexp.f32.i32(float %x)
+  %e = extractvalue { float, i32 } %p, 1
+  %a = call float @llvm.fabs.f32(float %x)
+  %is_finite = fcmp olt float %a, 0x7FF0000000000000
+  %f = select i1 %is_finite, i32 %e, i32 0
+  ret i32 %f
+}
+define internal double @be_frexp_mant_f64(double %x) {
+  %p = call { double, i32 } @llvm.frexp.f64.i32(double %x)
+  %r = extractvalue { double, i32 } %p, 0
+  ret double %r
+}
+define internal i32 @be_frexp_exp_i32_f64(double %x) {
+  %p = call { double, i32 } @llvm.frexp.f64.i32(double %x)
+  %e = extractvalue { double, i32 } %p, 1
+  %a = call double @llvm.fabs.f64(double %x)
+  %is_finite = fcmp olt double %a, 0x7FF0000000000000
+  %f = select i1 %is_finite, i32 %e, i32 0
+  ret i32 %f
+}
+
 ; f16: the hardware has the operation, operands and results as bits.
 define internal i32 @be_bits(half %x) alwaysinline {
   %b = bitcast half %x to i16
