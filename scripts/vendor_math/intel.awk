@@ -58,7 +58,9 @@ function put_division(line, type,    result, x, y) {
     x = y = line
     sub(/,.*/, "", x)
     sub(/.*, /, "", y)
-    if (type == "half") {
+    if (type == "half" && x == "0xH3C00" && (y in root)) {
+        print result " = call half @be_rsqt_f16(half " root[y] ")"
+    } else if (type == "half") {
         print result " = call half @be_div_f16(half " x ", half " y ")"
     } else if (x == "1.000000e+00" && (y in root)) {
         print result " = call float @math_rsqt(float " root[y] ")"
@@ -86,9 +88,9 @@ function put_division(line, type,    result, x, y) {
         next
     }
     if (callee in to) {
-        if (to[callee] == "@math_sqt(") {
+        if (to[callee] == "@math_sqt(" || to[callee] == "@be_sqrt_f16(") {
             argument = $0
-            sub(/.*\([a-z ]*float [a-z ]*/, "", argument)
+            sub(/.*\([a-z ]*(float|half) [a-z ]*/, "", argument)
             sub(/\).*/, "", argument)
             root[$1] = argument
         }

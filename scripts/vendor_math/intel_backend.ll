@@ -7,6 +7,7 @@ declare float @math_log(float) #100
 declare float @math_inv(float) #100
 declare float @math_rsqt(float) #100
 declare float @math_sqt(float) #100
+declare i32 @math_rsqt_f16(i32) #100
 declare float @math_sin(float) #100
 declare float @math_cos(float) #100
 declare i32 @fma_f16(i32, i32, i32) #100
@@ -46,6 +47,14 @@ define internal half @be_sqrt_f16(half %x) {
   %a = fpext half %x to float
   %v = call float @math_sqt(float %a)
   %r = fptrunc float %v to half
+  ret half %r
+}
+define internal half @be_rsqt_f16(half %x) {
+  %b = bitcast half %x to i16
+  %i = zext i16 %b to i32
+  %v = call i32 @math_rsqt_f16(i32 %i)
+  %t = trunc i32 %v to i16
+  %r = bitcast i16 %t to half
   ret half %r
 }
 ; native_powr

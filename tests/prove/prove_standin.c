@@ -18,15 +18,24 @@ static double turns(double x, double (*f)(double))
 static double get_value(enum standin_function f, double x)
 {
     switch (f) {
-    case EXP2: return exp2(x);
-    case LOG2: return log2(x);
-    case RCP: return 1 / x;
-    case RSQRT: return 1 / sqrt(x);
-    case SQRT: return sqrt(x);
-    case SIN_TURNS: return turns(x, sin);
-    case COS_TURNS: return turns(x, cos);
-    case SIN: return sin(x);
-    case COS: return cos(x);
+    case EXP2:
+        return exp2(x);
+    case LOG2:
+        return log2(x);
+    case RCP:
+        return 1 / x;
+    case RSQRT:
+        return 1 / sqrt(x);
+    case SQRT:
+        return sqrt(x);
+    case SIN_TURNS:
+        return turns(x, sin);
+    case COS_TURNS:
+        return turns(x, cos);
+    case SIN:
+        return sin(x);
+    case COS:
+        return cos(x);
     }
     return (double)NAN;
 }
@@ -49,7 +58,9 @@ static const struct {
     {"math_cos",  "COS",       COS,       math_cos },
 };
 
-enum { N_HARD = 8 };
+enum {
+    N_HARD = 8
+};
 #define HARD 1e-5 /* ulps */
 
 struct counts {
@@ -129,7 +140,8 @@ static bool is_done(const char *path, const char *name, uint64_t stride)
     unsigned long long by;
     bool found = false;
     while (f && fgets(line, sizeof line, f)) {
-        found = found || (sscanf(line, "%63s %llu", done, &by) == 2 && strcmp(done, name) == 0 && by == stride);
+        found = found || (sscanf(line, "%63s %llu", done, &by) == 2 && strcmp(done, name) == 0 &&
+                          by == stride);
     }
     if (f) {
         (void)fclose(f);
@@ -165,11 +177,12 @@ int main(int argc, char **argv)
             return 3;
         }
         (void)fprintf(f, "%s\t%llu\t%llu operands\t%llu by MPFR\t%llu wrong\n", operations[i].name,
-                      (unsigned long long)stride, (unsigned long long)c.n, (unsigned long long)c.n_near,
-                      (unsigned long long)c.n_wrong);
+                      (unsigned long long)stride, (unsigned long long)c.n,
+                      (unsigned long long)c.n_near, (unsigned long long)c.n_wrong);
         (void)fclose(f);
         for (int k = 0; k < N_HARD && c.least[k] < 1; k++) {
-            printf("{%s, 0x%08x}, /* %.2g ulp */\n", operations[i].function_name, (unsigned)c.enc[k], c.least[k]);
+            printf("{%s, 0x%08x}, /* %.2g ulp */\n", operations[i].function_name,
+                   (unsigned)c.enc[k], c.least[k]);
         }
         (void)fflush(stdout);
         status |= c.n_wrong > 0;

@@ -9,8 +9,16 @@
 #include <string.h>
 #include <xmmintrin.h>
 
-enum subnormals { KEEP, FLUSH };
-enum choice { ROUNDED, LOW, HIGH, RANDOM };
+enum subnormals {
+    KEEP,
+    FLUSH
+};
+enum choice {
+    ROUNDED,
+    LOW,
+    HIGH,
+    RANDOM
+};
 
 struct operation {
     const char *name;
@@ -20,7 +28,8 @@ struct operation {
 };
 
 static const struct operation operations[] = {
-#define OPERATION(name, type, function, subnormals, bound, source) {#name, function, subnormals, bound},
+#define OPERATION(name, type, function, subnormals, bound, source)                                 \
+    {#name, function, subnormals, bound},
 #include "tests/standin/operation.def"
 };
 
@@ -82,15 +91,24 @@ static long double turn_sine_l(long double x, bool is_cosine)
 static inline double compute(enum standin_function f, double x)
 {
     switch (f) {
-    case EXP2: return exp2(x);
-    case LOG2: return log2(x);
-    case RCP: return 1 / x;
-    case RSQRT: return 1 / sqrt(x);
-    case SQRT: return sqrt(x);
-    case SIN_TURNS: return turn_sine(x, false);
-    case COS_TURNS: return turn_sine(x, true);
-    case SIN: return sin(x);
-    case COS: return cos(x);
+    case EXP2:
+        return exp2(x);
+    case LOG2:
+        return log2(x);
+    case RCP:
+        return 1 / x;
+    case RSQRT:
+        return 1 / sqrt(x);
+    case SQRT:
+        return sqrt(x);
+    case SIN_TURNS:
+        return turn_sine(x, false);
+    case COS_TURNS:
+        return turn_sine(x, true);
+    case SIN:
+        return sin(x);
+    case COS:
+        return cos(x);
     }
     return (double)NAN;
 }
@@ -98,15 +116,24 @@ static inline double compute(enum standin_function f, double x)
 static long double compute_l(enum standin_function f, long double x)
 {
     switch (f) {
-    case EXP2: return exp2l(x);
-    case LOG2: return log2l(x);
-    case RCP: return 1 / x;
-    case RSQRT: return 1 / sqrtl(x);
-    case SQRT: return sqrtl(x);
-    case SIN_TURNS: return turn_sine_l(x, false);
-    case COS_TURNS: return turn_sine_l(x, true);
-    case SIN: return sinl(x);
-    case COS: return cosl(x);
+    case EXP2:
+        return exp2l(x);
+    case LOG2:
+        return log2l(x);
+    case RCP:
+        return 1 / x;
+    case RSQRT:
+        return 1 / sqrtl(x);
+    case SQRT:
+        return sqrtl(x);
+    case SIN_TURNS:
+        return turn_sine_l(x, false);
+    case COS_TURNS:
+        return turn_sine_l(x, true);
+    case SIN:
+        return sinl(x);
+    case COS:
+        return cosl(x);
     }
     return (long double)NAN;
 }
@@ -283,7 +310,8 @@ uint32_t fma_f16(uint32_t x, uint32_t y, uint32_t z)
     double const p = standin_widen_f16(x) * standin_widen_f16(y); /* exact */
     double const c = standin_widen_f16(z);
     double s = p + c;
-    if (isfinite(s)) { /* to odd: then a second rounding, to fewer bits, is as one rounding of the exact sum */
+    if (isfinite(
+            s)) { /* to odd: then a second rounding, to fewer bits, is as one rounding of the exact sum */
         double const t = s - p;
         double const rest = (p - (s - t)) + (c - t);
         uint64_t bits;
@@ -299,7 +327,7 @@ uint32_t fma_f16(uint32_t x, uint32_t y, uint32_t z)
 #define F16(name)                                                                                  \
     uint32_t name(uint32_t x)                                                                      \
     {                                                                                              \
-        return from_f64_f16(operate(&operations[ID_##name], &f16_format, standin_widen_f16(x)));           \
+        return from_f64_f16(operate(&operations[ID_##name], &f16_format, standin_widen_f16(x)));   \
     }
 #define F32(name)                                                                                  \
     float name(float x)                                                                            \
@@ -318,11 +346,14 @@ uint32_t fma_f16(uint32_t x, uint32_t y, uint32_t z)
 
 /* 2/pi, the bits behind the point. */
 static const uint64_t two_over_pi[] = {
-    0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0,
-    0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4,
-    0x9c845f8bbdf9283b, 0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d,
-    0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab};
-enum { TWO_OVER_PI_BITS = 1201 };
+    0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
+    0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
+    0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
+    0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d, 0x7527bac7ebe5f17b,
+    0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab};
+enum {
+    TWO_OVER_PI_BITS = 1201
+};
 
 double v_trig_preop_f64(double x, int32_t segment)
 {

@@ -14,11 +14,21 @@
 #include <stdint.h>
 
 /* What an operation approximates. TURNS: sin(2 pi x), cos(2 pi x). */
-enum standin_function { EXP2, LOG2, RCP, RSQRT, SQRT, SIN_TURNS, COS_TURNS, SIN, COS };
+enum standin_function {
+    EXP2,
+    LOG2,
+    RCP,
+    RSQRT,
+    SQRT,
+    SIN_TURNS,
+    COS_TURNS,
+    SIN,
+    COS
+};
 
-#define F16(name) uint32_t name(uint32_t x);
-#define F32(name) float name(float x);
-#define F64(name) double name(double x);
+#define F16(name)                                                  uint32_t name(uint32_t x);
+#define F32(name)                                                  float name(float x);
+#define F64(name)                                                  double name(double x);
 #define OPERATION(name, type, function, subnormals, bound, source) type(name)
 #include "tests/standin/operation.def"
 #undef F16

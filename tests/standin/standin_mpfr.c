@@ -6,7 +6,9 @@
 const struct standin_format standin_f16 = {11, -14, 15};
 const struct standin_format standin_f32 = {24, -126, 127};
 
-enum { BITS = 300 };
+enum {
+    BITS = 300
+};
 
 /* y = 2 pi (x mod 1) */
 static void set_angle(mpfr_t y, double x)
@@ -36,14 +38,22 @@ static void set_value(mpfr_t y, enum standin_function f, double x)
 {
     mpfr_set_d(y, x, MPFR_RNDN);
     switch (f) {
-    case EXP2: mpfr_exp2(y, y, MPFR_RNDN); break;
-    case LOG2: mpfr_log2(y, y, MPFR_RNDN); break;
-    case RCP: mpfr_ui_div(y, 1, y, MPFR_RNDN); break;
+    case EXP2:
+        mpfr_exp2(y, y, MPFR_RNDN);
+        break;
+    case LOG2:
+        mpfr_log2(y, y, MPFR_RNDN);
+        break;
+    case RCP:
+        mpfr_ui_div(y, 1, y, MPFR_RNDN);
+        break;
     case RSQRT: /* of -0, as 1 / sqrt(-0): MPFR gives +infinity */
         mpfr_rec_sqrt(y, y, MPFR_RNDN);
         mpfr_setsign(y, y, signbit(x), MPFR_RNDN);
         break;
-    case SQRT: mpfr_sqrt(y, y, MPFR_RNDN); break;
+    case SQRT:
+        mpfr_sqrt(y, y, MPFR_RNDN);
+        break;
     case SIN_TURNS:
         set_angle(y, x);
         mpfr_sin(y, y, MPFR_RNDN);
@@ -52,8 +62,12 @@ static void set_value(mpfr_t y, enum standin_function f, double x)
         set_angle(y, x);
         mpfr_cos(y, y, MPFR_RNDN);
         break;
-    case SIN: mpfr_sin(y, y, MPFR_RNDN); break;
-    case COS: mpfr_cos(y, y, MPFR_RNDN); break;
+    case SIN:
+        mpfr_sin(y, y, MPFR_RNDN);
+        break;
+    case COS:
+        mpfr_cos(y, y, MPFR_RNDN);
+        break;
     }
 }
 

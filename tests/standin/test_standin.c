@@ -13,8 +13,15 @@
 #include "base/ops.h"
 #include "tests/standin/standin_mpfr.h"
 
-enum kind { F16, F32, F64 };
-enum subnormals { KEEP, FLUSH };
+enum kind {
+    F16,
+    F32,
+    F64
+};
+enum subnormals {
+    KEEP,
+    FLUSH
+};
 
 static const struct operation {
     const char *name;
@@ -27,7 +34,9 @@ static const struct operation {
     {#name, type, function, subnormals, bound},
 #include "tests/standin/operation.def"
 };
-enum { N_OPERATIONS = sizeof operations / sizeof *operations };
+enum {
+    N_OPERATIONS = sizeof operations / sizeof *operations
+};
 
 /* The operation of that number: f16 and f32 by their values. */
 static double apply(size_t i, double x)
@@ -57,8 +66,8 @@ static double flush(const struct operation *op, double x)
 
 static bool is_same(double x, double y)
 {
-    return (isnan(x) && isnan(y)) || (!islessgreater(x, y) && !isnan(x) && !isnan(y) &&
-                                      signbit(x) == signbit(y));
+    return (isnan(x) && isnan(y)) ||
+           (!islessgreater(x, y) && !isnan(x) && !isnan(y) && signbit(x) == signbit(y));
 }
 
 /* Zeros of sines and cosines away from zero have the sign that the reduction gave them. */
@@ -110,9 +119,10 @@ static void test_f32(void **state)
 {
     (void)state;
     unsigned n = 0;
-    static const uint32_t edges[] = {0,          0x80000000, 1,          0x7fffff,   0x800000,   0x807fffff,
-                                     0x3f800000, 0xbf800000, 0x7f7fffff, 0x7f800000, 0xff800000, 0x7fc00000,
-                                     0xc2fc0000, 0xc3150000, 0x43000000, 0x3e800000, 0x7e800001, 0x7e7fffff};
+    static const uint32_t edges[] = {0,          0x80000000, 1,          0x7fffff,   0x800000,
+                                     0x807fffff, 0x3f800000, 0xbf800000, 0x7f7fffff, 0x7f800000,
+                                     0xff800000, 0x7fc00000, 0xc2fc0000, 0xc3150000, 0x43000000,
+                                     0x3e800000, 0x7e800001, 0x7e7fffff};
     for (size_t i = 0; i < N_OPERATIONS; i++) {
         if (operations[i].kind != F32) {
             continue;
@@ -194,12 +204,15 @@ static void test_fma(void **state)
             h = h * 1664525 + 1013904223;
             e[i] = h >> 16;
         }
-        double const x = standin_widen_f16(e[0]), y = standin_widen_f16(e[1]), z = standin_widen_f16(e[2]);
+        double const x = standin_widen_f16(e[0]), y = standin_widen_f16(e[1]),
+                     z = standin_widen_f16(e[2]);
         long double const p = (long double)x * (long double)y;
-        if (!isfinite(x) || !isfinite(y) || !isfinite(z) || fabsl(p) < 0x1p-20L || fabsl(p) > 0x1p18L) {
+        if (!isfinite(x) || !isfinite(y) || !isfinite(z) || fabsl(p) < 0x1p-20L ||
+            fabsl(p) > 0x1p18L) {
             continue;
         }
-        long double const sum = p + (long double)z; /* a part of 2^-40 and below is in doubt: no middle has one */
+        long double const sum =
+            p + (long double)z; /* a part of 2^-40 and below is in doubt: no middle has one */
         double const ulp = ldexp(1, (fabsl(sum) < 0x1p-14L ? -14 : ilogbl(sum)) - 10);
         long double want = rintl(sum / ulp) * ulp;
         if (fabsl(want) >= 65536) {
@@ -235,7 +248,9 @@ static unsigned count_functions(FILE *f)
         if (line[0] == '#') {
             continue;
         }
-        if (sscanf(line, "%63[a-z_0-9]\t%63[a-z_0-9]\t%7[viu]\t%7[vi]\t%15[f0-9,]\t%31[0-9.,-]\t%31[0-9.,-]\n",
+        if (sscanf(line,
+                   "%63[a-z_0-9]\t%63[a-z_0-9]\t%7[viu]\t%7[vi]\t%15[f0-9,]\t%31[0-9.,-]\t%31[0-9.,"
+                   "-]\n",
                    name, c_name, operands, results, types, amd, intel) != 7 ||
             !is_known(name) || strncmp(types, types[1] == '3' ? "f32" : "f16,f32,f64", 15) != 0) {
             fail_msg("functions.tsv: %s", line);
