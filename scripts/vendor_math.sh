@@ -61,7 +61,7 @@ download() {
     if (cd "$2" && APT_CONFIG=$cache/apt/apt.conf apt-get -q download "$package=$version") >"$cache/apt/log" 2>&1; then
         [ "$(sha256sum <"$(ls "$2/${package}"_*.deb)" | cut -d ' ' -f 1)" = "$wanted" ] ||
             { say "$package: its sha256 is not the one of packages.tsv: not used"; return 1; }
-    elif (cd "$2" && APT_CONFIG=$cache/apt/apt.conf apt-get -q download "$package") >"$cache/apt/log" 2>&1; then
+    elif (cd "$2" && APT_CONFIG=$cache/apt/apt.conf apt-get -q download "$package/$(look_up packages.tsv 3 "$package")") >"$cache/apt/log" 2>&1; then
         say "$package: version $version has gone from the archive, took $(ls "$2")"
     else
         say "$package: not downloaded; is there a network? (see $cache/apt/log)"
@@ -172,26 +172,63 @@ make_amd() {
     } >"$work/facts.txt"
 }
 
-# What IGC makes of one kernel per function, before its own instruction selection.
-make_intel() {
-    [ -L "$root/usr/bin/ocloc" ] || [ -x "$root/usr/bin/ocloc" ] || { say "the root sid has no ocloc; make drivers adds it"; return 1; }
-    awk -v part=kernels -v types="$types" -f "$parts/loops.awk" "$parts/functions.tsv" >"$work/all.cl"
-    awk -v part=symbols -v types="$types" -f "$parts/loops.awk" "$parts/functions.tsv" >"$work/symbols.tsv"
+# ocloc of the root sid, which has libigc2.
+run_ocloc() {
+    [ -L "$root/usr/bin/ocloc" ] || { say "the root sid has no ocloc; make drivers adds it"; return 1; }
     rm -rf "$work/dump"
     mkdir "$work/dump"
     inside --setenv IGC_ShaderDumpEnable 1 --setenv IGC_DumpToCustomDir /tmp/work/dump \
-        ocloc compile -file all.cl -device "$chip" -output out -q -options "-cl-std=CL3.0" >"$work/log" 2>&1 ||
-        { say "ocloc failed: $(tail -n 3 "$work/log")"; return 1; }
+        ocloc compile -file all.cl -device "$chip" -output out -q -options "-cl-std=CL3.0" >"$work/log" 2>&1
+}
+
+# ocloc and IGC of bookworm, unpacked, in the root bookworm; LLVM 14 writes typed pointers, which LLVM 21 reads as bitcode.
+run_old_ocloc() {
+    old_root=$PWD/drivers/roots/bookworm
+    [ -x "$old_root/usr/bin/spirv-val" ] || { say "there is no root bookworm; make drivers makes it"; return 1; }
+    libraries=""
+    for one in libigc1 libigdfcl1 intel-opencl-icd libigdgmm12 libopencl-clang14 libllvmspirvlib14 libllvm14 libclang-cpp14 \
+        llvm-14; do
+        get_package "$one" || return 1
+        libraries=$libraries:/tmp/packages/$one/usr/lib/x86_64-linux-gnu
+    done
+    rm -rf "$work/dump"
+    mkdir "$work/dump"
+    old() {
+        bwrap --ro-bind "$old_root" / --dev /dev --proc /proc --tmpfs /tmp --bind "$work" /tmp/work \
+            --ro-bind "$cache/packages" /tmp/packages --chdir /tmp/work --setenv LD_LIBRARY_PATH "${libraries#:}" "$@"
+    }
+    old --setenv IGC_ShaderDumpEnable 1 --setenv IGC_DumpToCustomDir /tmp/work/dump \
+        /tmp/packages/intel-opencl-icd/usr/bin/ocloc compile -file all.cl -device "$chip" -output out -q \
+        -options "-cl-std=CL2.0" >"$work/log" 2>&1 &&
+        mv "$work"/dump/*_optimized.ll "$work/old.ll" &&
+        old /tmp/packages/llvm-14/usr/lib/llvm-14/bin/llvm-as old.ll -o old.bc >>"$work/log" 2>&1 &&
+        llvm llvm-dis old.bc -o dump/new_optimized.ll
+}
+
+# What IGC makes of one kernel per function, before its own instruction selection.
+make_intel() {
+    awk -v part=kernels -v types="$types" -f "$parts/loops.awk" "$parts/functions.tsv" >"$work/all.cl"
+    awk -v part=symbols -v types="$types" -f "$parts/loops.awk" "$parts/functions.tsv" >"$work/symbols.tsv"
+    if [ "$package" = libigc1 ]; then
+        run_old_ocloc
+    else
+        run_ocloc
+    fi || { say "ocloc failed: $(tail -n 3 "$work/log" 2>/dev/null)"; return 1; }
     awk -f "$parts/intel.awk" "$work"/dump/*_optimized.ll >"$work/vendor.ll"
     awk -v part=intel -v types="$types" -f "$parts/loops.awk" "$parts/functions.tsv" >>"$work/vendor.ll"
-    version=$(awk -v name="$package" '$1 == "Package:" { p = $2 } p == name && $1 == "Version:" { print $2 }' \
-        "$root/var/lib/dpkg/status")
+    if [ "$package" = libigc1 ]; then
+        version=$(look_up packages.tsv 2 "$package")
+        echo "sha256=$(cut -d ' ' -f 1 "$cache/packages/$package/package")"
+    else
+        version=$(awk -v name="$package" '$1 == "Package:" { p = $2 } p == name && $1 == "Version:" { print $2 }' \
+            "$root/var/lib/dpkg/status")
+        echo "sha256=$(sha256sum <"$(realpath "$(find "$root/usr/lib" -name 'libigc.so.2')")" | cut -d ' ' -f 1) libigc.so.2"
+    fi >"$work/facts.txt"
     {
         echo "library=Intel IGC ${version%-*}"
         echo "package=${package}_$version"
-        echo "sha256=$(sha256sum <"$(realpath "$(find "$root/usr/lib" -name 'libigc.so.2')")" | cut -d ' ' -f 1) libigc.so.2"
         put_facts MIT
-    } >"$work/facts.txt"
+    } >>"$work/facts.txt"
 }
 
 make_target() {
