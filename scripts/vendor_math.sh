@@ -240,7 +240,9 @@ make_target() {
 
 mkdir -p "$cache"
 if find_tools; then
-    for name in ${*:-$(awk '!/^#/ { print $1 }' "$parts/targets.tsv")}; do
+    # shellcheck disable=SC2046
+    [ $# -gt 0 ] || set -- $(awk '!/^#/ { print $1 }' "$parts/targets.tsv")
+    for name; do
         make_target "$name" || { say "$name: failed"; failed="$failed $name"; }
     done
     [ -n "${KEEP:-}" ] || rm -rf "$work"

@@ -178,7 +178,7 @@ static bool is_near(const struct narrow *n, double d, double offset)
 
 static double round_l(const struct narrow *n, long double l)
 {
-    long double const ulp = get_ulp(n, (double)l);
+    long double const ulp = (long double)get_ulp(n, (double)l);
     long double const y = rintl(l / ulp) * ulp;
     return fabsl(y) >= ldexpl(1, n->e_max + 1) ? (double)copysignl((long double)INFINITY, l)
                                                : (double)y;

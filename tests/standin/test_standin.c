@@ -1,5 +1,7 @@
 /* tests/standin/test_standin.c -- stand-ins of hardware operations: correctly rounded where nothing else is asked for,
  * otherwise within their bound; and the table of vendors' functions is about the functions that this program knows. */
+#include <dlfcn.h>
+#include <glob.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -167,7 +169,7 @@ static void expect_variant(size_t i, const char *word)
         }
         double const ulp = ldexp(1, ilogb(rounded) - format->precision + 1);
         double const by = (moved - rounded) / ulp;
-        n_moved += islessgreater(by, 0);
+        n_moved += islessgreater(by, 0) ? 1 : 0;
         if (fabs(by) > op->bound_ulp + 0.5 || (strcmp(word, "low") == 0 && by > 0) ||
             (strcmp(word, "high") == 0 && by < 0)) {
             fail_msg("%s(%a), %s: moved by %g ulp", op->name, x, word, by);
@@ -214,7 +216,7 @@ static void test_fma(void **state)
         long double const sum =
             p + (long double)z; /* a part of 2^-40 and below is in doubt: no middle has one */
         double const ulp = ldexp(1, (fabsl(sum) < 0x1p-14L ? -14 : ilogbl(sum)) - 10);
-        long double want = rintl(sum / ulp) * ulp;
+        long double want = rintl(sum / (long double)ulp) * (long double)ulp;
         if (fabsl(want) >= 65536) {
             want = copysignl((long double)INFINITY, want);
         }
@@ -274,10 +276,74 @@ static void test_functions(void **state)
     assert_true(n >= n_floats * 9 / 10 && n <= n_floats);
 }
 
+/* ---- drivers/vendor-math ---- */
+
+typedef void loop(const void *const in[], void *const out[], uint64_t n);
+
+static loop *find_loop(void *library, const char *symbol)
+{
+    void *found = dlsym(library, symbol);
+    if (!found) {
+        fail_msg("library.so has no %s", symbol);
+    }
+    loop *l;
+    memcpy(&l, &found, sizeof l);
+    return l;
+}
+
+/* Each line of functions.tsv is a loop of library.so; and a few results that need no rounding. */
+static void check_library(const char *folder)
+{
+    char path[256], line[256], function[64], type[8], symbol[96];
+    (void)snprintf(path, sizeof path, "%s/library.so", folder);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        fail_msg("%s", dlerror());
+    }
+    (void)snprintf(path, sizeof path, "%s/functions.tsv", folder);
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    unsigned n = 0;
+    while (fgets(line, sizeof line, f)) {
+        assert_int_equal(sscanf(line, "%63s %7s", function, type), 2);
+        (void)snprintf(symbol, sizeof symbol, "hu_%s_%s", function, type);
+        (void)find_loop(library, symbol);
+        n++;
+    }
+    (void)fclose(f);
+    assert_true(n > 180);
+    float const x[] = {10, -2.5F}, y[] = {3, 2};
+    float z[2];
+    int32_t k[2];
+    const void *const in[] = {x, y};
+    void *const out[] = {z, k};
+    find_loop(library, "hu_remquo_f32")(in, out, 2);
+    assert_true(fpclassify(z[0] - 1) == FP_ZERO && (k[0] & 7) == 3);
+    find_loop(library, "hu_fmax_f32")(in, out, 2);
+    assert_true(fpclassify(z[0] - 10) == FP_ZERO && fpclassify(z[1] - 2) == FP_ZERO);
+    (void)dlclose(library);
+}
+
+static void test_libraries(void **state)
+{
+    (void)state;
+    glob_t found;
+    if (glob("drivers/vendor-math/*/library.so", 0, NULL, &found) != 0) {
+        print_message("no libraries; to make them: make vendor-math\n");
+        skip();
+    }
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        *strrchr(found.gl_pathv[i], '/') = '\0';
+        check_library(found.gl_pathv[i]);
+    }
+    globfree(&found);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_f16), cmocka_unit_test(test_f32),
-                                       cmocka_unit_test(test_variants), cmocka_unit_test(test_fma),
-                                       cmocka_unit_test(test_functions)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_f16),       cmocka_unit_test(test_f32),
+        cmocka_unit_test(test_variants),  cmocka_unit_test(test_fma),
+        cmocka_unit_test(test_functions), cmocka_unit_test(test_libraries)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
