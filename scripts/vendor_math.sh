@@ -52,19 +52,19 @@ update_lists() {
 
 # Download package $1 into $2: the version of packages.tsv, or, if the archive has it no more, the present one.
 download() {
-    package=$1
-    version=$(look_up packages.tsv 2 "$package")
-    wanted=$(look_up packages.tsv 4 "$package")
-    update_lists || { say "$package: not downloaded; is there a network? (see $cache/apt/log)"; return 1; }
-    say "$package: downloading, licence $(look_up packages.tsv 5 "$package")"
+    item=$1
+    version=$(look_up packages.tsv 2 "$item")
+    wanted=$(look_up packages.tsv 4 "$item")
+    update_lists || { say "$item: not downloaded; is there a network? (see $cache/apt/log)"; return 1; }
+    say "$item: downloading, licence $(look_up packages.tsv 5 "$item")"
     mkdir -p "$2"
-    if (cd "$2" && APT_CONFIG=$cache/apt/apt.conf apt-get -q download "$package=$version") >"$cache/apt/log" 2>&1; then
-        [ "$(sha256sum <"$(ls "$2/${package}"_*.deb)" | cut -d ' ' -f 1)" = "$wanted" ] ||
-            { say "$package: its sha256 is not the one of packages.tsv: not used"; return 1; }
-    elif (cd "$2" && APT_CONFIG=$cache/apt/apt.conf apt-get -q download "$package/$(look_up packages.tsv 3 "$package")") >"$cache/apt/log" 2>&1; then
-        say "$package: version $version has gone from the archive, took $(ls "$2")"
+    if (cd "$2" && APT_CONFIG=$cache/apt/apt.conf apt-get -q download "$item=$version") >"$cache/apt/log" 2>&1; then
+        [ "$(sha256sum <"$(ls "$2/${item}"_*.deb)" | cut -d ' ' -f 1)" = "$wanted" ] ||
+            { say "$item: its sha256 is not the one of packages.tsv: not used"; return 1; }
+    elif (cd "$2" && APT_CONFIG=$cache/apt/apt.conf apt-get -q download "$item/$(look_up packages.tsv 3 "$item")") >"$cache/apt/log" 2>&1; then
+        say "$item: version $version has gone from the archive, took $(ls "$2")"
     else
-        say "$package: not downloaded; is there a network? (see $cache/apt/log)"
+        say "$item: not downloaded; is there a network? (see $cache/apt/log)"
         return 1
     fi
 }
