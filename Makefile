@@ -60,7 +60,7 @@ endif
 # A word of sh, whatever is in it: folders may have blanks.
 quote = '$(subst ','\'',$(1))'
 
-.PHONY: all run setup test test-oracle test-code check check-built check-slow prove bench bench-guidance selftest drivers \
+.PHONY: all run setup test test-oracle test-code check check-built check-slow prove bench bench-guidance selftest drivers vendor-math \
         instrumented asan ubsan sanitizers paranoid fuzz seeds replay golden docs format lint flags objects programs \
         install clean help always
 .DELETE_ON_ERROR:
@@ -130,6 +130,8 @@ install: all                       ## all that is used, under PREFIX; the driver
 	    $B/halfulp $B/halfulp-worker $B/halfulp-executor $(AFL_WORKER) $(AFL_TARGET) $(MUTATOR)
 clean:                             ## remove build/ (the drivers stay)
 	rm -rf build
+vendor-math: setup                 ## GPU vendors' math functions as CPU libraries: OCML, IGC; needs make drivers
+	@CC=$(call quote,$(CC)) scripts/vendor_math.sh
 help:                              ## this list
 	@awk -F ':.*## *' '/^[a-z].*## /{printf "  %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 

@@ -9,3 +9,7 @@ $B/libbad%.so: tests/rig/icd_%_bad.c tests/rig/bad_mode.h
 $B/libbad%.so: tests/rig/layer_%_bad.c tests/rig/bad_mode.h
 	@mkdir -p $(@D)
 	$(call tell,$@)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -shared -MMD -MP -o $@ $<
+
+# Stand-ins for the hardware under vendors' math libraries: scripts/vendor_math.sh compiles them too.
+standin-objs := $B/tests/standin/standin.o $B/tests/standin/standin_mpfr.o
+$B/tests/test_standin $B/tests/prove/prove_standin: $(standin-objs)
