@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+const char *const audit_hardware_names[AUDIT_HARDWARE_N] = {"", "rounded", "low", "high", "random"};
+
 double sweep_bin_edge(uint32_t i)
 {
     /* Bin 1 starts at the encoding of 2^-5, and each step is a quarter of an octave: SWEEP_FIRST_BIN. */

@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/func_row.h"
 #include "base/ops.h"
+#include "fuzz/audit/audit_library.h"
 #include "fuzz/io/shard.h"
 #include "gen/case/gen.h"
 #include "gen/emit/audit_module.h"
@@ -252,6 +253,68 @@ static enum audit_form_kind get_kind(const struct audit_form *form)
     return strcmp(form->name, "native") == 0 ? AUDIT_FORM_NATIVE : AUDIT_FORM_FULL;
 }
 
+/* Vulkan's bound of the function on the type, in words; "": it has no instruction for it. */
+static const char *describe_vulkan(const struct audit_row *row, struct arena *a)
+{
+    for (int i = 0; i < OP_N; i++) {
+        const struct op_row *const op = &op_rows[i];
+        struct audit_form const form = {.op = op->number};
+        struct accuracy const x = get_rule(&form, ENV_VK, row->fmt);
+        if (!(op->envs & OP_VK) || x.func != row->func || !is_plain(op)) {
+            continue;
+        }
+        if (x.note && x.note[0]) {
+            return x.note;
+        }
+        return x.kind == ACCURACY_ULP        ? arena_printf(a, "%.6g ulp", x.bound.ulp)
+               : x.kind == ACCURACY_ABSOLUTE ? arena_printf(a, "%.3g absolute", x.bound.absolute)
+               : x.kind == ACCURACY_ANYTHING ? "none"
+                                             : "correctly rounded";
+    }
+    return "";
+}
+
+/* Of a math library: leave out the forms that it lacks, and note what its facts say of the others. */
+static void describe_library(const struct plan *p, struct audit_row *row)
+{
+    uint32_t n = 0;
+    const char *const vulkan = describe_vulkan(row, p->a);
+    for (uint32_t i = 0; i < row->n_forms; i++) {
+        struct audit_form *const form = &row->form[i];
+        struct audit_library x;
+        const char *const name = op_rows[op_find_number(form->op)].name;
+        if (!audit_library_find(p->facts, name, row->fmt, p->a, &x)) {
+            continue;
+        }
+        form->operations = x.hardware;
+        form->hardware = x.hardware[0] ? HARDWARE_ROUNDED : HARDWARE_NONE;
+        form->documented = x.documented;
+        form->vulkan = vulkan;
+        row->form[n] = *form;
+        row->bound[n++] = row->bound[i];
+    }
+    row->n_forms = n;
+}
+
+/* Each form in which operations of the hardware are left once more for each way in which these may err. */
+static void add_hardware(const struct plan *p, struct audit_row *row)
+{
+    uint32_t const n = row->n_forms;
+    for (uint32_t i = 0; i < n; i++) {
+        for (int k = HARDWARE_LOW; row->form[i].hardware == HARDWARE_ROUNDED && k <= HARDWARE_RANDOM;
+             k++) {
+            if (row->n_forms == SWEEP_MAX_FORMS) {
+                return;
+            }
+            row->form[row->n_forms] = row->form[i];
+            row->form[row->n_forms].hardware = (enum audit_hardware)k;
+            row->form[row->n_forms].name =
+                arena_printf(p->a, "%s+%s", row->form[i].name, audit_hardware_names[k]);
+            row->bound[row->n_forms++] = row->bound[i];
+        }
+    }
+}
+
 /* Keep the forms of the kinds that are asked for. It is done last, for decorated forms are made from full ones. */
 static void leave_forms(const struct plan *p, struct audit_row *row)
 {
@@ -288,6 +351,10 @@ static void find_forms(const struct plan *p, struct audit_row *row)
     }
     add_decorated(p, row);
     leave_forms(p, row);
+    if (audit_library_is_one(p->facts)) {
+        describe_library(p, row);
+        add_hardware(p, row);
+    }
 }
 
 /* Is a bound one that only MPFR can tell, for most results? */

@@ -14,6 +14,7 @@
 #include "fuzz/audit/audit_estimate.h"
 #include "fuzz/audit/audit_judge.h"
 #include "fuzz/audit/audit_keep.h"
+#include "fuzz/audit/audit_library.h"
 #include "fuzz/audit/audit_memory.h"
 #include "fuzz/audit/audit_plan.h"
 #include "fuzz/audit/audit_search.h"
@@ -140,6 +141,10 @@ static enum res make_stream(struct row_run *t, int only, struct err *e)
     s->module = n ? audit_module_build(&t->module, &t->a, &s->n_words) : NULL;
     if (n > 0 && !s->module) {
         return err_set(e, RES_NOMEM, "no room for a module");
+    }
+    if (t->u->target->is_library) {
+        s->build_options = audit_library_options(row, t->form, n, &t->a);
+        return RES_OK;
     }
     return n > 0 ? print_stream(t, e) : RES_OK;
 }

@@ -280,13 +280,14 @@ static enum res choose_targets(const struct options *opt, struct target_list *ch
         return err_set(e, RES_NOMEM, "no memory for the targets");
     }
     TRY(targets_find(list, opt->ini, a, e));
+    list->has_audits = true;
     TRY(targets_select(list, opt->target, chosen, a, e));
     for (uint32_t i = 0; i < chosen->n && opt->request.n_bounds > 0; i++) {
-        if (chosen->t[i].language != LANGUAGE_SPIRV) {
+        const struct target *const t = &chosen->t[i];
+        if (t->language != LANGUAGE_SPIRV || t->is_library) {
             return err_set(
-                e, RES_USAGE,
-                "--bounds: target %s receives OpenCL C, which cannot express max-error decorations",
-                chosen->t[i].name);
+                e, RES_USAGE, "--bounds: target %s %s, which cannot express max-error decorations",
+                t->name, t->is_library ? "is a math library" : "receives OpenCL C");
         }
     }
     if (chosen->n == 1 || are_compilers(chosen) || (opt->target && are_measured(chosen))) {

@@ -493,6 +493,7 @@ static enum cli_status devices(const struct options *opt, struct arena *a)
     if (targets_find(found, opt->ini, a, &e) != RES_OK) {
         return cli_fail_input(&cmd_devices_help, &e);
     }
+    found->has_audits = true;
     if (opt->variables) {
         return show_variables(opt, found, list, a);
     }
