@@ -286,7 +286,7 @@ static void describe_library(const struct plan *p, struct audit_row *row)
         if (!audit_library_find(p->facts, name, row->fmt, p->a, &x)) {
             continue;
         }
-        form->operations = x.hardware;
+        form->operations = x.hardware[0] ? x.hardware : "none";
         form->hardware = x.hardware[0] ? HARDWARE_ROUNDED : HARDWARE_NONE;
         form->documented = x.documented;
         form->vulkan = vulkan;

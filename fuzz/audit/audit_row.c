@@ -16,6 +16,7 @@
 #include "fuzz/audit/audit_keep.h"
 #include "fuzz/audit/audit_library.h"
 #include "fuzz/audit/audit_memory.h"
+#include "fuzz/audit/audit_mirror.h"
 #include "fuzz/audit/audit_plan.h"
 #include "fuzz/audit/audit_search.h"
 #include "fuzz/process/child.h"
@@ -767,6 +768,10 @@ static enum res run_and_collect(struct row_run *t, struct err *e)
     TRY(set_up_waiting(t, e));
     TRY(run_blocks(t, e));
     collect(t);
+    if (audit_mirror_compare(t->row)) {
+        struct audit_mirror const mirror = {&t->u->worker, &t->stream, t->ring, t->form};
+        audit_mirror_find(&mirror, t->row);
+    }
     return RES_OK;
 }
 

@@ -146,7 +146,7 @@ enum res cmd_audit_bugs_write(const struct audit *x, const struct target *t, con
             struct wrong const w = {x, t, row, form, *n + 1};
             const char *path = NULL;
             struct err why = {RES_OK, ""};
-            if (!audit_is_violation(&row->found[form]) || r != RES_OK) {
+            if (!audit_is_wrong(row, form) || r != RES_OK) {
                 continue;
             }
             enum res const one = write_one(&w, folder, &path, &run, &why);
