@@ -463,7 +463,7 @@ static enum cli_status show_variables(const struct options *opt, struct target_l
     }
     const struct target *const t = &list->t[0];
     bool const is_in_root = list->n == 1 && strcmp(t->origin, "root") == 0 && t->inner_tmp;
-    if (list->n != 1 || t->kind != TARGET_WORKER || (t->launcher[0] && !is_in_root) ||
+    if (list->n != 1 || t->kind != TARGET_WORKER || t->is_library || (t->launcher[0] && !is_in_root) ||
         !getcwd(folder, sizeof folder)) {
         (void)cli_complain(
             &cmd_devices_help,

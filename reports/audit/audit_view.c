@@ -301,6 +301,8 @@ const char *audit_hardware_text(struct arena *a, const struct audit_row *row, ui
                         audit_args_text(a, row, worst->arg, AUDIT_HEX));
 }
 
+static const char exceeded[] = "EXCEEDED";
+
 const char *audit_documented_state(const struct audit_row *row, uint32_t form)
 {
     static const double half = 0.5; /* what rounding the exact value may add to a distance */
@@ -310,9 +312,14 @@ const char *audit_documented_state(const struct audit_row *row, uint32_t form)
         return "";
     }
     if (error > f->documented) {
-        return error > f->documented + half ? "EXCEEDED" : "kept +0.5";
+        return error > f->documented + half ? exceeded : "kept +0.5";
     }
     return has_every_argument(row) && audit_is_finished(row) ? "kept" : "none found";
+}
+
+bool audit_is_exceeded(const struct audit_row *row, uint32_t form)
+{
+    return audit_documented_state(row, form) == exceeded;
 }
 
 uint64_t audit_count_beyond(const struct audit_row *row, uint32_t form)

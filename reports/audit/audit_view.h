@@ -108,6 +108,7 @@ const char *audit_hardware_text(struct arena *a, const struct audit_row *row, ui
 /* The bound that the vendor documents against the largest error: "kept", "none found", "kept +0.5" (beyond it by at most
  * half an ulp, which is within the bound where the vendor counts from the rounded value), "EXCEEDED"; "": there is none, or the hardware errs. */
 const char *audit_documented_state(const struct audit_row *row, uint32_t form);
+bool audit_is_exceeded(const struct audit_row *row, uint32_t form);
 /* How many results are beyond it for certain. */
 uint64_t audit_count_beyond(const struct audit_row *row, uint32_t form);
 /* Its exact value, never NULL. */
