@@ -260,10 +260,14 @@ static void show_target(const struct options *opt, const struct target *t, const
             (void)putchar('\n');
         }
     }
-    printf("  values      %s\n", values_texts[t->values]);
-    show_groups(t, facts, a);
-    show_needs(t, facts, true);
-    show_needs(t, facts, false);
+    if (t->is_library) {
+        printf("  values      a math library's, executed on this machine's processor; for audits only\n");
+    } else {
+        printf("  values      %s\n", values_texts[t->values]);
+        show_groups(t, facts, a);
+        show_needs(t, facts, true);
+        show_needs(t, facts, false);
+    }
     for (int i = 0; i < CONTRADICT_N; i++) {
         if (contradict_find(facts, &contradict_rows[i])) {
             printf("  mismatch    %s (%s)\n", contradict_rows[i].text, contradict_rows[i].source);
