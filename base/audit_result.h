@@ -101,9 +101,10 @@ struct audit_form {
     int is_unloadable; /* refused, because what it compiled to calls what is nowhere */
     const char *log;
     /* Of a math library: how the hardware behaves, which operations of it are left ("": none), the bound that the vendor documents
-     * in ulps (0: none), and Vulkan's bound of the function in words ("": none). */
+     * in ulps, and Vulkan's bound of the function in words ("": none). */
     enum audit_hardware hardware;
     const char *operations;
+    int has_documented;
     double documented;
     const char *vulkan;
 };

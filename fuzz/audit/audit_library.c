@@ -39,8 +39,10 @@ bool audit_library_find(const char *facts, const char *name, enum fmt_id fmt, st
         return false;
     }
     const char *const hardware = find_word(text, "hardware", a);
+    const char *const bound = find_word(text, "bound", a);
     *out = (struct audit_library){.hardware = strcmp(hardware, "-") == 0 ? "" : hardware,
-                                  .documented = strtod(find_word(text, "bound", a), NULL)};
+                                  .has_documented = bound[0] && strcmp(bound, "-") != 0,
+                                  .documented = strtod(bound, NULL)};
     return true;
 }
 

@@ -288,6 +288,7 @@ static void describe_library(const struct plan *p, struct audit_row *row)
         }
         form->operations = x.hardware[0] ? x.hardware : "none";
         form->hardware = x.hardware[0] ? HARDWARE_ROUNDED : HARDWARE_NONE;
+        form->has_documented = x.has_documented;
         form->documented = x.documented;
         form->vulkan = vulkan;
         row->form[n] = *form;

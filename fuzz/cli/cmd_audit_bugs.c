@@ -53,7 +53,9 @@ struct wrong {
     uint32_t form;
     int64_t number;
     struct audit_case c;
-    float documented; /* the vendor's bound, which the result is beyond; 0: it is beyond that of the specification */
+    /* It is within the specification's bound, but beyond that which the vendor documents: */
+    bool is_documented;
+    float documented; /* that bound, and half an ulp where it counts from the rounded value */
 };
 
 /* The case of a form with the input of its worst result, the same for n_items invocations in one work-group: buffers
@@ -64,9 +66,9 @@ static bool make_case(const struct wrong *w, uint32_t n_items, struct testcase *
     const struct audit_row *const row = w->row;
     const struct audit_form *const f = &row->form[w->form];
     enum env const env = w->target->env;
-    float const max_error = w->documented > 0 ? w->documented : f->max_error;
+    float const max_error = w->is_documented ? w->documented : f->max_error;
     struct audit_module_form one = {.op = f->op,
-                                    .is_decorated = f->is_decorated || w->documented > 0};
+                                    .is_decorated = f->is_decorated || w->is_documented};
     struct audit_module const m = {.env = env,
                                    .fmt = row->fmt,
                                    .n_args = func_rows[row->func].n_args,
@@ -103,11 +105,12 @@ static const char *describe_library(const struct wrong *w, struct arena *a)
 {
     const struct audit_form *const f = &w->row->form[w->form];
     const char *const documented =
-        w->documented > 0
+        w->is_documented
             ? arena_printf(a,
-                           " The vendor documents a bound of %.6g ulp for this function, which the "
-                           "kernel states as a max-error decoration.",
-                           (double)w->documented)
+                           " The vendor documents a bound of %.6g ulp for this function. The kernel has "
+                           "a max-error decoration of half an ulp more, as the vendor may count from "
+                           "the rounded value.",
+                           f->documented)
             : "";
     const char *const hardware =
         f->hardware == HARDWARE_ROUNDED
@@ -212,12 +215,14 @@ static bool find_wrong(const struct audit *x, const struct target *t, const stru
     if (!audit_is_exceeded(row, form)) {
         return false;
     }
+    static const double half = 0.5;
     double const documented = row->form[form].documented;
-    out->documented = (float)documented;
+    out->is_documented = true;
+    out->documented = (float)(documented + half);
     out->c.kind = AUDIT_CASE_BOUND;
     out->c.worst = *audit_get_largest(&row->result[form]);
-    out->c.bound_ulp = documented;
-    out->c.ratio = fabs(out->c.worst.error) / documented;
+    out->c.bound_ulp = documented + half;
+    out->c.ratio = fabs(out->c.worst.error) / out->c.bound_ulp;
     struct func_args args = {.fmt = row->fmt};
     memcpy(args.enc, out->c.worst.arg, sizeof args.enc);
     args.n = (int32_t)(uint32_t)out->c.worst.arg[func_rows[row->func].n_args % SWEEP_ARGS];

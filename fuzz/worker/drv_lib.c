@@ -116,7 +116,7 @@ static bool read_small(const char *text, uint32_t least, uint32_t most, uint32_t
 static bool is_bound(const char *text)
 {
     char *end = NULL;
-    return strcmp(text, "-") == 0 || (strtod(text, &end) > 0 && !*end);
+    return strcmp(text, "-") == 0 || (strtod(text, &end) >= 0 && end != text && !*end);
 }
 
 static bool has_blank(const char *text)
@@ -156,7 +156,7 @@ static const char *parse_function(char *line, struct lib_function *out)
     if (has_blank(out->hardware) || has_blank(out->symbol)) {
         return "the operations or the symbol are empty";
     }
-    return is_bound(out->bound) ? NULL : "the bound is not a number of ulps above 0";
+    return is_bound(out->bound) ? NULL : "the bound is not a number of ulps";
 }
 
 static enum res read_functions(struct drv *d, struct arena *a, struct err *e)
@@ -235,18 +235,18 @@ static enum res describe(const struct drv *d, struct arena *a, const char **fact
         n += strchr(line, '=') != NULL;
     }
     const char *const chip = find_line(lines, n, "chip");
-    bool const is_flushing = strcmp(find_line(lines, n, "subnormals"), "flushed") == 0;
     bytes_init(&b, a);
     drv_put_fact(&b, "api", "library");
     drv_put_fact(&b, "device", "%s", chip[0] ? chip : "math library");
     drv_put_fact(&b, "driver", "%s", find_line(lines, n, "library"));
     drv_put_fact(&b, "cl.version", "0x%x", CL_3_0);
     drv_put_fact(&b, "cl.ext", "%s", has_type(d, FMT_F16) ? "cl_khr_fp16" : "");
-    drv_put_fact(&b, "cl.fp16_config", "0x%x", CONFIG_INF_NAN_NEAREST | CONFIG_DENORM);
-    drv_put_fact(&b, "cl.fp32_config", "0x%x",
-                 CONFIG_INF_NAN_NEAREST | (is_flushing ? 0 : CONFIG_DENORM));
-    if (has_type(d, FMT_F64)) {
-        drv_put_fact(&b, "cl.fp64_config", "0x%x", CONFIG_INF_NAN_NEAREST | CONFIG_DENORM);
+    for (int i = 0; i < FMT_N; i++) {
+        bool const is_flushed = strstr(find_line(lines, n, "flush"), float_formats[i].name) != NULL;
+        if (has_type(d, (enum fmt_id)i)) {
+            drv_put_fact(&b, arena_printf(a, "cl.fp%u_config", float_formats[i].n_bits), "0x%x",
+                         CONFIG_INF_NAN_NEAREST | (is_flushed ? 0 : CONFIG_DENORM));
+        }
     }
     for (uint32_t i = 0; i < n; i++) {
         size_t const n_key = strcspn(lines[i], "=");

@@ -9,7 +9,7 @@
  * with arrays of n items: in[i] is operand i (integers as int32), out[0] the result, out[1] what a pointer operand receives.
  * Beside it are two files: functions.tsv, a line for each loop with seven columns (function, type, number of inputs, number of outputs,
  * operations of the hardware that are left in it between commas or "-", the vendor's symbol, the bound that the vendor documents in
- * ulps or "-"), and facts.txt with lines key=value.
+ * ulps or "-"), and facts.txt with lines key=value; flush=f32 names the types of which subnormal numbers may become 0.
  *
  * Facts: library.KEY for each line of facts.txt, and for each line of functions.tsv
  *     function.NAME.TYPE=inputs=1 outputs=1 hardware=v_exp_f32 bound=1 symbol=__ocml_exp_f32

@@ -112,6 +112,13 @@ static void put_words(struct json *o, const char *key, const char *text)
     }
 }
 
+static void put_mark(struct json *o, const char *key, int is_so)
+{
+    if (is_so) {
+        json_put_bool(o, key, is_so);
+    }
+}
+
 static void put_hardware(struct json *o, const char *key, enum audit_hardware hardware)
 {
     put_words(o, key, audit_hardware_names[hardware]);
@@ -447,7 +454,8 @@ static enum audit_depth take_depth(struct source *s, const struct json *o, const
     return (enum audit_depth)take_name(s, o, key, audit_depth_names, ARRAY_N(audit_depth_names));
 }
 
-#define take_log take_text
+#define take_log  take_text
+#define take_mark take_flag
 
 /* Exactly n entries, counted from entry `from`, as encodings. */
 static void take_hex(struct source *s, const struct json *array, size_t from, uint64_t *out,

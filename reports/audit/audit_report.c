@@ -191,7 +191,7 @@ static void put_library(const struct audit_row *row, uint32_t i, struct arena *a
     }
     if (state[0]) {
         uint64_t const n = audit_count_beyond(row, i);
-        (void)fprintf(f, "    vendor's bound: %s ulp, %s", audit_figure_text(a, form->documented, 4),
+        (void)fprintf(f, "    vendor's bound: %s ulp, %s", audit_documented_text(a, form),
                       state);
         (void)fprintf(f, n ? "; at least %s results beyond it\n" : "\n", figures_count(a, n));
     }

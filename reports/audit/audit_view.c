@@ -301,6 +301,11 @@ const char *audit_hardware_text(struct arena *a, const struct audit_row *row, ui
                         audit_args_text(a, row, worst->arg, AUDIT_HEX));
 }
 
+const char *audit_documented_text(struct arena *a, const struct audit_form *form)
+{
+    return form->has_documented ? arena_printf(a, "%.4g", form->documented) : "";
+}
+
 static const char exceeded[] = "EXCEEDED";
 
 const char *audit_documented_state(const struct audit_row *row, uint32_t form)
@@ -308,7 +313,7 @@ const char *audit_documented_state(const struct audit_row *row, uint32_t form)
     static const double half = 0.5; /* what rounding the exact value may add to a distance */
     const struct audit_form *const f = &row->form[form];
     double const error = get_error(&row->result[form]);
-    if (!(f->documented > 0) || !audit_is_of_library(f) || row->result[form].n == 0) {
+    if (!f->has_documented || !audit_is_of_library(f) || row->result[form].n == 0) {
         return "";
     }
     if (error > f->documented) {
@@ -324,12 +329,13 @@ bool audit_is_exceeded(const struct audit_row *row, uint32_t form)
 
 uint64_t audit_count_beyond(const struct audit_row *row, uint32_t form)
 {
+    static const double half = 0.5;
     const struct sweep_result *const r = &row->result[form];
     uint64_t n = 0;
     for (uint32_t i = 0; i < SWEEP_BINS; i++) {
         /* edges are lowered by less than a millionth of themselves; errors of the bound itself are not beyond it */
-        bool const is_beyond = sweep_bin_edge(i) > row->form[form].documented * (1 + 0x1p-20);
-        n += is_beyond && row->form[form].documented > 0 ? r->histogram[i] : 0;
+        bool const is_beyond = sweep_bin_edge(i) > row->form[form].documented * (1 + 0x1p-20) + half;
+        n += is_beyond && row->form[form].has_documented ? r->histogram[i] : 0;
     }
     return n;
 }

@@ -107,9 +107,10 @@ static inline const struct sweep_worst *audit_get_errs(const struct audit_row *r
 const char *audit_hardware_text(struct arena *a, const struct audit_row *row, uint32_t form);
 /* The bound that the vendor documents against the largest error: "kept", "none found", "kept +0.5" (beyond it by at most
  * half an ulp, which is within the bound where the vendor counts from the rounded value), "EXCEEDED"; "": there is none, or the hardware errs. */
+const char *audit_documented_text(struct arena *a, const struct audit_form *form); /* "1", "" */
 const char *audit_documented_state(const struct audit_row *row, uint32_t form);
 bool audit_is_exceeded(const struct audit_row *row, uint32_t form);
-/* How many results are beyond it for certain. */
+/* How many results are beyond it by more than half an ulp, at least. */
 uint64_t audit_count_beyond(const struct audit_row *row, uint32_t form);
 /* Its exact value, never NULL. */
 const char *audit_exact_text(const struct audit_case *c);
