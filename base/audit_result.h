@@ -8,10 +8,10 @@
 
 enum {
     SWEEP_MAX_FORMS = 16,
-    SWEEP_ARGS = 3,  /* of one input, an integer argument among them */
-    SWEEP_BINS = 64, /* of the histogram of |error|: see sweep_bin_edge */
-    SWEEP_WORST = 8, /* worst inputs kept of each form and side */
-    SWEEP_PLOT = 512, /* points of error against input */
+    SWEEP_ARGS = 3,     /* of one input, an integer argument among them */
+    SWEEP_BINS = 64,    /* of the histogram of |error|: see sweep_bin_edge */
+    SWEEP_WORST = 8,    /* worst inputs kept of each form and side */
+    SWEEP_PLOT = 512,   /* points of error against input */
     SWEEP_BINADES = 256 /* of the arguments of one sign, by their exponents: at most of f32 */
 };
 
@@ -54,7 +54,8 @@ struct sweep_result {
      * equal where the function is symmetric. */
     uint64_t half[2][SWEEP_BINADES];
     uint64_t n_asymmetric; /* binades whose sums differ, once all arguments have been tried */
-    uint64_t asymmetric_x; /* an argument without a sign of the first of them: the lowest where f(-x) is neither f(x) nor
+    uint64_t
+        asymmetric_x; /* an argument without a sign of the first of them: the lowest where f(-x) is neither f(x) nor
                             * -f(x), as the function has it, or the first of the binade where that was not looked for */
 };
 
@@ -81,7 +82,7 @@ enum audit_depth {
 };
 /* How the operations of a GPU's hardware behave that are left in a function of a math library. */
 enum audit_hardware {
-    HARDWARE_NONE,    /* there are none, or the target is a driver: what was measured is the target's own */
+    HARDWARE_NONE, /* there are none, or the target is a driver: what was measured is the target's own */
     HARDWARE_ROUNDED, /* each is correctly rounded */
     HARDWARE_LOW,     /* each errs within its bound: always downwards, */
     HARDWARE_HIGH,    /* always upwards, */
@@ -90,7 +91,8 @@ enum audit_hardware {
 enum {
     AUDIT_HARDWARE_N = 5
 };
-extern const char *const audit_hardware_names[AUDIT_HARDWARE_N]; /* "", "rounded", "low", "high", "random" */
+extern const char
+    *const audit_hardware_names[AUDIT_HARDWARE_N]; /* "", "rounded", "low", "high", "random" */
 /* One way to compute a function. */
 struct audit_form {
     const char *name; /* "full", "half", "native", "max-error 4" */

@@ -12,4 +12,4 @@ $B/libbad%.so: tests/rig/layer_%_bad.c tests/rig/bad_mode.h
 	$(call tell,$@)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -shared -MMD -MP -o $@ $<
 $B/libbad%.so: tests/rig/math_%_bad.c
 	@mkdir -p $(@D)
-	$(call tell,$@)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -Wno-pedantic -Wno-float-equal -fPIC -shared -MMD -MP -o $@ $< -lm
+	$(call tell,$@)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fPIC -shared -MMD -MP -o $@ $< -lm

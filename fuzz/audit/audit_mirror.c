@@ -28,12 +28,15 @@ static uint64_t load(const struct audit_mirror *m, uint32_t slot, uint32_t outpu
 /* The results of n arguments in slot 0, and of their negatives in slot 1. */
 static bool run_pair(const struct audit_mirror *m, uint32_t base, uint32_t sign, uint32_t n)
 {
-    struct stream_block const blocks[] = {{0, base, n}, {1, base | sign, n}};
+    struct stream_block const blocks[] = {
+        {0, base,        n},
+        {1, base | sign, n}
+    };
     bool is_done = m->worker->state == HANDLE_IDLE;
     for (size_t i = 0; i < ARRAY_N(blocks) && is_done; i++) {
         handle_send_block(m->worker, &blocks[i]);
-        is_done = handle_wait(m->worker) == HANDLE_EVENT_STATUS &&
-                  m->worker->status.status == RUN_DONE;
+        is_done =
+            handle_wait(m->worker) == HANDLE_EVENT_STATUS && m->worker->status.status == RUN_DONE;
     }
     return is_done;
 }

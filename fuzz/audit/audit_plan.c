@@ -302,8 +302,8 @@ static void add_hardware(const struct plan *p, struct audit_row *row)
 {
     uint32_t const n = row->n_forms;
     for (uint32_t i = 0; i < n; i++) {
-        for (int k = HARDWARE_LOW; row->form[i].hardware == HARDWARE_ROUNDED && k <= HARDWARE_RANDOM;
-             k++) {
+        for (int k = HARDWARE_LOW;
+             row->form[i].hardware == HARDWARE_ROUNDED && k <= HARDWARE_RANDOM; k++) {
             if (row->n_forms == SWEEP_MAX_FORMS) {
                 return;
             }

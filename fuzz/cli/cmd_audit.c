@@ -285,9 +285,9 @@ static enum res choose_targets(const struct options *opt, struct target_list *ch
     for (uint32_t i = 0; i < chosen->n && opt->request.n_bounds > 0; i++) {
         const struct target *const t = &chosen->t[i];
         if (t->language != LANGUAGE_SPIRV || t->is_library) {
-            return err_set(
-                e, RES_USAGE, "--bounds: target %s %s, which cannot express max-error decorations",
-                t->name, t->is_library ? "is a math library" : "receives OpenCL C");
+            return err_set(e, RES_USAGE,
+                           "--bounds: target %s %s, which cannot express max-error decorations",
+                           t->name, t->is_library ? "is a math library" : "receives OpenCL C");
         }
     }
     if (chosen->n == 1 || are_compilers(chosen) || (opt->target && are_measured(chosen))) {

@@ -19,7 +19,7 @@
 
 #define BUG_ARENA_BYTES ((size_t)64 << 20)
 enum {
-    WORD_BYTES = 4, /* buffers are whole words */
+    WORD_BYTES = 4,   /* buffers are whole words */
     EXACT_DIGITS = 13 /* of an exact value that is shown */
 };
 /* Invocations to try, the fewest first: the code for a whole vector may be another one than that for one alone. */
@@ -96,8 +96,7 @@ static bool make_case(const struct wrong *w, uint32_t n_items, struct testcase *
     for (uint32_t i = 0; i < audit_module_inputs(&m); i++) {
         is_there &= put_buffer(tc, row->fmt, w->c.worst.arg[i], n_items, a);
     }
-    return put_buffer(tc, row->fmt, choose_content(w->c.worst.got), n_items, a) &&
-           is_there;
+    return put_buffer(tc, row->fmt, choose_content(w->c.worst.got), n_items, a) && is_there;
 }
 
 /* Of a math library: what was run in place of a device, and what the result rests on. */
@@ -106,15 +105,17 @@ static const char *describe_library(const struct wrong *w, struct arena *a)
     const struct audit_form *const f = &w->row->form[w->form];
     const char *const documented =
         w->is_documented
-            ? arena_printf(a,
-                           " The vendor documents a bound of %.6g ulp for this function. The kernel has "
-                           "a max-error decoration of half an ulp more, as the vendor may count from "
-                           "the rounded value.",
-                           f->documented)
+            ? arena_printf(
+                  a,
+                  " The vendor documents a bound of %.6g ulp for this function. The kernel has "
+                  "a max-error decoration of half an ulp more, as the vendor may count from "
+                  "the rounded value.",
+                  f->documented)
             : "";
     const char *const hardware =
         f->hardware == HARDWARE_ROUNDED
-            ? arena_printf(a, " It rests on the assumption that %s of the hardware rounds correctly.",
+            ? arena_printf(a,
+                           " It rests on the assumption that %s of the hardware rounds correctly.",
                            f->operations)
             : " No operation of the hardware is left in it.";
     return arena_printf(a,
@@ -162,7 +163,8 @@ static enum res write_call(const struct wrong *w, const char *folder, struct are
     }
     const char *const text = arena_printf(
         a,
-        "/* cc call.c -ldl && ./a.out .../library.so: the result of %s, and whether it is the one found. */\n"
+        "/* cc call.c -ldl && ./a.out .../library.so: the result of %s, and whether it is the one "
+        "found. */\n"
         "#include <dlfcn.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <string.h>\n\n"
         "int main(int argc, char **argv)\n{\n%s"
         "    uint64_t first = 0, second = 0;\n"
@@ -170,7 +172,8 @@ static enum res write_call(const struct wrong *w, const char *folder, struct are
         "    void (*loop)(const void *const *, void *const *, uint64_t) = 0;\n"
         "    void *const library = dlopen(argc > 1 ? argv[1] : \"./library.so\", RTLD_NOW);\n"
         "    void *const symbol = library ? dlsym(library, \"hu_%s_%s\") : 0;\n"
-        "    if (!symbol) {\n        (void)fprintf(stderr, \"%%s\\n\", dlerror());\n        return 2;\n    }\n"
+        "    if (!symbol) {\n        (void)fprintf(stderr, \"%%s\\n\", dlerror());\n        return "
+        "2;\n    }\n"
         "    memcpy(&loop, &symbol, sizeof loop);\n    loop(in, out, 1);\n"
         "    printf(\"0x%%llx\\n\", (unsigned long long)first);\n"
         "    return first == 0x%" PRIx64 ";\n}\n",
@@ -207,8 +210,7 @@ static enum res write_one(const struct wrong *w, const char *folder, const char 
 static bool find_wrong(const struct audit *x, const struct target *t, const struct audit_row *row,
                        uint32_t form, struct arena *a, struct wrong *out)
 {
-    *out = (struct wrong){
-        .audit = x, .target = t, .row = row, .form = form, .c = row->found[form]};
+    *out = (struct wrong){.audit = x, .target = t, .row = row, .form = form, .c = row->found[form]};
     if (audit_is_wrong(row, form)) {
         return true;
     }

@@ -261,7 +261,8 @@ static void show_target(const struct options *opt, const struct target *t, const
         }
     }
     if (t->is_library) {
-        printf("  values      a math library's, executed on this machine's processor; for audits only\n");
+        printf("  values      a math library's, executed on this machine's processor; for audits "
+               "only\n");
     } else {
         printf("  values      %s\n", values_texts[t->values]);
         show_groups(t, facts, a);
@@ -467,8 +468,8 @@ static enum cli_status show_variables(const struct options *opt, struct target_l
     }
     const struct target *const t = &list->t[0];
     bool const is_in_root = list->n == 1 && strcmp(t->origin, "root") == 0 && t->inner_tmp;
-    if (list->n != 1 || t->kind != TARGET_WORKER || t->is_library || (t->launcher[0] && !is_in_root) ||
-        !getcwd(folder, sizeof folder)) {
+    if (list->n != 1 || t->kind != TARGET_WORKER || t->is_library ||
+        (t->launcher[0] && !is_in_root) || !getcwd(folder, sizeof folder)) {
         (void)cli_complain(
             &cmd_devices_help,
             "--variables %s: this target has no driver that another program can load",

@@ -58,8 +58,9 @@ struct target {
     int is_instrumented; /* child_spec */
     int unadvertised;    /* run also what the driver does not list */
     enum target_values values;
-    int on_request;     /* only where it is named */
-    bool is_library;    /* a math library without a device, which runs audits alone (fuzz/worker/drv_lib.h) */
+    int on_request; /* only where it is named */
+    bool
+        is_library; /* a math library without a device, which runs audits alone (fuzz/worker/drv_lib.h) */
     int compiles_late;  /* a build alone reads the module: most of the
                                                     * compiler runs at the first dispatch */
     const char *origin; /* "found", "root", or "targets.ini:12" */

@@ -25,7 +25,8 @@ enum {
     LIB_MAX_INPUTS = 3,
     LIB_MAX_OUTPUTS = 2,
     LIB_COLUMNS = 7,
-    LIB_CHUNK = 4096, /* items that all loops of a stream do before the next: their inputs stay in the first cache */
+    LIB_CHUNK =
+        4096, /* items that all loops of a stream do before the next: their inputs stay in the first cache */
     LIB_INT_BYTES = 4,
     LIB_WIDEST_BYTES = 8,
     MODULE_HEADER_WORDS = 5,
@@ -57,7 +58,8 @@ struct lib_stream {
     struct stream s;
     unsigned char *memory;
     struct lib_call calls[STREAM_MAX_OUTPUTS];
-    unsigned char *counted, *second; /* a chunk of inputs that nobody sends, and of results that nobody reads */
+    unsigned char *counted,
+        *second; /* a chunk of inputs that nobody sends, and of results that nobody reads */
     int32_t *integers;
 };
 
@@ -230,7 +232,8 @@ static enum res describe(const struct drv *d, struct arena *a, const char **fact
     char *text = NULL;
     struct bytes b;
     TRY(read_beside(d, "facts.txt", a, &text, e));
-    for (char *line = take_part(&text, '\n'); line && n < MAX_LINES; line = take_part(&text, '\n')) {
+    for (char *line = take_part(&text, '\n'); line && n < MAX_LINES;
+         line = take_part(&text, '\n')) {
         lines[n] = line;
         n += strchr(line, '=') != NULL;
     }
@@ -377,7 +380,8 @@ static bool find_call(const struct step *p, uint32_t number, uint32_t n_operands
         return refuse(p, arena_printf(p->a, "functions.tsv has no %s of %s", name, type));
     }
     if (out->function->n_inputs + out->function->n_outputs - 1 != n_operands) {
-        return refuse(p, arena_printf(p->a, "functions.tsv: %s of %s has other operands", name, type));
+        return refuse(p,
+                      arena_printf(p->a, "functions.tsv: %s of %s has other operands", name, type));
     }
     if (load(p->d, out->behaviour, &e) != RES_OK) {
         return refuse(p, arena_printf(p->a, "%s", e.text));
@@ -514,8 +518,8 @@ static bool prepare(const struct step *p, struct lib_stream *t)
             return refuse(p, "the functions have other inputs");
         }
     }
-    t->counted = ARENA_NEW(p->a, unsigned char, LIB_CHUNK * LIB_WIDEST_BYTES);
-    t->second = ARENA_NEW(p->a, unsigned char, LIB_CHUNK * LIB_WIDEST_BYTES);
+    t->counted = ARENA_NEW(p->a, unsigned char, LIB_CHUNK *LIB_WIDEST_BYTES);
+    t->second = ARENA_NEW(p->a, unsigned char, LIB_CHUNK *LIB_WIDEST_BYTES);
     t->integers = ARENA_NEW(p->a, int32_t, LIB_CHUNK);
     return (t->counted && t->second && t->integers) || refuse(p, "no room for a chunk of items");
 }

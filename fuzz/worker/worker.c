@@ -269,7 +269,8 @@ static enum res run_worker(const struct options *o, const struct channel *c, str
 {
     const struct drv_api *const api = find_api(o->api);
     if (!api) {
-        return err_set(e, RES_USAGE, "--api is \"%s\", must be opencl, vulkan, ocloc or library", o->api);
+        return err_set(e, RES_USAGE, "--api is \"%s\", must be opencl, vulkan, ocloc or library",
+                       o->api);
     }
     TRY(set_limits(o, e));
     bool const has_crash_fd = o->crash_fd > STDERR_FILENO && o->crash_fd < INT_MAX;

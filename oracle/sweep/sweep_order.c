@@ -216,11 +216,11 @@ void sweep_count_breaks(struct sweep *s, const struct sweep_block *block, enum e
 
 /* 1: f(-x) = f(x); -1: f(-x) = -f(x). */
 static const signed char parities[FUNC_N] = {
-    [FUNC_ASIN] = -1,  [FUNC_ASINH] = -1,   [FUNC_ASINPI] = -1, [FUNC_ATAN] = -1,
-    [FUNC_ATANH] = -1, [FUNC_ATANPI] = -1,  [FUNC_CBRT] = -1,   [FUNC_COS] = 1,
-    [FUNC_COSH] = 1,   [FUNC_COSPI] = 1,    [FUNC_ERF] = -1,    [FUNC_FABS] = 1,
-    [FUNC_LOGB] = 1,   [FUNC_RINT] = -1,    [FUNC_ROUND] = -1,  [FUNC_SIN] = -1,
-    [FUNC_SINH] = -1,  [FUNC_SINPI] = -1,   [FUNC_TAN] = -1,    [FUNC_TANH] = -1,
+    [FUNC_ASIN] = -1,  [FUNC_ASINH] = -1,   [FUNC_ASINPI] = -1,  [FUNC_ATAN] = -1,
+    [FUNC_ATANH] = -1, [FUNC_ATANPI] = -1,  [FUNC_CBRT] = -1,    [FUNC_COS] = 1,
+    [FUNC_COSH] = 1,   [FUNC_COSPI] = 1,    [FUNC_ERF] = -1,     [FUNC_FABS] = 1,
+    [FUNC_LOGB] = 1,   [FUNC_RINT] = -1,    [FUNC_ROUND] = -1,   [FUNC_SIN] = -1,
+    [FUNC_SINH] = -1,  [FUNC_SINPI] = -1,   [FUNC_TAN] = -1,     [FUNC_TANH] = -1,
     [FUNC_TANPI] = -1, [FUNC_TRUNC] = -1,   [FUNC_DEGREES] = -1, [FUNC_RADIANS] = -1,
     [FUNC_SIGN] = -1,  [FUNC_FNEGATE] = -1, [FUNC_RECIP] = -1,
 };

@@ -31,9 +31,9 @@ static const char *make_headline(const struct audit *x, const struct audit_sum *
                             s->n_forms, target);
     }
     if (n_if > 0) {
-        return arena_printf(a, "%" PRIu64 " of %" PRIu64
-                               " forms are wrong on %s if the hardware rounds correctly",
-                            n_if, s->n_forms, target);
+        return arena_printf(
+            a, "%" PRIu64 " of %" PRIu64 " forms are wrong on %s if the hardware rounds correctly",
+            n_if, s->n_forms, target);
     }
     if (is_unfinished(x, s)) {
         return arena_printf(a, "Incomplete: nothing wrong so far on %s", target);
@@ -59,7 +59,8 @@ static int make_numbers(struct report_facts *out, const struct audit_sum *s, str
     }
     add_number(&b, "bounds broken", figures_count(a, s->n_state[AUDIT_BROKEN]),
                s->n_state[AUDIT_BROKEN] ? TONE_BAD : TONE_PLAIN);
-    if (s->n_state[AUDIT_WRONG_IF] + s->n_state[AUDIT_KEPT_IF] + s->n_state[AUDIT_COULD_BREAK] > 0) {
+    if (s->n_state[AUDIT_WRONG_IF] + s->n_state[AUDIT_KEPT_IF] + s->n_state[AUDIT_COULD_BREAK] >
+        0) {
         add_number(&b, "wrong if the hardware rounds correctly",
                    figures_count(a, s->n_state[AUDIT_WRONG_IF]),
                    s->n_state[AUDIT_WRONG_IF] ? TONE_BAD : TONE_PLAIN);
@@ -175,8 +176,7 @@ static int put_row(const struct page *p, const struct audit_row *row, uint32_t i
 {
     struct report_table largest, examples;
     enum audit_state const state = audit_get_worst_state(row);
-    bool const is_open =
-        state == AUDIT_BROKEN || state == AUDIT_WRONG || state == AUDIT_WRONG_IF;
+    bool const is_open = state == AUDIT_BROKEN || state == AUDIT_WRONG || state == AUDIT_WRONG_IF;
     const char *const id = audit_row_id(i, p->a);
     if (!audit_table_largest(&largest, row, p->a) || !audit_table_examples(&examples, row, p->a)) {
         return 0;
@@ -226,14 +226,14 @@ static void put_target(const struct page *p, const struct audit *x)
 enum res audit_write_html(const struct audit *x, struct arena *a, FILE *f, struct err *e)
 {
     static const char *const sections[][2] = {
-        {"wrong",   "Wrong results"},
-        {"own",     "The library's own results"            },
-        {"modelled", "Results that depend on the hardware" },
-        {"order",   "Order and symmetry"},
-        {"table",   "Table"        },
-        {"refused", "Refused"      },
-        {"rows",    "Functions"    },
-        {"target",  "Target"       }
+        {"wrong",    "Wrong results"                      },
+        {"own",      "The library's own results"          },
+        {"modelled", "Results that depend on the hardware"},
+        {"order",    "Order and symmetry"                 },
+        {"table",    "Table"                              },
+        {"refused",  "Refused"                            },
+        {"rows",     "Functions"                          },
+        {"target",   "Target"                             }
     };
     struct page const p = {.a = a, .f = f};
     struct audit_sum const s = audit_get_sum(x);

@@ -313,20 +313,21 @@ void audit_put_latex_attained(const struct audit *x, uint32_t n, struct arena *a
 void audit_put_latex_libraries(const struct audit *x, uint32_t n, struct arena *a, FILE *f)
 {
     static const enum latex_column own[] = {
-        LATEX_TARGET, LATEX_FUNCTION_TYPE, LATEX_FORM,       LATEX_LARGEST,          LATEX_LARGEST_AT,
-        LATEX_BOUND,  LATEX_VULKAN,        LATEX_DOCUMENTED, LATEX_DOCUMENTED_STATE, LATEX_STATE};
+        LATEX_TARGET,           LATEX_FUNCTION_TYPE, LATEX_FORM,   LATEX_LARGEST,
+        LATEX_LARGEST_AT,       LATEX_BOUND,         LATEX_VULKAN, LATEX_DOCUMENTED,
+        LATEX_DOCUMENTED_STATE, LATEX_STATE};
     static const enum latex_column modelled[] = {
-        LATEX_TARGET,     LATEX_FUNCTION_TYPE,    LATEX_FORM,       LATEX_OPERATIONS,
-        LATEX_LARGEST,    LATEX_LARGEST_AT,       LATEX_ERRS,       LATEX_ERRS_AT,
-        LATEX_BOUND,      LATEX_VULKAN,           LATEX_DOCUMENTED, LATEX_DOCUMENTED_STATE,
+        LATEX_TARGET,  LATEX_FUNCTION_TYPE, LATEX_FORM,       LATEX_OPERATIONS,
+        LATEX_LARGEST, LATEX_LARGEST_AT,    LATEX_ERRS,       LATEX_ERRS_AT,
+        LATEX_BOUND,   LATEX_VULKAN,        LATEX_DOCUMENTED, LATEX_DOCUMENTED_STATE,
         LATEX_STATE};
     static const struct latex_table tables[] = {
         {.alignment = "lllrl>{\\raggedright}p{9mm}>{\\raggedright}p{15mm}rll",
          .columns = own,
          .n = ARRAY_N(own),
-         .has = is_own},
-        {.alignment = "lll>{\\raggedright}p{15mm}rlrl>{\\raggedright}p{9mm}>{\\raggedright}p{15mm}rll",
-         .columns = modelled,
+         .has = is_own     },
+        {.alignment =
+             "lll>{\\raggedright}p{15mm}rlrl>{\\raggedright}p{9mm}>{\\raggedright}p{15mm}rll", .columns = modelled,
          .n = ARRAY_N(modelled),
          .has = is_modelled}
     };

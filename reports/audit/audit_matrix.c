@@ -354,9 +354,8 @@ static bool is_modelled(const struct audit_entry *p)
 static int make_own(const struct audit_matrix *m, struct report_table *t, struct arena *a)
 {
     static const enum audit_column list[] = {
-        COLUMN_LINE,      COLUMN_TARGET, COLUMN_STATE,  COLUMN_LARGEST,
-        COLUMN_LARGEST_AT, COLUMN_BOUND, COLUMN_VULKAN, COLUMN_DOCUMENTED,
-        COLUMN_DOCUMENTED_STATE};
+        COLUMN_LINE,  COLUMN_TARGET, COLUMN_STATE,      COLUMN_LARGEST,         COLUMN_LARGEST_AT,
+        COLUMN_BOUND, COLUMN_VULKAN, COLUMN_DOCUMENTED, COLUMN_DOCUMENTED_STATE};
     static const struct audit_columns columns = {list, ARRAY_N(list)};
     *t = (struct report_table){.id = "own",
                                .title = "Math libraries: their own results",
@@ -369,9 +368,9 @@ static int make_own(const struct audit_matrix *m, struct report_table *t, struct
 static int make_modelled(const struct audit_matrix *m, struct report_table *t, struct arena *a)
 {
     static const enum audit_column list[] = {
-        COLUMN_LINE,       COLUMN_TARGET, COLUMN_OPERATIONS, COLUMN_STATE, COLUMN_LARGEST,
-        COLUMN_LARGEST_AT, COLUMN_ERRS,   COLUMN_ERRS_AT,    COLUMN_BOUND, COLUMN_VULKAN,
-        COLUMN_DOCUMENTED, COLUMN_DOCUMENTED_STATE};
+        COLUMN_LINE,    COLUMN_TARGET,     COLUMN_OPERATIONS, COLUMN_STATE,
+        COLUMN_LARGEST, COLUMN_LARGEST_AT, COLUMN_ERRS,       COLUMN_ERRS_AT,
+        COLUMN_BOUND,   COLUMN_VULKAN,     COLUMN_DOCUMENTED, COLUMN_DOCUMENTED_STATE};
     static const struct audit_columns columns = {list, ARRAY_N(list)};
     *t = (struct report_table){
         .id = "modelled",
@@ -424,16 +423,16 @@ static int make_numbers(const struct audit_matrix *m, struct report_facts *out, 
         enum audit_state state;
         const char *label;
     } rows[] = {
-        {AUDIT_BROKEN,     "bounds broken"                     },
-        {AUDIT_WRONG,      "wrong values"                      },
-        {AUDIT_WRONG_IF,   "wrong if the hardware rounds correctly"},
-        {AUDIT_COULD_BREAK, "may break if the hardware errs"   },
-        {AUDIT_KEPT_IF,    "bounds kept if the hardware rounds correctly"},
-        {AUDIT_KEPT,       "bounds kept (every argument tried)"},
-        {AUDIT_NONE_FOUND, "no violation found (by search)"    },
-        {AUDIT_INCOMPLETE, "incomplete"                        },
-        {AUDIT_EMPTY,      "not run"                           },
-        {AUDIT_REFUSED,    "refused"                           }
+        {AUDIT_BROKEN,      "bounds broken"                               },
+        {AUDIT_WRONG,       "wrong values"                                },
+        {AUDIT_WRONG_IF,    "wrong if the hardware rounds correctly"      },
+        {AUDIT_COULD_BREAK, "may break if the hardware errs"              },
+        {AUDIT_KEPT_IF,     "bounds kept if the hardware rounds correctly"},
+        {AUDIT_KEPT,        "bounds kept (every argument tried)"          },
+        {AUDIT_NONE_FOUND,  "no violation found (by search)"              },
+        {AUDIT_INCOMPLETE,  "incomplete"                                  },
+        {AUDIT_EMPTY,       "not run"                                     },
+        {AUDIT_REFUSED,     "refused"                                     }
     };
     struct fact_list b;
     if (!fact_list_open(&b, a)) {

@@ -191,8 +191,7 @@ static void put_library(const struct audit_row *row, uint32_t i, struct arena *a
     }
     if (state[0]) {
         uint64_t const n = audit_count_beyond(row, i);
-        (void)fprintf(f, "    vendor's bound: %s ulp, %s", audit_documented_text(a, form),
-                      state);
+        (void)fprintf(f, "    vendor's bound: %s ulp, %s", audit_documented_text(a, form), state);
         (void)fprintf(f, n ? "; at least %s results beyond it\n" : "\n", figures_count(a, n));
     }
 }
@@ -206,8 +205,8 @@ static void put_order(const struct audit_row *row, uint32_t i, struct arena *a, 
                       audit_enc_text(a, row->fmt, r->break_x, AUDIT_HEX_AND_DECIMAL));
     }
     if (r->n_asymmetric > 0) {
-        (void)fprintf(f, "    not symmetric in %" PRIu64 " binade%s: first at %s\n", r->n_asymmetric,
-                      r->n_asymmetric == 1 ? "" : "s",
+        (void)fprintf(f, "    not symmetric in %" PRIu64 " binade%s: first at %s\n",
+                      r->n_asymmetric, r->n_asymmetric == 1 ? "" : "s",
                       audit_enc_text(a, row->fmt, r->asymmetric_x, AUDIT_HEX_AND_DECIMAL));
     }
 }

@@ -128,17 +128,18 @@ static int fill_table(struct report_table *t, const struct audit *x,
 int audit_table_own(struct report_table *t, const struct audit *x, struct arena *a)
 {
     static const enum audit_column list[] = {
-        COLUMN_FUNCTION,   COLUMN_TYPE,       COLUMN_FORM,  COLUMN_STATE,
-        COLUMN_LARGEST,    COLUMN_LARGEST_AT, COLUMN_BOUND, COLUMN_VULKAN,
-        COLUMN_DOCUMENTED, COLUMN_DOCUMENTED_STATE, COLUMN_BEYOND};
+        COLUMN_FUNCTION,   COLUMN_TYPE,  COLUMN_FORM,   COLUMN_STATE,      COLUMN_LARGEST,
+        COLUMN_LARGEST_AT, COLUMN_BOUND, COLUMN_VULKAN, COLUMN_DOCUMENTED, COLUMN_DOCUMENTED_STATE,
+        COLUMN_BEYOND};
     static const struct audit_columns columns = {list, ARRAY_N(list)};
     *t = (struct report_table){
         .id = "own",
         .title = "The library's own results",
-        .note = "Functions without any operation of the hardware: these results need no assumption. "
-                "\"kept +0.5\": the largest error is beyond the vendor's bound by at most half an "
-                "ulp, which the bound permits if the vendor counts from the correctly rounded "
-                "result. Beyond it, at least: results with a larger error than the vendor's bound.",
+        .note =
+            "Functions without any operation of the hardware: these results need no assumption. "
+            "\"kept +0.5\": the largest error is beyond the vendor's bound by at most half an "
+            "ulp, which the bound permits if the vendor counts from the correctly rounded "
+            "result. Beyond it, at least: results with a larger error than the vendor's bound.",
         .empty = "None.",
         .n_keys = 1};
     return fill_table(t, x, &columns, is_own_form, a);
@@ -146,21 +147,30 @@ int audit_table_own(struct report_table *t, const struct audit *x, struct arena 
 
 int audit_table_modelled(struct report_table *t, const struct audit *x, struct arena *a)
 {
-    static const enum audit_column list[] = {
-        COLUMN_FUNCTION, COLUMN_TYPE,       COLUMN_FORM,
-        COLUMN_OPERATIONS, COLUMN_STATE,    COLUMN_LARGEST,
-        COLUMN_LARGEST_AT, COLUMN_ERRS,     COLUMN_ERRS_AT,
-        COLUMN_BOUND,    COLUMN_VULKAN,     COLUMN_DOCUMENTED,
-        COLUMN_DOCUMENTED_STATE, COLUMN_BEYOND};
+    static const enum audit_column list[] = {COLUMN_FUNCTION,
+                                             COLUMN_TYPE,
+                                             COLUMN_FORM,
+                                             COLUMN_OPERATIONS,
+                                             COLUMN_STATE,
+                                             COLUMN_LARGEST,
+                                             COLUMN_LARGEST_AT,
+                                             COLUMN_ERRS,
+                                             COLUMN_ERRS_AT,
+                                             COLUMN_BOUND,
+                                             COLUMN_VULKAN,
+                                             COLUMN_DOCUMENTED,
+                                             COLUMN_DOCUMENTED_STATE,
+                                             COLUMN_BEYOND};
     static const struct audit_columns columns = {list, ARRAY_N(list)};
     *t = (struct report_table){
         .id = "modelled",
         .title = "Results that depend on the hardware",
-        .note = "Functions with operations that the hardware executes. State, largest error and the "
-                "comparison with the vendor's bound are those of a hardware that rounds these "
-                "operations correctly. If the operations err within their documented bounds, the "
-                "largest error is at least the second number: the largest that was found with "
-                "errors downwards, upwards and at random. It is no upper limit.",
+        .note =
+            "Functions with operations that the hardware executes. State, largest error and the "
+            "comparison with the vendor's bound are those of a hardware that rounds these "
+            "operations correctly. If the operations err within their documented bounds, the "
+            "largest error is at least the second number: the largest that was found with "
+            "errors downwards, upwards and at random. It is no upper limit.",
         .empty = "None.",
         .n_keys = 1};
     return fill_table(t, x, &columns, is_modelled, a);
@@ -169,18 +179,20 @@ int audit_table_modelled(struct report_table *t, const struct audit *x, struct a
 int audit_table_order(struct report_table *t, const struct audit *x, struct arena *a)
 {
     static const enum audit_column list[] = {
-        COLUMN_FUNCTION, COLUMN_TYPE,     COLUMN_FORM,       COLUMN_BREAKS,
+        COLUMN_FUNCTION, COLUMN_TYPE,       COLUMN_FORM,         COLUMN_BREAKS,
         COLUMN_BREAK_AT, COLUMN_ASYMMETRIC, COLUMN_ASYMMETRIC_AT};
     static const struct audit_columns columns = {list, ARRAY_N(list)};
     *t = (struct report_table){
         .id = "order",
         .title = "Order and symmetry",
-        .note = "Places where a monotonic function is not monotonic between neighbouring inputs, and "
-                "binades of arguments (all numbers of one exponent) in which an odd or even function "
-                "has other results for -x than for x. No specification forbids either. Only where "
-                "every input was tried.",
-        .empty = "Every function that was tried on every input is monotonic and symmetric where its "
-                 "exact function is.",
+        .note =
+            "Places where a monotonic function is not monotonic between neighbouring inputs, and "
+            "binades of arguments (all numbers of one exponent) in which an odd or even function "
+            "has other results for -x than for x. No specification forbids either. Only where "
+            "every input was tried.",
+        .empty =
+            "Every function that was tried on every input is monotonic and symmetric where its "
+            "exact function is.",
         .n_keys = 1};
     return fill_table(t, x, &columns, is_uneven, a);
 }

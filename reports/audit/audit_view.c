@@ -292,13 +292,12 @@ const char *audit_hardware_text(struct arena *a, const struct audit_row *row, ui
         return "";
     }
     bool const is_many = strchr(f->operations, ',') != NULL;
-    return arena_printf(a,
-                        "%.5g ulp if %s %s correctly; at least %.5g ulp if %s within %s (%s at %s)",
-                        get_error(&row->result[form]), f->operations, is_many ? "round" : "rounds",
-                        fabs(worst->error), is_many ? "they err" : "it errs",
-                        is_many ? "their bounds" : "its bound",
-                        audit_hardware_names[row->form[errs].hardware],
-                        audit_args_text(a, row, worst->arg, AUDIT_HEX));
+    return arena_printf(
+        a, "%.5g ulp if %s %s correctly; at least %.5g ulp if %s within %s (%s at %s)",
+        get_error(&row->result[form]), f->operations, is_many ? "round" : "rounds",
+        fabs(worst->error), is_many ? "they err" : "it errs",
+        is_many ? "their bounds" : "its bound", audit_hardware_names[row->form[errs].hardware],
+        audit_args_text(a, row, worst->arg, AUDIT_HEX));
 }
 
 const char *audit_documented_text(struct arena *a, const struct audit_form *form)
@@ -334,7 +333,8 @@ uint64_t audit_count_beyond(const struct audit_row *row, uint32_t form)
     uint64_t n = 0;
     for (uint32_t i = 0; i < SWEEP_BINS; i++) {
         /* edges are lowered by less than a millionth of themselves; errors of the bound itself are not beyond it */
-        bool const is_beyond = sweep_bin_edge(i) > row->form[form].documented * (1 + 0x1p-20) + half;
+        bool const is_beyond =
+            sweep_bin_edge(i) > row->form[form].documented * (1 + 0x1p-20) + half;
         n += is_beyond && row->form[form].has_documented ? r->histogram[i] : 0;
     }
     return n;

@@ -8,15 +8,15 @@
 enum audit_state {
     AUDIT_KEPT,       /* every argument was tried and decided */
     AUDIT_NONE_FOUND, /* no violation among those that a search, or a shard, has tried */
-    AUDIT_KEPT_IF,    /* as AUDIT_KEPT, if operations of the hardware round correctly (enum audit_hardware) */
-    AUDIT_FREE,       /* no bound to keep */
-    AUDIT_EMPTY,      /* not run */
-    AUDIT_REFUSED,    /* not compiled */
-    AUDIT_INCOMPLETE, /* nothing wrong so far, but not all of it was tried and decided */
+    AUDIT_KEPT_IF, /* as AUDIT_KEPT, if operations of the hardware round correctly (enum audit_hardware) */
+    AUDIT_FREE,        /* no bound to keep */
+    AUDIT_EMPTY,       /* not run */
+    AUDIT_REFUSED,     /* not compiled */
+    AUDIT_INCOMPLETE,  /* nothing wrong so far, but not all of it was tried and decided */
     AUDIT_COULD_BREAK, /* a violation where operations of the hardware err within their bounds */
     AUDIT_WRONG_IF,    /* a violation if operations of the hardware round correctly */
-    AUDIT_WRONG,      /* within the bound, but special values or signs of zeros are wrong */
-    AUDIT_BROKEN      /* outside the bound */
+    AUDIT_WRONG,       /* within the bound, but special values or signs of zeros are wrong */
+    AUDIT_BROKEN       /* outside the bound */
 };
 enum {
     AUDIT_STATE_N = 11

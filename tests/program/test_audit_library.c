@@ -214,8 +214,9 @@ static void a_folder_calls_the_library(void **state)
     assert_int_equal(n, 1);
     assert_int_equal(n_lost, 0);
     const char *const command = arena_printf(
-        &w->a, "cd '%s'/*erf* && cc call.c -ldl -o call && grep -q 'math library' report.md && "
-               "./call '%s/vendor-math/test-math/library.so' | grep -x 0x3ac4 >/dev/null",
+        &w->a,
+        "cd '%s'/*erf* && cc call.c -ldl -o call && grep -q 'math library' report.md && "
+        "./call '%s/vendor-math/test-math/library.so' | grep -x 0x3ac4 >/dev/null",
         folder, w->folder);
     assert_int_equal(system(command), 0);
 }
@@ -263,13 +264,13 @@ static void broken_lists_are_told_of(void **state)
     static const struct {
         const char *text, *says;
     } rows[] = {
-        {HEAD "sin\tf32\t1\t1\t-\tx\n",         "line 2: seven columns"  },
-        {HEAD "sin\tf33\t1\t1\t-\tx\t-\n",      "line 2: the type"       },
-        {HEAD "sin\tf32\t4\t1\t-\tx\t-\n",      "line 2: 1 to 3 inputs"  },
-        {HEAD "s in\tf32\t1\t1\t-\tx\t-\n",     "line 2: the function"   },
-        {HEAD "\nsin\tf32\t1\t1\t-\tx\tmany\n", "line 3: the bound"      },
-        {HEAD "sin\tf32\t1\t1\tv x\tx\t-\n",    "line 2: the operations" },
-        {HEAD,                                  "has no functions"       }
+        {HEAD "sin\tf32\t1\t1\t-\tx\n",         "line 2: seven columns" },
+        {HEAD "sin\tf33\t1\t1\t-\tx\t-\n",      "line 2: the type"      },
+        {HEAD "sin\tf32\t4\t1\t-\tx\t-\n",      "line 2: 1 to 3 inputs" },
+        {HEAD "s in\tf32\t1\t1\t-\tx\t-\n",     "line 2: the function"  },
+        {HEAD "\nsin\tf32\t1\t1\t-\tx\tmany\n", "line 3: the bound"     },
+        {HEAD "sin\tf32\t1\t1\tv x\tx\t-\n",    "line 2: the operations"},
+        {HEAD,                                  "has no functions"      }
     };
     struct world *const w = *state;
     struct target const t = get_target(w);
