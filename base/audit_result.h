@@ -108,6 +108,10 @@ struct audit_form {
     const char *operations;
     int has_documented;
     double documented;
+    /* Of HARDWARE_ROUNDED, by audit_note_errs: the largest error of the function with that hardware and with those that err, and
+     * with which of them. */
+    struct sweep_worst errs;
+    enum audit_hardware errs_by;
     const char *vulkan;
 };
 /* What a form must keep. */
@@ -166,3 +170,7 @@ struct audit {
     int was_stopped; /* by a signal, before all rows were done */
     int was_spent;   /* the time that it was given was over before all rows were done */
 };
+/* The larger of the two largest errors of a form. */
+const struct sweep_worst *audit_get_largest(const struct sweep_result *r);
+/* Set `errs` and `errs_by` of all forms. */
+void audit_note_errs(struct audit *x);

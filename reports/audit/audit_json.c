@@ -607,6 +607,7 @@ static enum res take_audit(struct source *s, const struct json *o, struct audit 
         s->row = i;
         take_row(s, json_get_item(rows, i), &x->rows[i]);
     }
+    audit_note_errs(x);
     return s->res;
 }
 

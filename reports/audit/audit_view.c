@@ -262,42 +262,24 @@ bool audit_is_certified(const struct audit_row *row, uint32_t form)
            row->result[form].n > 0 && row->result[form].n_undecided == 0;
 }
 
-const struct sweep_worst *audit_get_largest(const struct sweep_result *r)
-{
-    return fabs(r->above.error) >= fabs(r->below.error) ? &r->above : &r->below;
-}
-
 static double get_error(const struct sweep_result *r)
 {
     return fabs(audit_get_largest(r)->error);
 }
 
-uint32_t audit_find_errs(const struct audit_row *row, uint32_t form)
-{
-    uint32_t best = form;
-    for (uint32_t i = 0; i < row->n_forms; i++) {
-        bool const is_other =
-            row->form[i].op == row->form[form].op && row->form[i].hardware > HARDWARE_ROUNDED;
-        best = is_other && get_error(&row->result[i]) > get_error(&row->result[best]) ? i : best;
-    }
-    return best;
-}
-
 const char *audit_hardware_text(struct arena *a, const struct audit_row *row, uint32_t form)
 {
     const struct audit_form *const f = &row->form[form];
-    uint32_t const errs = audit_find_errs(row, form);
-    const struct sweep_worst *const worst = audit_get_largest(&row->result[errs]);
     if (!audit_is_of_library(f) || f->hardware != HARDWARE_ROUNDED) {
         return "";
     }
     bool const is_many = strchr(f->operations, ',') != NULL;
-    return arena_printf(
-        a, "%.5g ulp if %s %s correctly; at least %.5g ulp if %s within %s (%s at %s)",
-        get_error(&row->result[form]), f->operations, is_many ? "round" : "rounds",
-        fabs(worst->error), is_many ? "they err" : "it errs",
-        is_many ? "their bounds" : "its bound", audit_hardware_names[row->form[errs].hardware],
-        audit_args_text(a, row, worst->arg, AUDIT_HEX));
+    return arena_printf(a,
+                        "%.5g ulp if %s %s correctly; at least %.5g ulp if %s within %s (%s at %s)",
+                        get_error(&row->result[form]), f->operations, is_many ? "round" : "rounds",
+                        fabs(f->errs.error), is_many ? "they err" : "it errs",
+                        is_many ? "their bounds" : "its bound", audit_hardware_names[f->errs_by],
+                        audit_args_text(a, row, f->errs.arg, AUDIT_HEX));
 }
 
 const char *audit_documented_text(struct arena *a, const struct audit_form *form)

@@ -95,14 +95,6 @@ bool audit_is_of_library(const struct audit_form *form);
 bool audit_is_own(const struct audit_form *form);
 /* Was each argument of such a form tried and decided? */
 bool audit_is_certified(const struct audit_row *row, uint32_t form);
-/* The larger of the two largest errors of a form. */
-const struct sweep_worst *audit_get_largest(const struct sweep_result *r);
-/* Of a form with operations of the hardware: the form with the largest error among it and those in which the hardware errs. */
-uint32_t audit_find_errs(const struct audit_row *row, uint32_t form);
-static inline const struct sweep_worst *audit_get_errs(const struct audit_row *row, uint32_t form)
-{
-    return audit_get_largest(&row->result[audit_find_errs(row, form)]);
-}
 /* "1.42 ulp if v_exp_f32 rounds correctly; at least 4.5 ulp if it errs within its bound, at 0x..."; "": it has none. */
 const char *audit_hardware_text(struct arena *a, const struct audit_row *row, uint32_t form);
 /* The bound that the vendor documents against the largest error: "kept", "none found", "kept +0.5" (beyond it by at most
