@@ -196,6 +196,8 @@ static const struct cli_command cmd_audit_help = {
     "On a target without a device, halfulp only compiles the functions. Then code.html and "
     "code.tsv show\n"
     "which functions and forms are compiled to different code.\n"
+    "A GPU vendor's math library (targets ocml-* and igc-math-*, from make vendor-math) is a target "
+    "too.\n"
     "Exit status: 0 no wrong result among the inputs tried (a search does not prove a bound); 1 a "
     "wrong\n"
     "result; 2 wrong usage; 3 halfulp or its environment failed; 4 no wrong result so far, but "
