@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/audit_result.h"
 #include "base/file.h"
 #include "base/testcase.h"
 #include "fuzz/audit/audit_case.h"

@@ -2,7 +2,6 @@
 #include "fuzz/cli/cmd_audit_bugs.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -10,11 +9,11 @@
 #include "base/func_row.h"
 #include "base/ops.h"
 #include "base/printable.h"
+#include "fuzz/audit/audit_case.h"
 #include "fuzz/cli/cmd_report_bugs.h"
 #include "fuzz/pool/handle.h"
 #include "gen/case/gen.h"
 #include "gen/emit/audit_module.h"
-#include "oracle/func/func_decimal.h"
 #include "reports/audit/audit_view.h"
 
 #define BUG_ARENA_BYTES ((size_t)64 << 20)
@@ -114,8 +113,7 @@ static const char *describe_library(const struct wrong *w, struct arena *a)
             : "";
     const char *const hardware =
         f->hardware == HARDWARE_ROUNDED
-            ? arena_printf(a,
-                           " It rests on the assumption that %s of the hardware rounds correctly.",
+            ? arena_printf(a, " It rests on the assumption that the hardware rounds %s correctly.",
                            f->operations)
             : " No operation of the hardware is left in it.";
     return arena_printf(a,
@@ -224,11 +222,9 @@ static bool find_wrong(const struct audit *x, const struct target *t, const stru
     out->c.kind = AUDIT_CASE_BOUND;
     out->c.worst = *audit_get_largest(&row->result[form]);
     out->c.bound_ulp = documented + half;
-    out->c.ratio = fabs(out->c.worst.error) / out->c.bound_ulp;
-    struct func_args args = {.fmt = row->fmt};
-    memcpy(args.enc, out->c.worst.arg, sizeof args.enc);
-    args.n = (int32_t)(uint32_t)out->c.worst.arg[func_rows[row->func].n_args % SWEEP_ARGS];
-    out->c.exact = func_show_exact(row->func, t->env, &args, EXACT_DIGITS, a);
+    double const error = out->c.worst.error;
+    out->c.ratio = (error < 0 ? -error : error) / out->c.bound_ulp;
+    out->c.exact = audit_case_show_exact(row, t->env, &out->c.worst, a);
     return true;
 }
 

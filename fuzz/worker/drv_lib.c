@@ -15,6 +15,7 @@
 #include "base/func_row.h"
 #include "base/ops.h"
 #include "base/spv.h"
+#include "fuzz/wire/stream.h"
 #include "fuzz/worker/drv_common.h"
 
 typedef void library_loop(const void *const in[], void *const out[], uint64_t n);
