@@ -264,27 +264,23 @@ static enum res describe(const struct drv *d, struct arena *a, const char **fact
 
 /* --- the library --- */
 
-/* Its bytes as a file of its own, so that the loader makes another copy of it with variables of its own. The descriptor is
- * left open; -1: there is no room. */
-static int copy_library(const char *path)
+/* Its bytes as a file of its own, so that the loader makes another copy of it with variables of its own. *copy is the caller's to close. */
+static enum res copy_library(const char *path, int *copy, struct err *e)
 {
     enum {
         COPY_BYTES = 1 << 16
     };
     char buffer[COPY_BYTES];
-    FILE *const from = fopen(path, "rb");
-    int const fd = from ? memfd_create("library.so", MFD_CLOEXEC) : -1;
-    bool is_whole = fd >= 0;
-    for (size_t n; is_whole && (n = fread(buffer, 1, sizeof buffer, from)) > 0;) {
-        is_whole = write(fd, buffer, n) == (ssize_t)n;
+    int from = -1;
+    ssize_t n = 0;
+    TRY(file_open(path, &from, e));
+    *copy = memfd_create("library.so", MFD_CLOEXEC);
+    bool is_whole = *copy >= 0;
+    while (is_whole && (n = read(from, buffer, sizeof buffer)) > 0) {
+        is_whole = write(*copy, buffer, (size_t)n) == n;
     }
-    if (from) {
-        (void)fclose(from);
-    }
-    if (fd >= 0 && !is_whole) {
-        (void)close(fd);
-    }
-    return is_whole ? fd : -1;
+    drv_close_fd(&from);
+    return is_whole && n == 0 ? RES_OK : err_set(e, RES_USAGE, "%s: not copied", path);
 }
 
 /* The copy of the library whose hardware behaves so. RES_USAGE: it does not load. */
@@ -299,10 +295,13 @@ static enum res load(struct drv *d, uint32_t behaviour, struct err *e)
     if (behaviour == 0) {
         return drv_load(d->path, none, &d->library[0], e);
     }
-    int const fd = copy_library(d->path);
-    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    enum res const r = fd < 0 ? err_set(e, RES_USAGE, "%s: no room for a copy", d->path)
-                              : drv_load(path, none, &d->library[behaviour], e);
+    int fd = -1;
+    enum res r = copy_library(d->path, &fd, e);
+    if (r == RES_OK) {
+        (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+        r = drv_load(path, none, &d->library[behaviour], e);
+    }
+    drv_close_fd(&fd);
     return r;
 }
 
