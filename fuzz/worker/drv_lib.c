@@ -264,7 +264,7 @@ static enum res describe(const struct drv *d, struct arena *a, const char **fact
 
 /* --- the library --- */
 
-/* Its bytes as a file of its own, so that the loader makes another copy of it with variables of its own. *copy is the caller's to close. */
+/* Its bytes as a file of its own, so that the loader makes another copy of it with variables of its own. *copy is left open. */
 static enum res copy_library(const char *path, int *copy, struct err *e)
 {
     enum {
@@ -301,8 +301,7 @@ static enum res load(struct drv *d, uint32_t behaviour, struct err *e)
         (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
         r = drv_load(path, none, &d->library[behaviour], e);
     }
-    drv_close_fd(&fd);
-    return r;
+    return r; /* the file stays open: the loader would take another one of its name for the same library */
 }
 
 static enum res lib_open(const char *loader, const char *select, struct arena *a, struct drv **out,
