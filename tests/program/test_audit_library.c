@@ -17,7 +17,9 @@
 #include "fuzz/cli/cmd_audit_bugs.h"
 #include "fuzz/targets/targets_choose.h"
 #include "fuzz/targets/targets_find.h"
+#include "reports/audit/audit_json.h"
 #include "reports/audit/audit_view.h"
+#include "reports/audit/audit_write.h"
 
 #define TEST_ARENA_BYTES ((size_t)256 << 20)
 #define TEST_HANG_NS     UINT64_C(1500000000)
@@ -183,6 +185,29 @@ static void behaviours_of_the_hardware_are_apart(void **state)
     assert_non_null(strstr(audit_hardware_text(&w->a, row, 0), "at least 2.4998 ulp"));
 }
 
+/* What is told of a library alone is in the file of an audit, too. */
+static void files_have_it_all(void **state)
+{
+    struct world *const w = *state;
+    struct target const t = get_target(w);
+    struct err e = {RES_OK, ""};
+    struct audit x, y;
+    (void)run(w, "exp2", FMT_F16, &t, &x);
+    const char *const path = arena_printf(&w->a, "%s/audit.json", w->folder);
+    assert_int_equal(audit_write(AUDIT_JSON, &x, path, &e), RES_OK);
+    assert_int_equal(audit_load(&y, path, &w->a, &e), RES_OK);
+    assert_int_equal(y.n_rows, x.n_rows);
+    for (uint32_t i = 0; i < x.n_rows; i++) {
+        const struct audit_form *const from = &x.rows[i].form[0], *const to = &y.rows[i].form[0];
+        assert_string_equal(to->operations, from->operations);
+        assert_string_equal(to->vulkan, from->vulkan);
+        assert_int_equal(to->hardware, from->hardware);
+        assert_int_equal(to->errs_by, from->errs_by);
+        assert_true(to->has_documented && to->documented > 0.5 && to->documented < 0.52);
+        assert_int_equal(y.rows[i].result[0].break_x, x.rows[i].result[0].break_x);
+    }
+}
+
 static void wrong_functions_are_found(void **state)
 {
     struct world *const w = *state;
@@ -309,6 +334,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_functions_are_kept),
         cmocka_unit_test(behaviours_of_the_hardware_are_apart),
+        cmocka_unit_test(files_have_it_all),
         cmocka_unit_test(wrong_functions_are_found),
         cmocka_unit_test(a_folder_calls_the_library),
         cmocka_unit_test(functions_that_misbehave_are_told_of),
