@@ -574,7 +574,8 @@ static void find_glslang(struct target_list *l, const char *root, struct arena *
 
 /* The libraries that scripts/vendor_math.sh makes; of others that are in the folder nothing is known here. */
 static const char *const library_names[] = {"ocml-gfx11",   "ocml-gfx90a",  "ocml-gfx8",
-                                            "igc-math-bmg", "igc-math-pvc", "igc-math-tgl"};
+                                            "igc-math-bmg", "igc-math-pvc", "igc-math-tgl",
+                                            "igc-math-dg2"};
 
 /* Add each math library of the folder, then those that are missing. */
 static void find_libraries(struct target_list *l, const char *root, struct arena *a)

@@ -460,12 +460,20 @@ static const char *make_headline(const struct audit_matrix *m, struct arena *a)
         struct audit_sum const s = audit_get_sum(&m->x[i]);
         all.n_state[AUDIT_KEPT] += s.n_state[AUDIT_KEPT];
         all.n_state[AUDIT_NONE_FOUND] += s.n_state[AUDIT_NONE_FOUND];
+        all.n_state[AUDIT_KEPT_IF] += s.n_state[AUDIT_KEPT_IF];
+        all.n_state[AUDIT_WRONG_IF] += s.n_state[AUDIT_WRONG_IF];
         n_missing += s.n_state[AUDIT_INCOMPLETE] + s.n_state[AUDIT_EMPTY] + s.n_unfinished > 0;
     }
     uint32_t const n_wrong = count_forms(m, is_wrong);
     if (n_wrong > 0) {
         return arena_printf(a, "%" PRIu32 " form%s wrong in %" PRIu32 " audits", n_wrong,
                             n_wrong == 1 ? " is" : "s are", m->n);
+    }
+    uint64_t const n_if = all.n_state[AUDIT_WRONG_IF];
+    if (n_if > 0) {
+        return arena_printf(
+            a, "%" PRIu64 " form%s wrong in %" PRIu32 " audits if the hardware rounds correctly",
+            n_if, n_if == 1 ? " is" : "s are", m->n);
     }
     return n_missing
                ? arena_printf(a, "Incomplete: nothing wrong so far in %" PRIu32 " audits", m->n)
