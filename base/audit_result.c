@@ -1,7 +1,9 @@
-/* base/audit_result.c -- bins of the histogram of errors, and their sum. */
+/* base/audit_result.c -- bins of the histogram of errors, and their sum; largest errors. */
 #include "base/audit_result.h"
 
 #include <string.h>
+
+const char *const audit_hardware_names[AUDIT_HARDWARE_N] = {"", "rounded", "low", "high", "random"};
 
 double sweep_bin_edge(uint32_t i)
 {
@@ -87,4 +89,43 @@ struct sweep_sum sweep_get_added(const struct sweep_result *r, const struct swee
         borrow = difference >> DIGIT_BITS ? 1 : 0;
     }
     return out;
+}
+
+static double get_size(double error)
+{
+    return error < 0 ? -error : error;
+}
+
+const struct sweep_worst *audit_get_largest(const struct sweep_result *r)
+{
+    return get_size(r->above.error) >= get_size(r->below.error) ? &r->above : &r->below;
+}
+
+/* The forms of a row with the same instruction, in which the hardware errs. */
+static void take_errs(struct audit_form *form, const struct audit_row *row)
+{
+    for (uint32_t i = 0; i < row->n_forms; i++) {
+        const struct sweep_worst *const worst = audit_get_largest(&row->result[i]);
+        if (row->form[i].op == form->op && row->form[i].hardware > HARDWARE_ROUNDED &&
+            get_size(worst->error) > get_size(form->errs.error)) {
+            form->errs = *worst;
+            form->errs_by = row->form[i].hardware;
+        }
+    }
+}
+
+void audit_note_errs(struct audit *x)
+{
+    for (uint32_t i = 0; i < x->n_rows; i++) {
+        struct audit_row *const row = &x->rows[i];
+        for (uint32_t k = 0; k < row->n_forms; k++) {
+            row->form[k].errs = *audit_get_largest(&row->result[k]);
+            row->form[k].errs_by = row->form[k].hardware;
+            for (uint32_t j = 0; j < x->n_rows && row->form[k].hardware == HARDWARE_ROUNDED; j++) {
+                if (x->rows[j].func == row->func && x->rows[j].fmt == row->fmt) {
+                    take_errs(&row->form[k], &x->rows[j]);
+                }
+            }
+        }
+    }
 }

@@ -8,10 +8,11 @@
 
 enum {
     SWEEP_MAX_FORMS = 16,
-    SWEEP_ARGS = 3,  /* of one input, an integer argument among them */
-    SWEEP_BINS = 64, /* of the histogram of |error|: see sweep_bin_edge */
-    SWEEP_WORST = 8, /* worst inputs kept of each form and side */
-    SWEEP_PLOT = 512 /* points of error against input */
+    SWEEP_ARGS = 3,     /* of one input, an integer argument among them */
+    SWEEP_BINS = 64,    /* of the histogram of |error|: see sweep_bin_edge */
+    SWEEP_WORST = 8,    /* worst inputs kept of each form and side */
+    SWEEP_PLOT = 512,   /* points of error against input */
+    SWEEP_BINADES = 256 /* of the arguments of one sign, by their exponents: at most of f32 */
 };
 
 struct sweep_worst {
@@ -48,6 +49,14 @@ struct sweep_result {
     uint64_t special_arg[SWEEP_WORST][SWEEP_ARGS], special_got[SWEEP_WORST];
     uint64_t zero_arg[SWEEP_WORST][SWEEP_ARGS], zero_got[SWEEP_WORST];
     struct sweep_worst plot[SWEEP_PLOT]; /* largest |error| per slice of the input range */
+    uint64_t break_x; /* of the lowest pair of neighbours that is a break; only with n_breaks > 0 */
+    /* Of odd and even functions, a sum over all results of each binade, of arguments without and with a sign: both sums are
+     * equal where the function is symmetric. */
+    uint64_t half[2][SWEEP_BINADES];
+    uint64_t n_asymmetric; /* binades whose sums differ, once all arguments have been tried */
+    uint64_t
+        asymmetric_x; /* an argument without a sign of the first of them: the lowest where f(-x) is neither f(x) nor
+                            * -f(x), as the function has it, or the first of the binade where that was not looked for */
 };
 
 /* The bin of an error is the upper bits of its encoding as a double, four bins to an octave, those
@@ -71,6 +80,19 @@ enum audit_depth {
     AUDIT_EXHAUSTIVE, /* every input: one argument of 16 or 32 bits */
     AUDIT_SEARCH      /* worst-case lists, random by exponent, hill climbing on the error */
 };
+/* How the operations of a GPU's hardware behave that are left in a function of a math library. */
+enum audit_hardware {
+    HARDWARE_NONE, /* there are none, or the target is a driver: what was measured is the target's own */
+    HARDWARE_ROUNDED, /* each is correctly rounded */
+    HARDWARE_LOW,     /* each errs within its bound: always downwards, */
+    HARDWARE_HIGH,    /* always upwards, */
+    HARDWARE_RANDOM   /* or by pseudo-random errors */
+};
+enum {
+    AUDIT_HARDWARE_N = 5
+};
+extern const char
+    *const audit_hardware_names[AUDIT_HARDWARE_N]; /* "", "rounded", "low", "high", "random" */
 /* One way to compute a function. */
 struct audit_form {
     const char *name; /* "full", "half", "native", "max-error 4" */
@@ -80,6 +102,17 @@ struct audit_form {
     int is_refused;    /* the driver did not compile it; log says why */
     int is_unloadable; /* refused, because what it compiled to calls what is nowhere */
     const char *log;
+    /* Of a math library: how the hardware behaves, which operations of it are left ("": none), the bound that the vendor documents
+     * in ulps, and Vulkan's bound of the function in words ("": none). */
+    enum audit_hardware hardware;
+    const char *operations;
+    int has_documented;
+    double documented;
+    /* Of HARDWARE_ROUNDED, by audit_note_errs: the largest error of the function with that hardware and with those that err, and
+     * with which of them. */
+    struct sweep_worst errs;
+    enum audit_hardware errs_by;
+    const char *vulkan;
 };
 /* What a form must keep. */
 struct audit_bound {
@@ -137,3 +170,7 @@ struct audit {
     int was_stopped; /* by a signal, before all rows were done */
     int was_spent;   /* the time that it was given was over before all rows were done */
 };
+/* The larger of the two largest errors of a form. */
+const struct sweep_worst *audit_get_largest(const struct sweep_result *r);
+/* Set `errs` and `errs_by` of all forms. */
+void audit_note_errs(struct audit *x);

@@ -180,6 +180,13 @@ static double take_outside(const struct subject *s, struct sweep_result *r)
     return 0;
 }
 
+const char *audit_case_show_exact(const struct audit_row *row, enum env env,
+                                  const struct sweep_worst *w, struct arena *a)
+{
+    struct func_args const args = make_args(row, w->arg);
+    return func_show_exact(row->func, env, &args, n_digits[row->fmt], a);
+}
+
 void audit_case_find(struct audit_row *row, enum env env, const char *facts, struct arena *a)
 {
     for (uint32_t i = 0; i < row->n_forms; i++) {
@@ -189,8 +196,7 @@ void audit_case_find(struct audit_row *row, enum env env, const char *facts, str
                                   .rules = audit_get_rules(env, row->fmt, facts)};
         struct audit_case c = find(&s, &row->result[i]);
         if (c.kind != AUDIT_CASE_NONE) {
-            struct func_args const args = make_args(row, c.worst.arg);
-            c.exact = func_show_exact(row->func, env, &args, n_digits[row->fmt], a);
+            c.exact = audit_case_show_exact(row, env, &c.worst, a);
         }
         c.outside = take_outside(&s, &row->result[i]);
         row->found[i] = c;

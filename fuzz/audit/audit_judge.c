@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -117,12 +118,12 @@ static _Noreturn void be_judge(const struct judging *b, int in, int out)
         if (n != (ssize_t)sizeof o) {
             _exit(n == 0 ? 0 : JUDGE_EXIT_PIPE);
         }
-        uint64_t const start_ns = child_now_ns();
+        uint64_t const start_ns = child_used_cpu_ns(RUSAGE_SELF);
         for (uint32_t first = 0; first < o.n; first += JUDGE_PIECE) {
             uint32_t const left = o.n - first;
             judge_piece(b, &o, first, left < JUDGE_PIECE ? left : JUDGE_PIECE);
         }
-        struct audit_answer const answer = {o.slot, o.n, child_now_ns() - start_ns};
+        struct audit_answer const answer = {o.slot, o.n, child_used_cpu_ns(RUSAGE_SELF) - start_ns};
         if (write(out, &answer, sizeof answer) != (ssize_t)sizeof answer) {
             _exit(JUDGE_EXIT_PIPE);
         }

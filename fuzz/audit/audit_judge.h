@@ -19,7 +19,7 @@ struct audit_order {
 };
 struct audit_answer {
     uint32_t slot, n;
-    uint64_t ns;
+    uint64_t ns; /* CPU time */
 };
 /* What all judges of a row look at. Inputs of a search are a copy that the driver cannot reach. */
 struct audit_shared {

@@ -7,9 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/audit_result.h"
 #include "base/file.h"
 #include "base/testcase.h"
 #include "fuzz/audit/audit_case.h"
+#include "fuzz/audit/audit_mirror.h"
 #include "fuzz/audit/audit_plan.h"
 #include "fuzz/audit/audit_state.h"
 #include "fuzz/io/db.h"
@@ -401,8 +403,10 @@ static enum res load(struct db *d, const char *path, struct arena *a, struct aud
     TRY(audit_plan(&r, x->env, x->facts, a, x, e));
     for (uint32_t i = 0; i < x->n_rows; i++) {
         TRY(take_row_whole(d, &x->rows[i], &r, part, a, e));
+        (void)audit_mirror_compare(&x->rows[i]);
         audit_case_find(&x->rows[i], x->env, x->facts, a);
     }
+    audit_note_errs(x);
     return RES_OK;
 }
 

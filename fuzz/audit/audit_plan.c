@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/func_row.h"
 #include "base/ops.h"
+#include "fuzz/audit/audit_library.h"
 #include "fuzz/io/shard.h"
 #include "gen/case/gen.h"
 #include "gen/emit/audit_module.h"
@@ -252,6 +253,72 @@ static enum audit_form_kind get_kind(const struct audit_form *form)
     return strcmp(form->name, "native") == 0 ? AUDIT_FORM_NATIVE : AUDIT_FORM_FULL;
 }
 
+/* Vulkan's bound of the function on the type, in words; "": it has no instruction for it. */
+static const char *describe_vulkan(const struct audit_row *row, struct arena *a)
+{
+    for (int i = 0; i < OP_N; i++) {
+        const struct op_row *const op = &op_rows[i];
+        struct audit_form const form = {.op = op->number};
+        struct accuracy const x = get_rule(&form, ENV_VK, row->fmt);
+        if (!(op->envs & OP_VK) || x.func != row->func || !is_plain(op)) {
+            continue;
+        }
+        if (x.note && x.note[0]) {
+            return x.note;
+        }
+        return x.kind == ACCURACY_ULP        ? arena_printf(a, "%.6g ulp", x.bound.ulp)
+               : x.kind == ACCURACY_ABSOLUTE ? arena_printf(a, "%.3g absolute", x.bound.absolute)
+               : x.kind == ACCURACY_ANYTHING ? "none"
+                                             : "correctly rounded";
+    }
+    return "";
+}
+
+/* Of a math library: leave out the forms that it lacks, and note what its facts say of the others. */
+static void describe_library(const struct plan *p, struct audit_row *row)
+{
+    uint32_t n = 0;
+    const char *const vulkan = describe_vulkan(row, p->a);
+    for (uint32_t i = 0; i < row->n_forms; i++) {
+        struct audit_form *const form = &row->form[i];
+        struct audit_library x;
+        const char *const name = op_rows[op_find_number(form->op)].name;
+        if (!audit_library_find(p->facts, name, row->fmt, p->a, &x)) {
+            continue;
+        }
+        form->operations = x.hardware[0] ? x.hardware : "none";
+        form->hardware = x.hardware[0] ? HARDWARE_ROUNDED : HARDWARE_NONE;
+        form->has_documented = x.has_documented;
+        form->documented = x.documented;
+        form->vulkan = vulkan;
+        row->form[n] = *form;
+        row->bound[n++] = row->bound[i];
+    }
+    row->n_forms = n;
+}
+
+/* In place of the forms of a row: each in which operations of the hardware are left, for each way in which these may err. */
+static void take_hardware(const struct plan *p, struct audit_row *row)
+{
+    struct audit_form form[SWEEP_MAX_FORMS];
+    struct audit_bound bound[SWEEP_MAX_FORMS];
+    uint32_t const n = row->n_forms;
+    memcpy(form, row->form, sizeof form);
+    memcpy(bound, row->bound, sizeof bound);
+    row->n_forms = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        for (int k = HARDWARE_LOW; form[i].hardware == HARDWARE_ROUNDED && k <= HARDWARE_RANDOM &&
+                                   row->n_forms < SWEEP_MAX_FORMS;
+             k++) {
+            struct audit_form *const to = &row->form[row->n_forms];
+            *to = form[i];
+            to->hardware = (enum audit_hardware)k;
+            to->name = arena_printf(p->a, "%s+%s", form[i].name, audit_hardware_names[k]);
+            row->bound[row->n_forms++] = bound[i];
+        }
+    }
+}
+
 /* Keep the forms of the kinds that are asked for. It is done last, for decorated forms are made from full ones. */
 static void leave_forms(const struct plan *p, struct audit_row *row)
 {
@@ -269,8 +336,9 @@ static void leave_forms(const struct plan *p, struct audit_row *row)
     row->n_forms = n;
 }
 
-/* Every instruction that computes the row's function on its type, plain and, of the full ones, decorated. */
-static void find_forms(const struct plan *p, struct audit_row *row)
+/* Every instruction that computes the row's function on its type, plain and, of the full ones, decorated. errs: of a math library,
+ * with a hardware that errs. */
+static void find_forms(const struct plan *p, bool errs, struct audit_row *row)
 {
     unsigned const env = p->env == ENV_CL ? OP_CL : OP_VK;
     static const unsigned types[FMT_N] = {TYPE_F16, TYPE_F32, TYPE_F64};
@@ -288,6 +356,12 @@ static void find_forms(const struct plan *p, struct audit_row *row)
     }
     add_decorated(p, row);
     leave_forms(p, row);
+    if (audit_library_is_one(p->facts)) {
+        describe_library(p, row);
+    }
+    if (errs) {
+        take_hardware(p, row);
+    }
 }
 
 /* Is a bound one that only MPFR can tell, for most results? */
@@ -301,8 +375,9 @@ static bool has_slow_rule(const struct plan *p, const struct audit_row *row)
     return false;
 }
 
-/* Every input, or a search: of functions of one argument f16 is always tried whole, f32 as far as the request goes. */
-static void set_depth(const struct plan *p, struct audit_row *row, bool is_certified)
+/* Every input, or a search: of functions of one argument f16 is always tried whole, f32 as far as the request goes.
+ * What a hardware that errs may give is searched: no number of inputs would make it an upper limit. */
+static void set_depth(const struct plan *p, struct audit_row *row, bool is_certified, bool errs)
 {
     const struct audit_request *const r = p->r;
     const struct func_row *const f = &func_rows[row->func];
@@ -310,7 +385,8 @@ static void set_depth(const struct plan *p, struct audit_row *row, bool is_certi
     bool const is_quick = is_certified && !has_slow_rule(p, row);
     bool const is_swept =
         r->reach == AUDIT_REACH_ALL || (r->reach == AUDIT_REACH_CERTIFIED && is_quick);
-    bool const is_all = is_single && (row->fmt == FMT_F16 || (row->fmt == FMT_F32 && is_swept));
+    bool const is_all =
+        is_single && (row->fmt == FMT_F16 || (row->fmt == FMT_F32 && is_swept && !errs));
     row->depth = is_all ? AUDIT_EXHAUSTIVE : AUDIT_SEARCH;
     row->n_inputs = is_all ? UINT64_C(1) << float_formats[row->fmt].n_bits : r->n_samples;
 }
@@ -344,28 +420,36 @@ const char *audit_name_row(const struct audit_row *row, const struct audit_reque
     return text;
 }
 
-/* Make row i of all rows that there could be: function i / FMT_N on type i % FMT_N. False: the request does
+enum {
+    PLAN_PARTS = 2 /* rows of a function on a type: its own, and with a hardware that errs */
+};
+
+/* Make row i of all rows that there could be: part i % PLAN_PARTS, then type, then function. False: the request does
  * not want it, the target does not list what it needs, or no instruction gives this function there. */
 static bool make_row(const struct plan *p, int i, struct audit_row *row)
 {
     int is_certified = 0;
     bool const is_all = strcmp(p->r->functions, "all") == 0;
-    *row = (struct audit_row){.func = (enum func_id)(i / FMT_N),
-                              .fmt = (enum fmt_id)(i % FMT_N),
+    bool const errs = i % PLAN_PARTS != 0;
+    *row = (struct audit_row){.func = (enum func_id)(i / PLAN_PARTS / FMT_N),
+                              .fmt = (enum fmt_id)(i / PLAN_PARTS % FMT_N),
                               .evaluator = "",
                               .problem = ""};
     struct needs const needs = audit_module_needs(p->env, row->fmt);
     bool const is_wanted = is_all || has_word(p->r->functions, func_rows[row->func].name);
+    if (errs && !audit_library_is_one(p->facts)) {
+        return false;
+    }
     if (!is_wanted || !(p->r->types >> row->fmt & 1) || facts_first_unmet(p->facts, &needs) >= 0) {
         return false;
     }
-    find_forms(p, row);
+    find_forms(p, errs, row);
     row->evaluator = sweep_get_evaluator(row->func, row->fmt, &is_certified);
     /* An evaluator is for one argument. */
     if (func_rows[row->func].n_args > 1 || func_rows[row->func].has_int) {
         row->evaluator = "mpfr";
     }
-    set_depth(p, row, is_certified);
+    set_depth(p, row, is_certified, errs);
     return row->n_forms > 0;
 }
 
@@ -408,7 +492,7 @@ enum res audit_plan(const struct audit_request *r, enum env env, const char *fac
                     struct audit *out, struct err *e)
 {
     struct plan const p = {r, env, facts, a};
-    int const n_possible = FUNC_N * FMT_N;
+    int const n_possible = FUNC_N * FMT_N * PLAN_PARTS;
     uint32_t n = 0;
     TRY(check_functions(r, a, e));
     /* Rows are large: they are made twice, the first time to count them. */

@@ -14,7 +14,9 @@
 #include "fuzz/audit/audit_estimate.h"
 #include "fuzz/audit/audit_judge.h"
 #include "fuzz/audit/audit_keep.h"
+#include "fuzz/audit/audit_library.h"
 #include "fuzz/audit/audit_memory.h"
+#include "fuzz/audit/audit_mirror.h"
 #include "fuzz/audit/audit_plan.h"
 #include "fuzz/audit/audit_search.h"
 #include "fuzz/process/child.h"
@@ -140,6 +142,10 @@ static enum res make_stream(struct row_run *t, int only, struct err *e)
     s->module = n ? audit_module_build(&t->module, &t->a, &s->n_words) : NULL;
     if (n > 0 && !s->module) {
         return err_set(e, RES_NOMEM, "no room for a module");
+    }
+    if (t->u->target->is_library) {
+        s->build_options = audit_library_options(row, t->form, n, &t->a);
+        return RES_OK;
     }
     return n > 0 ? print_stream(t, e) : RES_OK;
 }
@@ -762,6 +768,10 @@ static enum res run_and_collect(struct row_run *t, struct err *e)
     TRY(set_up_waiting(t, e));
     TRY(run_blocks(t, e));
     collect(t);
+    if (audit_mirror_compare(t->row)) {
+        struct audit_mirror const mirror = {&t->u->worker, &t->stream, t->ring, t->form};
+        audit_mirror_find(&mirror, t->row);
+    }
     return RES_OK;
 }
 

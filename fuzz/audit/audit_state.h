@@ -12,7 +12,7 @@
  * other audits.
  */
 enum {
-    AUDIT_STATE_VERSION = 4,
+    AUDIT_STATE_VERSION = 5,
     AUDIT_STATE_MAX_TEXT = 1 << 20 /* of a note */
 };
 #define AUDIT_STATE_FILE "audit.state"

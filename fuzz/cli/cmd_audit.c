@@ -196,6 +196,9 @@ static const struct cli_command cmd_audit_help = {
     "On a target without a device, halfulp only compiles the functions. Then code.html and "
     "code.tsv show\n"
     "which functions and forms are compiled to different code.\n"
+    "A GPU vendor's math library (targets ocml-* and igc-math-*, from make vendor-math) is a "
+    "target "
+    "too.\n"
     "Exit status: 0 no wrong result among the inputs tried (a search does not prove a bound); 1 a "
     "wrong\n"
     "result; 2 wrong usage; 3 halfulp or its environment failed; 4 no wrong result so far, but "
@@ -280,13 +283,14 @@ static enum res choose_targets(const struct options *opt, struct target_list *ch
         return err_set(e, RES_NOMEM, "no memory for the targets");
     }
     TRY(targets_find(list, opt->ini, a, e));
+    list->has_audits = true;
     TRY(targets_select(list, opt->target, chosen, a, e));
     for (uint32_t i = 0; i < chosen->n && opt->request.n_bounds > 0; i++) {
-        if (chosen->t[i].language != LANGUAGE_SPIRV) {
-            return err_set(
-                e, RES_USAGE,
-                "--bounds: target %s receives OpenCL C, which cannot express max-error decorations",
-                chosen->t[i].name);
+        const struct target *const t = &chosen->t[i];
+        if (t->language != LANGUAGE_SPIRV || t->is_library) {
+            return err_set(e, RES_USAGE,
+                           "--bounds: target %s %s, which cannot express max-error decorations",
+                           t->name, t->is_library ? "is a math library" : "receives OpenCL C");
         }
     }
     if (chosen->n == 1 || are_compilers(chosen) || (opt->target && are_measured(chosen))) {

@@ -525,6 +525,7 @@ static enum cli_status check_all(const struct options *opt, int n, char **paths,
         return STATUS_HARNESS;
     }
     enum res r = targets_find(found, opt->ini, a, &e);
+    found->has_audits = true; /* the cases of an audit, too */
     if (r != RES_OK) {
         return cli_fail_input(&cmd_check_help, &e);
     }

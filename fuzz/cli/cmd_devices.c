@@ -260,10 +260,15 @@ static void show_target(const struct options *opt, const struct target *t, const
             (void)putchar('\n');
         }
     }
-    printf("  values      %s\n", values_texts[t->values]);
-    show_groups(t, facts, a);
-    show_needs(t, facts, true);
-    show_needs(t, facts, false);
+    if (t->is_library) {
+        printf("  values      a math library's, executed on this machine's processor; for audits "
+               "only\n");
+    } else {
+        printf("  values      %s\n", values_texts[t->values]);
+        show_groups(t, facts, a);
+        show_needs(t, facts, true);
+        show_needs(t, facts, false);
+    }
     for (int i = 0; i < CONTRADICT_N; i++) {
         if (contradict_find(facts, &contradict_rows[i])) {
             printf("  mismatch    %s (%s)\n", contradict_rows[i].text, contradict_rows[i].source);
@@ -463,8 +468,8 @@ static enum cli_status show_variables(const struct options *opt, struct target_l
     }
     const struct target *const t = &list->t[0];
     bool const is_in_root = list->n == 1 && strcmp(t->origin, "root") == 0 && t->inner_tmp;
-    if (list->n != 1 || t->kind != TARGET_WORKER || (t->launcher[0] && !is_in_root) ||
-        !getcwd(folder, sizeof folder)) {
+    if (list->n != 1 || t->kind != TARGET_WORKER || t->is_library ||
+        (t->launcher[0] && !is_in_root) || !getcwd(folder, sizeof folder)) {
         (void)cli_complain(
             &cmd_devices_help,
             "--variables %s: this target has no driver that another program can load",
@@ -493,6 +498,7 @@ static enum cli_status devices(const struct options *opt, struct arena *a)
     if (targets_find(found, opt->ini, a, &e) != RES_OK) {
         return cli_fail_input(&cmd_devices_help, &e);
     }
+    found->has_audits = true;
     if (opt->variables) {
         return show_variables(opt, found, list, a);
     }

@@ -58,7 +58,9 @@ struct target {
     int is_instrumented; /* child_spec */
     int unadvertised;    /* run also what the driver does not list */
     enum target_values values;
-    int on_request;     /* only where it is named */
+    int on_request; /* only where it is named */
+    bool
+        is_library; /* a math library without a device, which runs audits alone (fuzz/worker/drv_lib.h) */
     int compiles_late;  /* a build alone reads the module: most of the
                                                     * compiler runs at the first dispatch */
     const char *origin; /* "found", "root", or "targets.ini:12" */
@@ -76,6 +78,7 @@ struct target_missing {
 struct target_list {
     uint32_t n, n_missing;
     int has_sandbox; /* bubblewrap works here and may be used */
+    bool has_audits; /* the command runs audits, or shows targets: math libraries may be chosen */
     struct target t[TARGETS_MAX];
     struct target_missing missing[TARGETS_MAX];
 };

@@ -105,6 +105,11 @@ static enum res choose_one(const struct target_list *from, const char *name,
         return err_set(e, RES_LIMIT, "more than %d targets", TARGETS_MAX);
     }
     const struct target *const found = targets_find_name(from, name);
+    if (found && found->is_library && !from->has_audits) {
+        return err_set(e, RES_USAGE,
+                       "target %s is a math library, which runs no kernels: use \"halfulp audit\"",
+                       name);
+    }
     if (found) {
         out->t[out->n++] = *found;
         return RES_OK;

@@ -25,6 +25,9 @@ enum {
 
 /* What gets the drivers that are not part of the set-up, and what that costs. */
 #define MAKE_DRIVERS "make drivers (a few minutes of downloading, 4 GB of disk)"
+/* The folder that scripts/vendor_math.sh writes, and what to call for it. */
+#define LIBRARY_FOLDER "vendor-math"
+#define MAKE_LIBRARIES "make vendor-math"
 
 static int is_there(const char *path)
 {
@@ -569,6 +572,40 @@ static void find_glslang(struct target_list *l, const char *root, struct arena *
     t->origin = "root";
 }
 
+/* The libraries that scripts/vendor_math.sh makes; of others that are in the folder nothing is known here. */
+static const char *const library_names[] = {"ocml-gfx11",   "ocml-gfx90a",  "ocml-gfx8",
+                                            "igc-math-bmg", "igc-math-pvc", "igc-math-tgl",
+                                            "igc-math-dg2"};
+
+/* Add each math library of the folder, then those that are missing. */
+static void find_libraries(struct target_list *l, const char *root, struct arena *a)
+{
+    glob_t found;
+    const char *const pattern = arena_printf(a, "%s/" LIBRARY_FOLDER "/*/library.so", root);
+    size_t const n = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *const path = arena_printf(a, "%s", found.gl_pathv[i]);
+        const char *const folder = path + strlen(root) + strlen("/" LIBRARY_FOLDER "/");
+        const char *const name = arena_printf(a, "%.*s", (int)strcspn(folder, "/"), folder);
+        struct target *const t = targets_add(l, name, ENV_CL, a);
+        if (t) {
+            t->api = "library";
+            t->loader = path;
+            t->is_library = true;
+            t->on_request = 1;
+            t->as_limit_bytes = CPU_DRIVER_AS_BYTES;
+        }
+    }
+    if (n > 0) {
+        globfree(&found);
+    }
+    for (size_t i = 0; i < ARRAY_N(library_names); i++) {
+        if (!targets_find_name(l, library_names[i])) {
+            add_missing(l, library_names[i], MAKE_LIBRARIES);
+        }
+    }
+}
+
 static void find_root(struct target_list *l, const char *root, const struct root_row *row,
                       struct arena *a)
 {
@@ -597,6 +634,7 @@ enum res targets_find(struct target_list *out, const char *ini, struct arena *a,
     }
     find_glslang(out, root, a);
     targets_add_sources(out, a);
+    find_libraries(out, root, a);
     const char *const path = ini ? ini : place_find("targets.ini", a);
     if (!path) {
         return RES_OK;

@@ -39,7 +39,7 @@ enum {
 };
 
 /*
- * halfulp-worker --api opencl|vulkan [--loader PATH] [--device SUBSTRING] [--list]
+ * halfulp-worker --api opencl|vulkan|ocloc|library [--loader PATH] [--device SUBSTRING] [--list]
  *                [--as-limit BYTES] [--cpu-limit SECONDS] [--crash-fd N]
  *
  * Protocol on standard input and output, which the worker moves away at its start: what a driver

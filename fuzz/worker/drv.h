@@ -18,7 +18,7 @@ enum drv_job {
 #define DRV_COMPILES_TEXT "the text compiles, the program does not link"
 
 struct drv_api {
-    const char *name; /* "opencl", "vulkan" */
+    const char *name; /* "opencl", "vulkan", "ocloc", "library" */
     /* Open the device whose name contains `select` ("" = first), facts into `a`. An empty platform
      * or no such device is RES_USAGE with the list of what there is. */
     enum res (*open)(const char *loader, const char *select, struct arena *a, struct drv **out,

@@ -16,6 +16,7 @@
 #include "fuzz/worker/crash.h"
 #include "fuzz/worker/drv.h"
 #include "fuzz/worker/drv_common.h"
+#include "fuzz/worker/drv_lib.h"
 #include "fuzz/worker/drv_ocl.h"
 #include "fuzz/worker/drv_ocloc.h"
 #include "fuzz/worker/drv_vk.h"
@@ -234,7 +235,7 @@ static enum res print_devices(const struct drv_api *api, const struct options *o
 
 static const struct drv_api *find_api(const char *name)
 {
-    static const struct drv_api *const apis[] = {&drv_ocl, &drv_vk, &drv_ocloc};
+    static const struct drv_api *const apis[] = {&drv_ocl, &drv_vk, &drv_ocloc, &drv_lib};
     for (size_t i = 0; i < ARRAY_N(apis); i++) {
         if (strcmp(apis[i]->name, name) == 0) {
             return apis[i];
@@ -268,7 +269,8 @@ static enum res run_worker(const struct options *o, const struct channel *c, str
 {
     const struct drv_api *const api = find_api(o->api);
     if (!api) {
-        return err_set(e, RES_USAGE, "--api is \"%s\", must be opencl, vulkan or ocloc", o->api);
+        return err_set(e, RES_USAGE, "--api is \"%s\", must be opencl, vulkan, ocloc or library",
+                       o->api);
     }
     TRY(set_limits(o, e));
     bool const has_crash_fd = o->crash_fd > STDERR_FILENO && o->crash_fd < INT_MAX;

@@ -106,6 +106,7 @@ void sweep_run_on(struct sweep *s, uint32_t base, void *x, const void *const *go
         sweep_block_on(s, &block, isa);
     }
     restore_bounds(s, kept);
+    sweep_add_halves(s, base, got, n, isa);
 }
 
 void sweep_run(struct sweep *s, uint32_t base, void *x, const void *const *got, uint32_t n)

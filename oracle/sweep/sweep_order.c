@@ -1,4 +1,4 @@
-/* oracle/sweep/sweep_order.c -- breaks of monotonicity between neighbouring inputs. */
+/* oracle/sweep/sweep_order.c -- breaks of monotonicity between neighbouring inputs, and of symmetry between x and -x. */
 #include "oracle/sweep/sweep_order.h"
 
 #include <limits.h>
@@ -127,10 +127,10 @@ static uint32_t (*const count[EVALUATOR_ISA_N])(const uint32_t *, const uint32_t
                                                 int) = EVALUATOR_TABLE(count);
 /* clang-format on */
 
-/* How many pairs of neighbours that begin at [first, last) go in the wrong direction, each judged by its own.
+/* How many pairs of neighbours that begin at [first, last) go in the wrong direction, each judged by its own; *at is the first.
  * Pairs whose inputs do not follow one another, and those with a NaN, do not count. */
 static uint32_t count_one_by_one(const struct sweep *s, const struct sweep_block *block,
-                                 const void *got, uint32_t first, uint32_t last)
+                                 const void *got, uint32_t first, uint32_t last, uint64_t *at)
 {
     struct float_format const *f = &float_formats[s->fmt];
     uint32_t out = 0;
@@ -145,9 +145,25 @@ static uint32_t count_one_by_one(const struct sweep *s, const struct sweep_block
         /* keys: -0 is -1, +0 is 0; here they are equal */
         int64_t const key = format_to_key(f, format_is_zero(f, y) ? 0 : y);
         int64_t const next_key = format_to_key(f, format_is_zero(f, next_y) ? 0 : next_y);
-        out += (direction > 0 && next_key < key) || (direction < 0 && next_key > key);
+        bool const is_wrong =
+            (direction > 0 && next_key < key) || (direction < 0 && next_key > key);
+        *at = is_wrong && out == 0 ? x : *at;
+        out += is_wrong;
     }
     return out;
+}
+
+/* Book n breaks among the pairs [first, last) of a form. Where the lowest of all so far may be among them, it is looked for. */
+static void put_breaks(struct sweep *s, const struct sweep_block *block, uint32_t form,
+                       uint32_t first, uint32_t last, uint32_t n)
+{
+    struct sweep_result *const r = &s->result[form];
+    uint64_t at = 0;
+    if (n > 0 && (r->n_breaks == 0 || sweep_load(s->fmt, block->x, first) < r->break_x)) {
+        (void)count_one_by_one(s, block, block->got[form], first, last, &at);
+        r->break_x = r->n_breaks == 0 || at < r->break_x ? at : r->break_x;
+    }
+    r->n_breaks += n;
 }
 
 enum {
@@ -185,13 +201,124 @@ void sweep_count_breaks(struct sweep *s, const struct sweep_block *block, enum e
             if (direction == 0) {
                 break;
             }
-            if (direction == MIXED) {
-                s->result[form].n_breaks += count_one_by_one(s, block, got, first, last);
-                continue;
-            }
-            s->result[form].n_breaks +=
-                count[isa]((const uint32_t *)block->x + first, (const uint32_t *)got + first,
-                           last - first + 1, direction);
+            uint64_t ignored = 0;
+            uint32_t const n =
+                direction == MIXED
+                    ? count_one_by_one(s, block, got, first, last, &ignored)
+                    : count[isa]((const uint32_t *)block->x + first, (const uint32_t *)got + first,
+                                 last - first + 1, direction);
+            put_breaks(s, block, form, first, last, n);
+        }
+    }
+}
+
+/* ---- symmetry ---- */
+
+/* 1: f(-x) = f(x); -1: f(-x) = -f(x). */
+static const signed char parities[FUNC_N] = {
+    [FUNC_ASIN] = -1,  [FUNC_ASINH] = -1,   [FUNC_ASINPI] = -1,  [FUNC_ATAN] = -1,
+    [FUNC_ATANH] = -1, [FUNC_ATANPI] = -1,  [FUNC_CBRT] = -1,    [FUNC_COS] = 1,
+    [FUNC_COSH] = 1,   [FUNC_COSPI] = 1,    [FUNC_ERF] = -1,     [FUNC_FABS] = 1,
+    [FUNC_LOGB] = 1,   [FUNC_RINT] = -1,    [FUNC_ROUND] = -1,   [FUNC_SIN] = -1,
+    [FUNC_SINH] = -1,  [FUNC_SINPI] = -1,   [FUNC_TAN] = -1,     [FUNC_TANH] = -1,
+    [FUNC_TANPI] = -1, [FUNC_TRUNC] = -1,   [FUNC_DEGREES] = -1, [FUNC_RADIANS] = -1,
+    [FUNC_SIGN] = -1,  [FUNC_FNEGATE] = -1, [FUNC_RECIP] = -1,
+};
+
+int sweep_get_parity(enum func_id func)
+{
+    return parities[func];
+}
+
+/* Of a NaN one encoding, of other results that of the function at |x|: with `flip` the sign is changed. */
+static uint64_t canonize(const struct float_format *f, uint64_t got, uint64_t flip)
+{
+    return format_is_nan(f, got) ? f->exp + 1 : got ^ flip;
+}
+
+bool sweep_is_mirrored(enum fmt_id fmt, int parity, uint64_t got, uint64_t got_of_negative)
+{
+    const struct float_format *const f = &float_formats[fmt];
+    uint64_t const flip = parity < 0 ? f->sign : 0;
+    return canonize(f, got, 0) == canonize(f, got_of_negative, flip);
+}
+
+/* A number that stands for the magnitude of an argument in a sum of results. */
+EVALUATOR_INLINE uint64_t weigh(uint32_t magnitude)
+{
+    uint32_t const mixed = magnitude * 0x9e3779b1u;
+    return mixed ^ mixed >> 15;
+}
+
+EVALUATOR_INLINE uint64_t add_results(uint32_t magnitude, const uint32_t *got, uint32_t n,
+                                      uint32_t flip)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        int const is_nan = (got[i] & 0x7fffffffu) > 0x7f800000u;
+        uint32_t const result = is_nan ? 0x7f800001u : got[i] ^ flip;
+        sum += weigh(magnitude + i) * result;
+    }
+    return sum;
+}
+
+#define ADD_LOOPS(isa)                                                                             \
+    EVALUATOR_TARGET_##isa static uint64_t add_##isa(uint32_t magnitude, const uint32_t *got,      \
+                                                     uint32_t n, uint32_t flip)                    \
+    {                                                                                              \
+        return add_results(magnitude, got, n, flip);                                               \
+    }
+/* clang-format off */
+EVALUATOR_FOR_EACH(ADD_LOOPS)
+static uint64_t (*const add[EVALUATOR_ISA_N])(uint32_t, const uint32_t *, uint32_t,
+                                              uint32_t) = EVALUATOR_TABLE(add);
+/* clang-format on */
+
+/* The sum of n results of the magnitudes from `magnitude` on, at item `first` of a form. */
+static uint64_t sum_results(const struct sweep *s, const void *got, uint32_t first,
+                            uint32_t magnitude, uint32_t n, uint64_t flip, enum evaluator_isa isa)
+{
+    if (s->fmt == FMT_F32) {
+        return add[isa](magnitude, (const uint32_t *)got + first, n, (uint32_t)flip);
+    }
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t const result = sweep_load(s->fmt, got, first + i);
+        sum += weigh(magnitude + i) * canonize(&float_formats[s->fmt], result, flip);
+    }
+    return sum;
+}
+
+void sweep_add_halves(struct sweep *s, uint32_t base, const void *const *got, uint32_t n,
+                      enum evaluator_isa isa)
+{
+    const struct float_format *const f = &float_formats[s->fmt];
+    uint32_t const sign = (uint32_t)f->sign, binade_items = 1u << (f->prec_bits - 1);
+    int const parity = sweep_get_parity(s->func);
+    if (parity == 0 || s->fmt == FMT_F64) {
+        return;
+    }
+    for (uint32_t first = 0; first < n;) {
+        uint32_t const x = base + first, magnitude = x & ~sign;
+        uint32_t const is_negative = (x & sign) != 0;
+        uint32_t const rest = binade_items - magnitude % binade_items;
+        uint32_t const n_here = n - first < rest ? n - first : rest;
+        uint64_t const flip = parity < 0 && is_negative ? sign : 0;
+        for (uint32_t form = 0; form < s->n_forms; form++) {
+            s->result[form].half[is_negative][magnitude / binade_items] +=
+                sum_results(s, got[form], first, magnitude, n_here, flip, isa);
+        }
+        first += n_here;
+    }
+}
+
+void sweep_compare_halves(struct sweep_result *r, enum fmt_id fmt)
+{
+    r->n_asymmetric = r->asymmetric_x = 0;
+    for (uint32_t i = SWEEP_BINADES; i-- > 0;) {
+        if (r->half[0][i] != r->half[1][i]) {
+            r->n_asymmetric++;
+            r->asymmetric_x = (uint64_t)i << (float_formats[fmt].prec_bits - 1);
         }
     }
 }

@@ -131,7 +131,14 @@ void sweep_merge(struct sweep_result *to, const struct sweep_result *from)
     to->n_special += from->n_special;
     to->n_zero_sign += from->n_zero_sign;
     to->n_flushed += from->n_flushed;
+    if (from->n_breaks > 0 && (to->n_breaks == 0 || from->break_x < to->break_x)) {
+        to->break_x = from->break_x;
+    }
     to->n_breaks += from->n_breaks;
+    for (uint32_t i = 0; i < SWEEP_BINADES; i++) {
+        to->half[0][i] += from->half[0][i];
+        to->half[1][i] += from->half[1][i];
+    }
     to->n_slow += from->n_slow;
     to->n_undecided += from->n_undecided;
     sweep_add_sum(to, &from->sum, 1);

@@ -114,7 +114,7 @@ static bool has_same_sides(const struct sweep_result *x, const struct sweep_resu
 
 static bool is_bad(enum audit_state s)
 {
-    return s == AUDIT_BROKEN || s == AUDIT_WRONG;
+    return s == AUDIT_BROKEN || s == AUDIT_WRONG || s == AUDIT_WRONG_IF;
 }
 
 /* What has changed of a form between two audits; where several things have, the first of: only one audit has

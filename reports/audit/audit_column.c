@@ -41,7 +41,7 @@ struct filling {
 
 static void put_text(const struct filling *to, const char *text)
 {
-    (void)table_put_text(to->cell, text);
+    (void)table_put_text(to->cell, text ? text : "");
 }
 
 static void put_bad(const struct filling *to, const char *text)

@@ -2,6 +2,7 @@
 #include "reports/audit/audit_csv.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/format.h"
@@ -67,6 +68,15 @@ static void put_enc(struct line *l, enum fmt_id fmt, uint64_t enc)
     next(l);
     (void)fprintf(l->f, "0x%0*" PRIx64, (int)(float_formats[fmt].n_bits / 4),
                   enc & format_mask(&float_formats[fmt]));
+}
+
+static void put_encoding(struct line *l, bool is_given, uint64_t enc)
+{
+    if (is_given) {
+        put_enc(l, l->row->fmt, enc);
+    } else {
+        next(l);
+    }
 }
 
 static void put_number(struct line *l, bool is_given, double x)

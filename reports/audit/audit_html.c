@@ -24,10 +24,16 @@ static bool is_unfinished(const struct audit *x, const struct audit_sum *s)
 static const char *make_headline(const struct audit *x, const struct audit_sum *s, struct arena *a)
 {
     uint64_t const n_bad = s->n_state[AUDIT_BROKEN] + s->n_state[AUDIT_WRONG];
+    uint64_t const n_if = s->n_state[AUDIT_WRONG_IF];
     const char *const target = x->target ? x->target : "";
     if (n_bad > 0) {
         return arena_printf(a, "%" PRIu64 " of %" PRIu64 " forms are wrong on %s", n_bad,
                             s->n_forms, target);
+    }
+    if (n_if > 0) {
+        return arena_printf(
+            a, "%" PRIu64 " of %" PRIu64 " forms are wrong on %s if the hardware rounds correctly",
+            n_if, s->n_forms, target);
     }
     if (is_unfinished(x, s)) {
         return arena_printf(a, "Incomplete: nothing wrong so far on %s", target);
@@ -53,6 +59,16 @@ static int make_numbers(struct report_facts *out, const struct audit_sum *s, str
     }
     add_number(&b, "bounds broken", figures_count(a, s->n_state[AUDIT_BROKEN]),
                s->n_state[AUDIT_BROKEN] ? TONE_BAD : TONE_PLAIN);
+    if (s->n_state[AUDIT_WRONG_IF] + s->n_state[AUDIT_KEPT_IF] + s->n_state[AUDIT_COULD_BREAK] >
+        0) {
+        add_number(&b, "wrong if the hardware rounds correctly",
+                   figures_count(a, s->n_state[AUDIT_WRONG_IF]),
+                   s->n_state[AUDIT_WRONG_IF] ? TONE_BAD : TONE_PLAIN);
+        add_number(&b, "kept if the hardware rounds correctly",
+                   figures_count(a, s->n_state[AUDIT_KEPT_IF]), TONE_PLAIN);
+        add_number(&b, "may break if the hardware errs within its bounds",
+                   figures_count(a, s->n_state[AUDIT_COULD_BREAK]), TONE_PLAIN);
+    }
     add_number(&b, "bounds kept (every argument tried)", figures_count(a, s->n_state[AUDIT_KEPT]),
                TONE_PLAIN);
     add_number(&b, "no violation found (by search)", figures_count(a, s->n_state[AUDIT_NONE_FOUND]),
@@ -160,7 +176,7 @@ static int put_row(const struct page *p, const struct audit_row *row, uint32_t i
 {
     struct report_table largest, examples;
     enum audit_state const state = audit_get_worst_state(row);
-    bool const is_open = state == AUDIT_BROKEN || state == AUDIT_WRONG;
+    bool const is_open = state == AUDIT_BROKEN || state == AUDIT_WRONG || state == AUDIT_WRONG_IF;
     const char *const id = audit_row_id(i, p->a);
     if (!audit_table_largest(&largest, row, p->a) || !audit_table_examples(&examples, row, p->a)) {
         return 0;
@@ -210,18 +226,22 @@ static void put_target(const struct page *p, const struct audit *x)
 enum res audit_write_html(const struct audit *x, struct arena *a, FILE *f, struct err *e)
 {
     static const char *const sections[][2] = {
-        {"wrong",   "Wrong results"},
-        {"table",   "Table"        },
-        {"refused", "Refused"      },
-        {"rows",    "Functions"    },
-        {"target",  "Target"       }
+        {"wrong",    "Wrong results"                      },
+        {"own",      "The library's own results"          },
+        {"modelled", "Results that depend on the hardware"},
+        {"order",    "Order and symmetry"                 },
+        {"table",    "Table"                              },
+        {"refused",  "Refused"                            },
+        {"rows",     "Functions"                          },
+        {"target",   "Target"                             }
     };
     struct page const p = {.a = a, .f = f};
     struct audit_sum const s = audit_get_sum(x);
     struct report_facts numbers;
-    struct report_table wrong, forms;
+    struct report_table wrong, own, modelled, order, forms;
     if (!make_numbers(&numbers, &s, a) || !audit_table_wrong(&wrong, x, a) ||
-        !audit_table_forms(&forms, x, a)) {
+        !audit_table_own(&own, x, a) || !audit_table_modelled(&modelled, x, a) ||
+        !audit_table_order(&order, x, a) || !audit_table_forms(&forms, x, a)) {
         return err_set(e, RES_NOMEM, "audit.html: no room for its tables");
     }
     struct page_head const head = {.what = "audit",
@@ -230,8 +250,13 @@ enum res audit_write_html(const struct audit *x, struct arena *a, FILE *f, struc
                                    .numbers = &numbers,
                                    .style = audit_css};
     html_open_page(&p, &head);
+    bool const is_library = own.n_rows + modelled.n_rows > 0;
     for (size_t i = 0; i < ARRAY_N(sections); i++) {
-        html_put_section(&p, sections[i][0], sections[i][1]);
+        bool const is_of_library =
+            strcmp(sections[i][0], own.id) == 0 || strcmp(sections[i][0], modelled.id) == 0;
+        if (is_library || !is_of_library) {
+            html_put_section(&p, sections[i][0], sections[i][1]);
+        }
     }
     html_open_main(&p);
     if (x->was_stopped || x->was_spent) {
@@ -241,6 +266,11 @@ enum res audit_write_html(const struct audit *x, struct arena *a, FILE *f, struc
                       x->was_stopped ? "The audit was stopped" : "The time of the audit was over");
     }
     html_put_table(&p, &wrong);
+    if (is_library) {
+        html_put_table(&p, &own);
+        html_put_table(&p, &modelled);
+    }
+    html_put_table(&p, &order);
     html_put_table(&p, &forms);
     put_refused(&p, x);
     enum res const r = put_rows(&p, x, e);

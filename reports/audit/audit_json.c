@@ -18,7 +18,8 @@
  *   "stopped", "spent", "rows": [...]}
  * row: {"function", "type", "depth", "inputs", "done", "skipped", "seconds", "device_seconds",
  *       "judge_seconds", "evaluator", "problem", "forms": [...]}
- * form: {"name", "op", "decorated", "max_error", "refused", "log",
+ * form: {"name", "op", "decorated", "max_error", "refused", "log", of a math library "operations", "hardware",
+ *        "documented_ulp", "vulkan_bound",
  *        "state", "bound": {"given", "ulp", "absolute", "anything", "rule", "scale"}, "result": {...},
  *        "worst": {"what", "at", "bound_ulp", "error_over_bound", "outside_ulp", "exact"}}; "state" is for others to read
  * result: the counts by name, "sum_error", "histogram", "above", "below", "broken", "special",
@@ -94,6 +95,33 @@ static void put_extra(struct json *o, const char *key, double x)
     if (x > 0) {
         put_real(o, key, x);
     }
+}
+
+/* Likewise a count, and a text. */
+static void put_more(struct json *o, const char *key, uint64_t n)
+{
+    if (n > 0) {
+        put_count(o, key, n);
+    }
+}
+
+static void put_words(struct json *o, const char *key, const char *text)
+{
+    if (text && text[0]) {
+        json_put_text(o, key, text);
+    }
+}
+
+static void put_mark(struct json *o, const char *key, int is_so)
+{
+    if (is_so) {
+        json_put_bool(o, key, is_so);
+    }
+}
+
+static void put_hardware(struct json *o, const char *key, enum audit_hardware hardware)
+{
+    put_words(o, key, audit_hardware_names[hardware]);
 }
 
 static void put_func(struct json *o, const char *key, enum func_id func)
@@ -352,6 +380,16 @@ static const char *take_text(struct source *s, const struct json *o, const char 
     return copy ? copy : "";
 }
 
+static uint64_t take_more(struct source *s, const struct json *o, const char *key)
+{
+    return json_find(o, key) ? take_count(s, o, key) : 0;
+}
+
+static const char *take_words(struct source *s, const struct json *o, const char *key)
+{
+    return json_find(o, key) ? take_text(s, o, key) : "";
+}
+
 /* Index of a text in a table of names; 0 and a complaint where it is not there. */
 static unsigned take_name(struct source *s, const struct json *o, const char *key,
                           const char *const *names, unsigned n)
@@ -404,12 +442,20 @@ static enum fmt_id take_fmt(struct source *s, const struct json *o, const char *
     return (enum fmt_id)take_name(s, o, key, names, FMT_N);
 }
 
+static enum audit_hardware take_hardware(struct source *s, const struct json *o, const char *key)
+{
+    return json_find(o, key)
+               ? (enum audit_hardware)take_name(s, o, key, audit_hardware_names, AUDIT_HARDWARE_N)
+               : HARDWARE_NONE;
+}
+
 static enum audit_depth take_depth(struct source *s, const struct json *o, const char *key)
 {
     return (enum audit_depth)take_name(s, o, key, audit_depth_names, ARRAY_N(audit_depth_names));
 }
 
-#define take_log take_text
+#define take_log  take_text
+#define take_mark take_flag
 
 /* Exactly n entries, counted from entry `from`, as encodings. */
 static void take_hex(struct source *s, const struct json *array, size_t from, uint64_t *out,
@@ -561,6 +607,7 @@ static enum res take_audit(struct source *s, const struct json *o, struct audit 
         s->row = i;
         take_row(s, json_get_item(rows, i), &x->rows[i]);
     }
+    audit_note_errs(x);
     return s->res;
 }
 

@@ -270,7 +270,19 @@ static bool is_any(const struct audit_entry *p, struct arena *a)
 static bool is_wrong(const struct audit_entry *p, struct arena *a)
 {
     (void)a;
-    return audit_is_violation(&p->row->found[p->form]);
+    return audit_is_certainly_wrong(p->row, p->form);
+}
+
+static bool is_own(const struct audit_entry *p, struct arena *a)
+{
+    (void)a;
+    return audit_is_own(&p->row->form[p->form]) && p->row->result[p->form].n > 0;
+}
+
+static bool is_modelled(const struct audit_entry *p, struct arena *a)
+{
+    return audit_is_of_library(&p->row->form[p->form]) && !is_own(p, a) &&
+           p->row->result[p->form].n > 0;
 }
 
 static bool is_attained(const struct audit_entry *p, struct arena *a)
@@ -296,6 +308,32 @@ void audit_put_latex_attained(const struct audit *x, uint32_t n, struct arena *a
     static const struct latex_table table = {
         .alignment = "llllrrr", .columns = columns, .n = ARRAY_N(columns), .has = is_attained};
     put_table(&table, x, n, a, f);
+}
+
+void audit_put_latex_libraries(const struct audit *x, uint32_t n, struct arena *a, FILE *f)
+{
+    static const enum latex_column own[] = {
+        LATEX_TARGET,           LATEX_FUNCTION_TYPE, LATEX_FORM,   LATEX_LARGEST,
+        LATEX_LARGEST_AT,       LATEX_BOUND,         LATEX_VULKAN, LATEX_DOCUMENTED,
+        LATEX_DOCUMENTED_STATE, LATEX_STATE};
+    static const enum latex_column modelled[] = {
+        LATEX_TARGET,  LATEX_FUNCTION_TYPE, LATEX_FORM,       LATEX_OPERATIONS,
+        LATEX_LARGEST, LATEX_LARGEST_AT,    LATEX_ERRS,       LATEX_ERRS_AT,
+        LATEX_BOUND,   LATEX_VULKAN,        LATEX_DOCUMENTED, LATEX_DOCUMENTED_STATE,
+        LATEX_STATE};
+    static const struct latex_table tables[] = {
+        {.alignment = "lllrl>{\\raggedright}p{9mm}>{\\raggedright}p{15mm}rll",
+         .columns = own,
+         .n = ARRAY_N(own),
+         .has = is_own     },
+        {.alignment =
+             "lll>{\\raggedright}p{15mm}rlrl>{\\raggedright}p{9mm}>{\\raggedright}p{15mm}rll", .columns = modelled,
+         .n = ARRAY_N(modelled),
+         .has = is_modelled}
+    };
+    for (size_t i = 0; i < ARRAY_N(tables); i++) {
+        put_table(&tables[i], x, n, a, f);
+    }
 }
 
 void audit_put_latex_head(const struct audit *x, uint32_t n, FILE *f)
@@ -326,6 +364,7 @@ void audit_write_latex(const struct audit *x, struct arena *a, FILE *f)
                                              .is_always = true};
     audit_put_latex_head(x, 1, f);
     put_table(&table, x, 1, a, f);
+    audit_put_latex_libraries(x, 1, a, f);
     audit_put_latex_attained(x, 1, a, f);
     audit_put_latex_violations(x, 1, a, f);
     (void)fputs("\\par}\n", f);

@@ -112,7 +112,7 @@ static const char *state_text(const struct audit_entry *p)
 
 static bool is_wrong(const struct audit_entry *p)
 {
-    return audit_is_violation(&p->row->found[p->form]);
+    return audit_is_certainly_wrong(p->row, p->form);
 }
 
 /* Has it a largest error that is not wrong? */
@@ -340,6 +340,48 @@ static int make_attained(const struct audit_matrix *m, struct report_table *t, s
     return fill_table(m, t, &columns, is_attained, a);
 }
 
+static bool is_own(const struct audit_entry *p)
+{
+    return audit_is_own(&p->row->form[p->form]) && p->row->result[p->form].n > 0;
+}
+
+static bool is_modelled(const struct audit_entry *p)
+{
+    return audit_is_of_library(&p->row->form[p->form]) && !is_own(p) &&
+           p->row->result[p->form].n > 0;
+}
+
+static int make_own(const struct audit_matrix *m, struct report_table *t, struct arena *a)
+{
+    static const enum audit_column list[] = {
+        COLUMN_LINE,  COLUMN_TARGET, COLUMN_STATE,      COLUMN_LARGEST,         COLUMN_LARGEST_AT,
+        COLUMN_BOUND, COLUMN_VULKAN, COLUMN_DOCUMENTED, COLUMN_DOCUMENTED_STATE};
+    static const struct audit_columns columns = {list, ARRAY_N(list)};
+    *t = (struct report_table){.id = "own",
+                               .title = "Math libraries: their own results",
+                               .note = "Functions without any operation of the hardware.",
+                               .empty = "None.",
+                               .n_keys = 2};
+    return fill_table(m, t, &columns, is_own, a);
+}
+
+static int make_modelled(const struct audit_matrix *m, struct report_table *t, struct arena *a)
+{
+    static const enum audit_column list[] = {
+        COLUMN_LINE,    COLUMN_TARGET,     COLUMN_OPERATIONS, COLUMN_STATE,
+        COLUMN_LARGEST, COLUMN_LARGEST_AT, COLUMN_ERRS,       COLUMN_ERRS_AT,
+        COLUMN_BOUND,   COLUMN_VULKAN,     COLUMN_DOCUMENTED, COLUMN_DOCUMENTED_STATE};
+    static const struct audit_columns columns = {list, ARRAY_N(list)};
+    *t = (struct report_table){
+        .id = "modelled",
+        .title = "Math libraries: results that depend on the hardware",
+        .note = "State and largest error if the operations of the hardware round correctly; at "
+                "least the second number if they err within their documented bounds.",
+        .empty = "None.",
+        .n_keys = 2};
+    return fill_table(m, t, &columns, is_modelled, a);
+}
+
 /* Make the table of targets: version, start and forms by what they came to. 0: the arena is full. */
 static int make_targets(const struct audit_matrix *m, struct report_table *t, struct arena *a)
 {
@@ -381,13 +423,16 @@ static int make_numbers(const struct audit_matrix *m, struct report_facts *out, 
         enum audit_state state;
         const char *label;
     } rows[] = {
-        {AUDIT_BROKEN,     "bounds broken"                     },
-        {AUDIT_WRONG,      "wrong values"                      },
-        {AUDIT_KEPT,       "bounds kept (every argument tried)"},
-        {AUDIT_NONE_FOUND, "no violation found (by search)"    },
-        {AUDIT_INCOMPLETE, "incomplete"                        },
-        {AUDIT_EMPTY,      "not run"                           },
-        {AUDIT_REFUSED,    "refused"                           }
+        {AUDIT_BROKEN,      "bounds broken"                               },
+        {AUDIT_WRONG,       "wrong values"                                },
+        {AUDIT_WRONG_IF,    "wrong if the hardware rounds correctly"      },
+        {AUDIT_COULD_BREAK, "may break if the hardware errs"              },
+        {AUDIT_KEPT_IF,     "bounds kept if the hardware rounds correctly"},
+        {AUDIT_KEPT,        "bounds kept (every argument tried)"          },
+        {AUDIT_NONE_FOUND,  "no violation found (by search)"              },
+        {AUDIT_INCOMPLETE,  "incomplete"                                  },
+        {AUDIT_EMPTY,       "not run"                                     },
+        {AUDIT_REFUSED,     "refused"                                     }
     };
     struct fact_list b;
     if (!fact_list_open(&b, a)) {
@@ -415,12 +460,20 @@ static const char *make_headline(const struct audit_matrix *m, struct arena *a)
         struct audit_sum const s = audit_get_sum(&m->x[i]);
         all.n_state[AUDIT_KEPT] += s.n_state[AUDIT_KEPT];
         all.n_state[AUDIT_NONE_FOUND] += s.n_state[AUDIT_NONE_FOUND];
+        all.n_state[AUDIT_KEPT_IF] += s.n_state[AUDIT_KEPT_IF];
+        all.n_state[AUDIT_WRONG_IF] += s.n_state[AUDIT_WRONG_IF];
         n_missing += s.n_state[AUDIT_INCOMPLETE] + s.n_state[AUDIT_EMPTY] + s.n_unfinished > 0;
     }
     uint32_t const n_wrong = count_forms(m, is_wrong);
     if (n_wrong > 0) {
         return arena_printf(a, "%" PRIu32 " form%s wrong in %" PRIu32 " audits", n_wrong,
                             n_wrong == 1 ? " is" : "s are", m->n);
+    }
+    uint64_t const n_if = all.n_state[AUDIT_WRONG_IF];
+    if (n_if > 0) {
+        return arena_printf(
+            a, "%" PRIu64 " form%s wrong in %" PRIu32 " audits if the hardware rounds correctly",
+            n_if, n_if == 1 ? " is" : "s are", m->n);
     }
     return n_missing
                ? arena_printf(a, "Incomplete: nothing wrong so far in %" PRIu32 " audits", m->n)
@@ -431,23 +484,32 @@ static const char *make_headline(const struct audit_matrix *m, struct arena *a)
 static enum res put_page(const struct audit_matrix *m, struct arena *a, FILE *f, struct err *e)
 {
     struct page const p = {.a = a, .f = f};
-    struct report_table table, attained, wrong, targets;
+    struct report_table table, own, modelled, attained, wrong, targets;
     struct report_facts numbers;
     if (!make_numbers(m, &numbers, a) || !make_table(m, &table, a) || !make_wrong(m, &wrong, a) ||
+        !make_own(m, &own, a) || !make_modelled(m, &modelled, a) ||
         !make_attained(m, &attained, a) || !make_targets(m, &targets, a)) {
         return err_set(e, RES_NOMEM, "table.html: no room for its tables");
     }
-    const struct report_table *const tables[] = {&wrong, &table, &attained, &targets};
+    const struct report_table *const all[] = {&wrong, &table, &own, &modelled, &attained, &targets};
+    const struct report_table *tables[ARRAY_N(all)];
+    size_t n = 0;
+    for (size_t i = 0; i < ARRAY_N(all); i++) {
+        bool const is_of_library = all[i] == &own || all[i] == &modelled;
+        if (!is_of_library || all[i]->n_rows > 0) {
+            tables[n++] = all[i];
+        }
+    }
     struct page_head const head = {.what = "audits",
                                    .title = arena_printf(a, "%" PRIu32 " audits", m->n),
                                    .headline = make_headline(m, a),
                                    .numbers = &numbers};
     html_open_page(&p, &head);
-    for (size_t i = 0; i < ARRAY_N(tables); i++) {
+    for (size_t i = 0; i < n; i++) {
         html_put_section(&p, tables[i]->id, tables[i]->title);
     }
     html_open_main(&p);
-    for (size_t i = 0; i < ARRAY_N(tables); i++) {
+    for (size_t i = 0; i < n; i++) {
         html_put_table(&p, tables[i]);
     }
     html_close_page(&p, &head,
@@ -493,6 +555,7 @@ static enum res put_latex(const struct audit_matrix *m, struct arena *a, FILE *f
         (void)fputs(" \\\\\n", f);
     }
     (void)fputs("\\bottomrule\n\\end{longtable}\n", f);
+    audit_put_latex_libraries(m->x, m->n, a, f);
     audit_put_latex_attained(m->x, m->n, a, f);
     audit_put_latex_violations(m->x, m->n, a, f);
     (void)fputs("\\par}\n", f);

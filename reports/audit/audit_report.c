@@ -174,6 +174,43 @@ static void put_wrong(const struct audit_row *row, uint32_t i, struct arena *a, 
     }
 }
 
+/* Of a math library: what the figures rest on, and the vendor's bound. */
+static void put_library(const struct audit_row *row, uint32_t i, struct arena *a, FILE *f)
+{
+    const struct audit_form *const form = &row->form[i];
+    const char *const state = audit_documented_state(row, i);
+    const char *const hardware = audit_hardware_text(a, row, i);
+    if (hardware[0]) {
+        (void)fputs("    ", f);
+        report_put_text(REPORT_TEXT, hardware, f);
+        (void)fputc('\n', f);
+    }
+    if (audit_is_own(form)) {
+        (void)fprintf(f, "    no operation of the hardware%s\n",
+                      audit_is_certified(row, i) ? ": certified" : "");
+    }
+    if (state[0]) {
+        uint64_t const n = audit_count_beyond(row, i);
+        (void)fprintf(f, "    vendor's bound: %s ulp, %s", audit_documented_text(a, form), state);
+        (void)fprintf(f, n ? "; at least %s results beyond it\n" : "\n", figures_count(a, n));
+    }
+}
+
+/* Where a function is not monotonic, or not symmetric. */
+static void put_order(const struct audit_row *row, uint32_t i, struct arena *a, FILE *f)
+{
+    const struct sweep_result *const r = &row->result[i];
+    if (r->n_breaks > 0) {
+        (void)fprintf(f, "    not monotonic: first after %s\n",
+                      audit_enc_text(a, row->fmt, r->break_x, AUDIT_HEX_AND_DECIMAL));
+    }
+    if (r->n_asymmetric > 0) {
+        (void)fprintf(f, "    not symmetric in %" PRIu64 " binade%s: first at %s\n",
+                      r->n_asymmetric, r->n_asymmetric == 1 ? "" : "s",
+                      audit_enc_text(a, row->fmt, r->asymmetric_x, AUDIT_HEX_AND_DECIMAL));
+    }
+}
+
 static void put_refusal(const struct audit_form *form, struct arena *a, FILE *f)
 {
     const char *rest = audit_cut(a, form->log);
@@ -235,6 +272,8 @@ static void put_form(const struct audit_row *row, uint32_t i, struct arena *a, F
     }
     put_attained(row, i, a, f);
     put_outside(&row->found[i], a, f);
+    put_library(row, i, a, f);
+    put_order(row, i, a, f);
     put_wrong(row, i, a, f);
 }
 

@@ -86,6 +86,117 @@ int audit_table_forms(struct report_table *t, const struct audit *x, struct aren
     return 1;
 }
 
+/* ---- math libraries, order and symmetry ---- */
+
+/* Does a table have a line for this form? */
+typedef bool takes_form(const struct audit_row *row, uint32_t form);
+
+static bool is_own_form(const struct audit_row *row, uint32_t form)
+{
+    return audit_is_own(&row->form[form]) && row->result[form].n > 0;
+}
+
+static bool is_modelled(const struct audit_row *row, uint32_t form)
+{
+    return audit_is_of_library(&row->form[form]) && !audit_is_own(&row->form[form]) &&
+           row->result[form].n > 0;
+}
+
+static bool is_uneven(const struct audit_row *row, uint32_t form)
+{
+    return row->result[form].n_breaks > 0 || row->result[form].n_asymmetric > 0;
+}
+
+/* Fill a table whose words are there with the forms that it takes. 0: the arena is full. */
+static int fill_table(struct report_table *t, const struct audit *x,
+                      const struct audit_columns *columns, takes_form *takes, struct arena *a)
+{
+    if (!audit_columns_begin(t, columns, (uint32_t)audit_get_sum(x).n_forms, a)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < x->n_rows; i++) {
+        for (uint32_t k = 0; k < x->rows[i].n_forms; k++) {
+            struct audit_entry const entry = {x, &x->rows[i], k, i};
+            if (takes(&x->rows[i], k)) {
+                audit_columns_add(t, columns, columns->n, &entry, a);
+            }
+        }
+    }
+    return 1;
+}
+
+int audit_table_own(struct report_table *t, const struct audit *x, struct arena *a)
+{
+    static const enum audit_column list[] = {
+        COLUMN_FUNCTION,   COLUMN_TYPE,  COLUMN_FORM,   COLUMN_STATE,      COLUMN_LARGEST,
+        COLUMN_LARGEST_AT, COLUMN_BOUND, COLUMN_VULKAN, COLUMN_DOCUMENTED, COLUMN_DOCUMENTED_STATE,
+        COLUMN_BEYOND};
+    static const struct audit_columns columns = {list, ARRAY_N(list)};
+    *t = (struct report_table){
+        .id = "own",
+        .title = "The library's own results",
+        .note =
+            "Functions without any operation of the hardware: these results need no assumption. "
+            "\"kept +0.5\": the largest error is beyond the vendor's bound by at most half an "
+            "ulp, which the bound permits if the vendor counts from the correctly rounded "
+            "result. Beyond it, at least: results with a larger error than the vendor's bound.",
+        .empty = "None.",
+        .n_keys = 1};
+    return fill_table(t, x, &columns, is_own_form, a);
+}
+
+int audit_table_modelled(struct report_table *t, const struct audit *x, struct arena *a)
+{
+    static const enum audit_column list[] = {COLUMN_FUNCTION,
+                                             COLUMN_TYPE,
+                                             COLUMN_FORM,
+                                             COLUMN_OPERATIONS,
+                                             COLUMN_STATE,
+                                             COLUMN_LARGEST,
+                                             COLUMN_LARGEST_AT,
+                                             COLUMN_ERRS,
+                                             COLUMN_ERRS_AT,
+                                             COLUMN_BOUND,
+                                             COLUMN_VULKAN,
+                                             COLUMN_DOCUMENTED,
+                                             COLUMN_DOCUMENTED_STATE,
+                                             COLUMN_BEYOND};
+    static const struct audit_columns columns = {list, ARRAY_N(list)};
+    *t = (struct report_table){
+        .id = "modelled",
+        .title = "Results that depend on the hardware",
+        .note =
+            "Functions with operations that the hardware executes. State, largest error and the "
+            "comparison with the vendor's bound are those of a hardware that rounds these "
+            "operations correctly. If the operations err within their documented bounds, the "
+            "largest error is at least the second number: the largest that was found with "
+            "errors downwards, upwards and at random. It is no upper limit.",
+        .empty = "None.",
+        .n_keys = 1};
+    return fill_table(t, x, &columns, is_modelled, a);
+}
+
+int audit_table_order(struct report_table *t, const struct audit *x, struct arena *a)
+{
+    static const enum audit_column list[] = {
+        COLUMN_FUNCTION, COLUMN_TYPE,       COLUMN_FORM,         COLUMN_BREAKS,
+        COLUMN_BREAK_AT, COLUMN_ASYMMETRIC, COLUMN_ASYMMETRIC_AT};
+    static const struct audit_columns columns = {list, ARRAY_N(list)};
+    *t = (struct report_table){
+        .id = "order",
+        .title = "Order and symmetry",
+        .note =
+            "Places where a monotonic function is not monotonic between neighbouring inputs, and "
+            "binades of arguments (all numbers of one exponent) in which an odd or even function "
+            "has other results for -x than for x. No specification forbids either. Only where "
+            "every input was tried.",
+        .empty =
+            "Every function that was tried on every input is monotonic and symmetric where its "
+            "exact function is.",
+        .n_keys = 1};
+    return fill_table(t, x, &columns, is_uneven, a);
+}
+
 /* ---- one row ---- */
 
 /* Make the table of a row's largest errors: of each form the largest by its bound, then the worst input above and the one

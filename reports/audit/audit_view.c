@@ -18,6 +18,9 @@ const struct audit_state_row audit_states[AUDIT_STATE_N] = {
     [AUDIT_EMPTY] = {"not run",    TONE_MUTED, "not run"                  },
     [AUDIT_REFUSED] = {"refused",    TONE_INFO,  "\xe2\x80\x93 refused"     },
     [AUDIT_INCOMPLETE] = {"incomplete", TONE_INFO,  "\xe2\x80\xa6 incomplete"  },
+    [AUDIT_KEPT_IF] = {"kept if CR", TONE_INFO,  "\xe2\x9c\x93 kept if CR"  },
+    [AUDIT_COULD_BREAK] = {"may break",  TONE_INFO,  "? may break"              },
+    [AUDIT_WRONG_IF] = {"bad if CR",  TONE_BAD,   "\xe2\x9c\x97 wrong if CR" },
     [AUDIT_WRONG] = {"WRONG",      TONE_BAD,   "\xe2\x9c\x97 wrong values"},
     [AUDIT_BROKEN] = {"BROKEN",     TONE_BAD,   "\xe2\x9c\x97 broken"      },
 };
@@ -39,11 +42,12 @@ enum audit_state audit_get_state(const struct audit_row *row, uint32_t form)
     if (r->n == 0) {
         return AUDIT_EMPTY;
     }
-    if (r->n_broken > 0) {
-        return AUDIT_BROKEN;
-    }
-    if (r->n_special > 0 || r->n_zero_sign > 0) {
-        return AUDIT_WRONG;
+    enum audit_hardware const hardware = row->form[form].hardware;
+    if (r->n_broken > 0 || r->n_special > 0 || r->n_zero_sign > 0) {
+        return hardware > HARDWARE_ROUNDED    ? AUDIT_COULD_BREAK
+               : hardware == HARDWARE_ROUNDED ? AUDIT_WRONG_IF
+               : r->n_broken > 0              ? AUDIT_BROKEN
+                                              : AUDIT_WRONG;
     }
     if (!audit_is_finished(row) || r->n_undecided > 0) {
         return AUDIT_INCOMPLETE;
@@ -51,7 +55,10 @@ enum audit_state audit_get_state(const struct audit_row *row, uint32_t form)
     if (!b->has_bound || b->bound.anything) {
         return AUDIT_FREE;
     }
-    return has_every_argument(row) ? AUDIT_KEPT : AUDIT_NONE_FOUND;
+    if (!has_every_argument(row) || hardware > HARDWARE_ROUNDED) {
+        return AUDIT_NONE_FOUND;
+    }
+    return hardware == HARDWARE_ROUNDED ? AUDIT_KEPT_IF : AUDIT_KEPT;
 }
 
 enum audit_state audit_get_worst_state(const struct audit_row *row)
@@ -106,6 +113,9 @@ struct audit_sum audit_get_sum(const struct audit *x)
             sum.n_forms++;
             sum.n_state[audit_get_state(row, k)]++;
             sum.n_judged = figures_sum(sum.n_judged, r->n);
+            if (row->form[k].hardware > HARDWARE_ROUNDED) {
+                continue;
+            }
             sum.n_broken = figures_sum(sum.n_broken, r->n_broken);
             sum.n_special = figures_sum(sum.n_special, r->n_special);
             sum.n_zero_sign = figures_sum(sum.n_zero_sign, r->n_zero_sign);
@@ -119,19 +129,22 @@ struct audit_sum audit_get_sum(const struct audit *x)
 const char *audit_describe_kept(const struct audit_sum *s, struct arena *a)
 {
     uint64_t const n_kept = s->n_state[AUDIT_KEPT], n_none = s->n_state[AUDIT_NONE_FOUND];
-    if (n_none == 0) {
+    uint64_t const n_if = s->n_state[AUDIT_KEPT_IF];
+    if (n_none + n_if == 0) {
         return arena_printf(a, "All %" PRIu64 " bounds are kept", n_kept);
     }
+    const char *const if_text =
+        n_if ? arena_printf(a, ", %" PRIu64 " if the hardware rounds correctly", n_if) : "";
     return arena_printf(a,
                         "No violation found of %" PRIu64 " bounds (%" PRIu64
-                        " kept for every argument, %" PRIu64 " by search)",
-                        n_kept + n_none, n_kept, n_none);
+                        " kept for every argument%s, %" PRIu64 " by search)",
+                        n_kept + n_none + n_if, n_kept, if_text, n_none);
 }
 
 enum audit_outcome audit_get_outcome(const struct audit *x)
 {
     struct audit_sum const s = audit_get_sum(x);
-    if (s.n_state[AUDIT_BROKEN] + s.n_state[AUDIT_WRONG] > 0) {
+    if (s.n_state[AUDIT_BROKEN] + s.n_state[AUDIT_WRONG] + s.n_state[AUDIT_WRONG_IF] > 0) {
         return AUDIT_SOME_WRONG;
     }
     bool const is_missing = x->was_stopped || x->was_spent || s.n_unfinished > 0 ||
@@ -215,10 +228,98 @@ const char *audit_attained_text(struct arena *a, const struct audit_row *row, ui
                         audit_args_text(a, row, c->worst.arg, AUDIT_HEX_AND_DECIMAL));
 }
 
-bool audit_is_violation(const struct audit_case *c)
+static bool is_violation(const struct audit_case *c)
 {
     return c->kind == AUDIT_CASE_BOUND || c->kind == AUDIT_CASE_SPECIAL ||
            c->kind == AUDIT_CASE_ZERO;
+}
+
+bool audit_is_wrong(const struct audit_row *row, uint32_t form)
+{
+    return is_violation(&row->found[form]) && row->form[form].hardware <= HARDWARE_ROUNDED;
+}
+
+bool audit_is_certainly_wrong(const struct audit_row *row, uint32_t form)
+{
+    return is_violation(&row->found[form]) && row->form[form].hardware == HARDWARE_NONE;
+}
+
+/* ---- of math libraries ---- */
+
+bool audit_is_of_library(const struct audit_form *form)
+{
+    return form->operations && form->operations[0] && form->hardware <= HARDWARE_ROUNDED;
+}
+
+bool audit_is_own(const struct audit_form *form)
+{
+    return audit_is_of_library(form) && form->hardware == HARDWARE_NONE;
+}
+
+bool audit_is_certified(const struct audit_row *row, uint32_t form)
+{
+    return audit_is_own(&row->form[form]) && has_every_argument(row) && audit_is_finished(row) &&
+           row->result[form].n > 0 && row->result[form].n_undecided == 0;
+}
+
+static double get_error(const struct sweep_result *r)
+{
+    return fabs(audit_get_largest(r)->error);
+}
+
+const char *audit_hardware_text(struct arena *a, const struct audit_row *row, uint32_t form)
+{
+    const struct audit_form *const f = &row->form[form];
+    if (!audit_is_of_library(f) || f->hardware != HARDWARE_ROUNDED) {
+        return "";
+    }
+    bool const is_many = strchr(f->operations, ',') != NULL;
+    return arena_printf(a,
+                        "%.5g ulp if %s %s correctly; at least %.5g ulp if %s within %s (%s at %s)",
+                        get_error(&row->result[form]), f->operations, is_many ? "round" : "rounds",
+                        fabs(f->errs.error), is_many ? "they err" : "it errs",
+                        is_many ? "their bounds" : "its bound", audit_hardware_names[f->errs_by],
+                        audit_args_text(a, row, f->errs.arg, AUDIT_HEX));
+}
+
+const char *audit_documented_text(struct arena *a, const struct audit_form *form)
+{
+    return form->has_documented ? arena_printf(a, "%.4g", form->documented) : "";
+}
+
+static const char exceeded[] = "EXCEEDED";
+
+const char *audit_documented_state(const struct audit_row *row, uint32_t form)
+{
+    static const double half = 0.5; /* what rounding the exact value may add to a distance */
+    const struct audit_form *const f = &row->form[form];
+    double const error = get_error(&row->result[form]);
+    if (!f->has_documented || !audit_is_of_library(f) || row->result[form].n == 0) {
+        return "";
+    }
+    if (error > f->documented) {
+        return error > f->documented + half ? exceeded : "kept +0.5";
+    }
+    return has_every_argument(row) && audit_is_finished(row) ? "kept" : "none found";
+}
+
+bool audit_is_exceeded(const struct audit_row *row, uint32_t form)
+{
+    return audit_documented_state(row, form) == exceeded;
+}
+
+uint64_t audit_count_beyond(const struct audit_row *row, uint32_t form)
+{
+    static const double half = 0.5;
+    const struct sweep_result *const r = &row->result[form];
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < SWEEP_BINS; i++) {
+        /* edges are lowered by less than a millionth of themselves; errors of the bound itself are not beyond it */
+        bool const is_beyond =
+            sweep_bin_edge(i) > row->form[form].documented * (1 + 0x1p-20) + half;
+        n += is_beyond && row->form[form].has_documented ? r->histogram[i] : 0;
+    }
+    return n;
 }
 
 const char *audit_exact_text(const struct audit_case *c)

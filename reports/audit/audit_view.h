@@ -8,15 +8,18 @@
 enum audit_state {
     AUDIT_KEPT,       /* every argument was tried and decided */
     AUDIT_NONE_FOUND, /* no violation among those that a search, or a shard, has tried */
-    AUDIT_FREE,       /* no bound to keep */
-    AUDIT_EMPTY,      /* not run */
-    AUDIT_REFUSED,    /* not compiled */
-    AUDIT_INCOMPLETE, /* nothing wrong so far, but not all of it was tried and decided */
-    AUDIT_WRONG,      /* within the bound, but special values or signs of zeros are wrong */
-    AUDIT_BROKEN      /* outside the bound */
+    AUDIT_KEPT_IF, /* as AUDIT_KEPT, if operations of the hardware round correctly (enum audit_hardware) */
+    AUDIT_FREE,        /* no bound to keep */
+    AUDIT_EMPTY,       /* not run */
+    AUDIT_REFUSED,     /* not compiled */
+    AUDIT_INCOMPLETE,  /* nothing wrong so far, but not all of it was tried and decided */
+    AUDIT_COULD_BREAK, /* a violation where operations of the hardware err within their bounds */
+    AUDIT_WRONG_IF,    /* a violation if operations of the hardware round correctly */
+    AUDIT_WRONG,       /* within the bound, but special values or signs of zeros are wrong */
+    AUDIT_BROKEN       /* outside the bound */
 };
 enum {
-    AUDIT_STATE_N = 8
+    AUDIT_STATE_N = 11
 };
 struct audit_state_row {
     const char *word; /* "kept", "incomplete", "BROKEN" */
@@ -39,6 +42,7 @@ struct audit_sum {
     uint64_t n_unfinished, n_problems; /* rows */
     double seconds;
 };
+/* Results of forms in which the hardware errs are in n_forms, n_judged and n_state alone. */
 /* "All 5 bounds are kept", or how many are and in how many a search has found no violation. */
 const char *audit_describe_kept(const struct audit_sum *s, struct arena *a);
 struct audit_sum audit_get_sum(const struct audit *x);
@@ -79,8 +83,28 @@ const char *audit_ratio_text(struct arena *a, const struct audit_case *c);
 /* Where the error of a form without wrong results is the largest by its bound: "3.24 of 4.28 ulp at 0x3f23d460"; where it has
  * no bound in ulps, where it is the largest at all: "1772 ulp at 0x3f23d460". "": it has wrong results, or no error. */
 const char *audit_attained_text(struct arena *a, const struct audit_row *row, uint32_t form);
-/* Is it a wrong result? Its exact value, never NULL. */
-bool audit_is_violation(const struct audit_case *c);
+/* Is the form wrong: outside its bound, or with a wrong special value or zero? Not where that takes errors of the hardware. */
+bool audit_is_wrong(const struct audit_row *row, uint32_t form);
+/* The same of a form in which the hardware has no part. */
+bool audit_is_certainly_wrong(const struct audit_row *row, uint32_t form);
+
+/* ---- of math libraries ---- */
+
+/* Has the library this form by itself, not as one more behaviour of the hardware? And without any operation of the hardware? */
+bool audit_is_of_library(const struct audit_form *form);
+bool audit_is_own(const struct audit_form *form);
+/* Was each argument of such a form tried and decided? */
+bool audit_is_certified(const struct audit_row *row, uint32_t form);
+/* "1.42 ulp if v_exp_f32 rounds correctly; at least 4.5 ulp if it errs within its bound, at 0x..."; "": it has none. */
+const char *audit_hardware_text(struct arena *a, const struct audit_row *row, uint32_t form);
+/* The bound that the vendor documents against the largest error: "kept", "none found", "kept +0.5" (beyond it by at most
+ * half an ulp, which is within the bound where the vendor counts from the rounded value), "EXCEEDED"; "": there is none, or the hardware errs. */
+const char *audit_documented_text(struct arena *a, const struct audit_form *form); /* "1", "" */
+const char *audit_documented_state(const struct audit_row *row, uint32_t form);
+bool audit_is_exceeded(const struct audit_row *row, uint32_t form);
+/* How many results are beyond it by more than half an ulp, at least. */
+uint64_t audit_count_beyond(const struct audit_row *row, uint32_t form);
+/* Its exact value, never NULL. */
 const char *audit_exact_text(const struct audit_case *c);
 /* What the driver calls its version, "Mesa 22.3.6 (LLVM 15.0.6)"; "" where it says none. */
 const char *audit_get_version(const struct audit *x, struct arena *a);
