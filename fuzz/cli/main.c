@@ -8,8 +8,10 @@
 #include "fuzz/io/spirv.h"
 #include "fuzz/process/surroundings.h"
 
-#define HALFULP_VERSION "1.0"
-#ifndef HALFULP_COMMIT /* the Makefile knows it; "" outside a git tree */
+#ifndef HALFULP_VERSION /* the Makefile knows both */
+#define HALFULP_VERSION "unknown"
+#endif
+#ifndef HALFULP_COMMIT /* "" outside a git tree */
 #define HALFULP_COMMIT ""
 #endif
 
