@@ -1,6 +1,6 @@
 #!/bin/sh
 # scripts/bundle.sh BUILD VERSION -- BUILD's programs with all that they use, as build/halfulp-VERSION-x86_64.tar.xz: libraries,
-# loaders and bubblewrap of this machine, seeds, lists, documents and licences. The archive needs glibc of the release that
+# loaders, bubblewrap and xz of this machine, seeds, lists, documents and licences. The archive needs glibc of the release that
 # GLIBC names, and holds no driver. The same sources and packages give the same archive.
 set -eu
 cd "$(dirname "$0")/.."
@@ -26,6 +26,7 @@ libgcc-s1 GPL-3.0 with the GCC runtime library exception
 libgmp10 LGPL-3.0-or-later or GPL-2.0-or-later
 libinih1 BSD-3-Clause
 libjansson4 MIT
+liblzma5 public domain
 libmpfr6 LGPL-3.0-or-later
 libpcre2-8-0 BSD-3-Clause
 libselinux1 public domain
@@ -33,7 +34,8 @@ libsqlite3-0 public domain
 libstdc++6 GPL-3.0 with the GCC runtime library exception
 libvulkan1 Apache-2.0
 ocl-icd-libopencl1 BSD-2-Clause
-spirv-tools Apache-2.0"
+spirv-tools Apache-2.0
+xz-utils public domain, scripts GPL-2.0-or-later"
 
 # The package of a file of this machine.
 package_of() {
@@ -76,20 +78,20 @@ for file in libvulkan.so.1 libOpenCL.so.1; do
     package_of "$found" >>$packages
     [ -z "$(libraries_of "$found")" ] || fail "$found needs libraries that the archive does not bring"
 done
-bwrap=$(command -v bwrap) || fail "bwrap is not here: make setup"
-cp -L "$bwrap" "$lib/tools/libraries/bwrap"
-package_of "$bwrap" >>$packages
-for file in $(libraries_of "$bwrap"); do
-    cp -L "$file" "$lib/tools/libraries/"
-    package_of "$file" >>$packages
-done
-# Its libraries are found without a variable that the sandbox would inherit.
-cat >"$lib/tools/bwrap" <<'END'
+# Libraries of these are found without a variable that the sandbox would inherit.
+for tool in bwrap xz; do
+    path=$(command -v $tool) || fail "$tool is not here: make setup"
+    for file in $path $(libraries_of "$path"); do
+        cp -L "$file" "$lib/tools/libraries/"
+        package_of "$file" >>$packages
+    done
+    cat >"$lib/tools/$tool" <<END
 #!/bin/sh
-here=$(dirname "$0")/libraries
-exec /lib64/ld-linux-x86-64.so.2 --library-path "$here" "$here/bwrap" "$@"
+here=\$(dirname "\$0")/libraries
+exec /lib64/ld-linux-x86-64.so.2 --library-path "\$here" "\$here/$tool" "\$@"
 END
-chmod 755 "$lib/tools/bwrap"
+    chmod 755 "$lib/tools/$tool"
+done
 echo spirv-tools >>$packages # is linked into the program
 
 [ ! -e scripts/gpu_day.sh ] || install -m 755 scripts/gpu_day.sh "$root/bin/gpu_day.sh"
