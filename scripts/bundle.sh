@@ -106,7 +106,7 @@ cp docs/*.md docs/*.png "$doc/docs/"
     echo "| package | licence | source package and version | full text |"
     echo "| --- | --- | --- | --- |"
 } >"$doc/LICENCES.md"
-for package in $(sort -u $packages); do
+sort -u $packages | while read -r package; do
     put_licence "$package"
 done
 

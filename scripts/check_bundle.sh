@@ -69,13 +69,14 @@ check_sandbox() {
 check_root() {
     [ -d "drivers/roots/$1/usr" ] || { echo "check_bundle: there is no root $1 (make drivers)"; return; }
     n_roots=$((n_roots + 1))
-    rm -rf "$dir/home"
+    rm -rf "${dir:?}/home"
     mkdir -p "$dir/home"
     begun=$(date +%s)
     xz -dc "$archive" | scripts/bare.sh "$1" "$dir/home" tar x
     [ ! -d "$dir/home/lib" ] || complain "the archive does not lie in one folder"
     inside "$1" ./halfulp run --for "$duration" --known share/halfulp/corpora/known.tsv -o /home/first >"$dir/said" 2>&1
-    [ $? -le 1 ] && [ -s "$dir/home/first/report.html" ] || complain "$1: the campaign made no report"
+    [ $? -le 1 ] || complain "$1: the campaign failed"
+    [ -s "$dir/home/first/report.html" ] || complain "$1: the campaign made no report"
     taken=$(($(date +%s) - begun))
     echo "check_bundle: $1: $taken s from the archive to the report"
     sed -n '/^target/,/^bugs/p' "$dir/said" | grep -v '^bugs'

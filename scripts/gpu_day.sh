@@ -211,13 +211,13 @@ until_triage=$((now + (end - now) * 95 / 100))
 n=$n_campaigns
 for profile in $profiles; do
     for target in $targets; do
-        run_campaign "$target" "$profile" "$(share_of $n $until_campaigns)"
+        run_campaign "$target" "$profile" "$(share_of "$n" "$until_campaigns")"
         n=$((n - 1))
     done
 done
 n=$n_targets
 for target in $targets; do
-    seconds=$(share_of $n $until_audits)
+    seconds=$(share_of "$n" "$until_audits")
     if [ "$seconds" -ge $LEAST_SECONDS ]; then
         step "$seconds" "audits/$target" "$halfulp" audit --target "$target" --ops all --types f32 --for "${seconds}s" -q -o "audits/$target"
         [ $? -gt 4 ] || say "audits/$target: $(tail -n 1 "audits/$target.txt")"
@@ -228,7 +228,7 @@ for target in $targets; do
 done
 n=$n_campaigns
 for folder in campaigns/*/; do
-    report_campaign "${folder%/}" "$(share_of $n $until_triage)"
+    report_campaign "${folder%/}" "$(share_of "$n" "$until_triage")"
     n=$((n > 1 ? n - 1 : 1))
 done
 fit_size
