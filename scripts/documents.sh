@@ -14,7 +14,7 @@ complain() {
 }
 
 options_of() {
-    grep -o -- '--[a-z][a-z-]*[a-z]' | sort -u
+    grep -o -- '--[a-z][a-z_-]*[a-z]' | sort -u
 }
 
 commands=$("$program" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
@@ -24,7 +24,7 @@ real=$({ "$program" --help; for c in $commands; do "$program" "$c" --help; done;
 
 # The options of a command, by the rows of its help.
 rows_of() {
-    "$program" "$1" --help | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p' | sort -u
+    "$program" "$1" --help | sed -n 's/^  \(-., \|    \)\(--[a-z_-]*\).*/\2/p' | sort -u
 }
 
 # The man page's lines on a command; what all of them have is said above the first.

@@ -52,7 +52,8 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_TEXT, sched.import)),
     CLI_ROW(
         "device", "NAME",
-        "run only cases that this made-up device can run: words, no-subgroups, phone or embedded",
+        "run only cases that this made-up device can run: words, no-subgroups, phone, "
+        "embedded, all-vulkan or all-opencl",
         CLI_PUT(CLI_DEVICE, sched.device)),
     CLI_ROW(
         "corpus-modules", "FOLDER",
