@@ -96,10 +96,9 @@ static enum res collect(struct journal *j, const struct campaign *c, const struc
     struct db *const d = journal_get_db(j);
     struct stmt *const rows =
         db_start(d,
-                 "SELECT f.case_index, r.verdict, f.signature FROM findings f JOIN runs r"
+                 "SELECT f.case_index, r.verdict, f.signature, min(f.id) FROM findings f JOIN runs r"
                  " ON r.target_id = f.target_id AND r.case_index = f.case_index"
-                 " WHERE f.class = 'legal' AND f.verdict = r.verdict"
-                 " GROUP BY f.case_index ORDER BY f.case_index",
+                 " WHERE f.class = 'legal' GROUP BY f.case_index ORDER BY f.case_index",
                  "");
     int step = 0;
     while ((step = stmt_step(rows)) > 0) {
