@@ -93,9 +93,9 @@ for profile in $("$program" gen --profile none 2>&1 | sed 's/.*accepted names: /
     done
 done
 
-# Of AFL++, make, Slurm, systemd and the shell: not ours.
+# Of AFL++, make, deqp-runner, Slurm, systemd and the shell: not ours.
 for option in $(echo "$man" | options_of) $(cat README.md docs/*.md | options_of); do
-    case $option in --api | --gres | --account | --dry-run | --now | --qos | --shard-and-merge | --timeout | --type | --user) continue ;; esac
+    case $option in --api | --gres | --account | --dry-run | --now | --qos | --shard-and-merge | --suite | --timeout | --type | --user) continue ;; esac
     echo "$real" | grep -qxF -e "$option" || complain "$option is named in README.md, docs or man/halfulp.1 and no command has it"
 done
 grep -oh '`halfulp [a-z][a-z]*\|^    [a-z/]*halfulp [a-z][a-z]*' README.md CONTRIBUTING.md docs/*.md | sed "s/.* //" | sort -u >build/documents.commands

@@ -225,9 +225,10 @@ static enum res do_test(const struct options *opt, const struct target *t, const
         (void)fflush(stdout);
         return RES_OK;
     }
-    static const char *const words[] = {
-        [GTEST_PASS] = "[       OK ]", [GTEST_FAIL] = "[  FAILED  ]", [GTEST_CRASH] = "[  FAILED  ]",
-        [GTEST_SKIP] = "[  SKIPPED ]"};
+    static const char *const words[] = {[GTEST_PASS] = "[       OK ]",
+                                        [GTEST_FAIL] = "[  FAILED  ]",
+                                        [GTEST_CRASH] = "[  FAILED  ]",
+                                        [GTEST_SKIP] = "[  SKIPPED ]"};
     printf("%s %s (%" PRIu64 " ms)\n", words[o.result], name, (child_now_ns() - begun) / MS_NS);
     (void)fflush(stdout);
     if (o.result == GTEST_PASS) {
@@ -252,7 +253,10 @@ static void print_end(const struct results *x)
     const struct {
         const char *word, **names;
         uint64_t n;
-    } rows[] = {{"[  SKIPPED ]", x->skipped, x->n_skipped}, {"[  FAILED  ]", x->failed, x->n_failed}};
+    } rows[] = {
+        {"[  SKIPPED ]", x->skipped, x->n_skipped},
+        {"[  FAILED  ]", x->failed,  x->n_failed }
+    };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         if (rows[i].n) {
             printf("%s %" PRIu64 " test%s, listed below:\n", rows[i].word, rows[i].n,
@@ -265,7 +269,8 @@ static void print_end(const struct results *x)
 }
 
 /* The chosen tests of one seed: names[index], NULL for one that is not chosen. Their number. */
-static uint64_t choose(const struct options *opt, uint64_t seed, const char **names, struct arena *a)
+static uint64_t choose(const struct options *opt, uint64_t seed, const char **names,
+                       struct arena *a)
 {
     uint64_t n = 0;
     for (uint64_t i = 0; i < opt->suite.n_cases; i++) {
@@ -345,8 +350,7 @@ static enum res run_all(const struct options *opt, const struct target *t, struc
 }
 
 /* The one target that is named; its API is that of the cases, unless it runs both. */
-static enum cli_status choose_target(struct options *opt, struct target_list *list,
-                                     struct arena *a)
+static enum cli_status choose_target(struct options *opt, struct target_list *list, struct arena *a)
 {
     struct err e;
     struct target_list *const found = ARENA_NEW(a, struct target_list, 1);

@@ -47,7 +47,8 @@
 struct options {
     int has_format;
     enum report_format format;
-    const char *output, *folder, *into, *ini, *baseline, *suppress, *states, *history, *expectations;
+    const char *output, *folder, *into, *ini, *baseline, *suppress, *states, *history,
+        *expectations;
     uint64_t bundle; /* 0 = none */
     uint64_t triage_ns, reduce_ns, n_workers;
     int no_triage, redo, is_trusted, is_quiet, is_triage_only;
@@ -536,9 +537,10 @@ static enum res write_expectations(const struct options *opt, struct journal *j,
                     "expectations: %" PRIu32 " fails, %" PRIu32 " flakes, %" PRIu32
                     " skips, in %s-*.txt",
                     n.n_fails, n.n_flakes, n.n_skips, opt->expectations);
-    printable_print(stderr, n.n_unnamed ? "; %" PRIu32 " cases were made by changing another one, "
-                                          "and have no name\n"
-                                        : "\n",
+    printable_print(stderr,
+                    n.n_unnamed ? "; %" PRIu32 " cases were made by changing another one, "
+                                  "and have no name\n"
+                                : "\n",
                     n.n_unnamed);
     return RES_OK;
 }

@@ -50,11 +50,10 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("corpus", "FOLDER",
             "start from the tapes in FOLDER, and also use tapes that are added to FOLDER later",
             CLI_PUT(CLI_TEXT, sched.import)),
-    CLI_ROW(
-        "device", "NAME",
-        "run only cases that this made-up device can run: words, no-subgroups, phone, "
-        "embedded, all-vulkan or all-opencl",
-        CLI_PUT(CLI_DEVICE, sched.device)),
+    CLI_ROW("device", "NAME",
+            "run only cases that this made-up device can run: words, no-subgroups, phone, "
+            "embedded, all-vulkan or all-opencl",
+            CLI_PUT(CLI_DEVICE, sched.device)),
     CLI_ROW(
         "corpus-modules", "FOLDER",
         "test the kernels in FOLDER (all file types of \"halfulp try\") instead of generated cases",
@@ -64,9 +63,10 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("trust", NULL,
             "with --corpus-modules: also run kernels that halfulp cannot show to be harmless",
             CLI_PUT(CLI_FLAG, is_trusted)),
-    CLI_ROW("disk-cap", "SIZE",
-            "if the journal is larger, store only counts of passing cases, and no tapes (default: 2G)",
-            CLI_PUT(CLI_SIZE, disk_cap)),
+    CLI_ROW(
+        "disk-cap", "SIZE",
+        "if the journal is larger, store only counts of passing cases, and no tapes (default: 2G)",
+        CLI_PUT(CLI_SIZE, disk_cap)),
     CLI_ROW("known", "FILE",
             "list of known bugs, such as corpora/known.tsv; findings that the list explains are "
             "expected",

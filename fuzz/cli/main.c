@@ -21,9 +21,9 @@ enum {
 
 /* Commands in the order of the help. */
 static const struct cli_entry *const commands[] = {
-    &cmd_try,   &cmd_devices, &cmd_run,    &cmd_fuzz,   &cmd_merge, &cmd_report,   &cmd_gen,
-    &cmd_check, &cmd_judge,   &cmd_reduce, &cmd_corpus, &cmd_audit, &cmd_refusals, &cmd_selftest,
-    &cmd_cases,
+    &cmd_try,    &cmd_devices, &cmd_run,      &cmd_fuzz,     &cmd_merge,
+    &cmd_report, &cmd_gen,     &cmd_check,    &cmd_judge,    &cmd_reduce,
+    &cmd_corpus, &cmd_audit,   &cmd_refusals, &cmd_selftest, &cmd_cases,
 };
 
 static void print_help(FILE *f)

@@ -65,8 +65,8 @@ static bool is_flaky(const struct campaign *c, const char *signature, const char
 static void put_line(struct lists *l, int list, const char *name, const char *result,
                      struct arena *a)
 {
-    const char *const line = result[0] ? arena_printf(a, "%s,%s\n", name, result)
-                                       : arena_printf(a, "%s\n", name);
+    const char *const line =
+        result[0] ? arena_printf(a, "%s,%s\n", name, result) : arena_printf(a, "%s\n", name);
     bytes_put(&l->text[list], line, strlen(line));
     l->n[list]++;
 }
@@ -94,12 +94,12 @@ static enum res collect(struct journal *j, const struct campaign *c, const struc
                         struct lists *l, uint32_t *n_unnamed, struct arena *a, struct err *e)
 {
     struct db *const d = journal_get_db(j);
-    struct stmt *const rows =
-        db_start(d,
-                 "SELECT f.case_index, r.verdict, f.signature, min(f.id) FROM findings f JOIN runs r"
-                 " ON r.target_id = f.target_id AND r.case_index = f.case_index"
-                 " WHERE f.class = 'legal' GROUP BY f.case_index ORDER BY f.case_index",
-                 "");
+    struct stmt *const rows = db_start(
+        d,
+        "SELECT f.case_index, r.verdict, f.signature, min(f.id) FROM findings f JOIN runs r"
+        " ON r.target_id = f.target_id AND r.case_index = f.case_index"
+        " WHERE f.class = 'legal' GROUP BY f.case_index ORDER BY f.case_index",
+        "");
     int step = 0;
     while ((step = stmt_step(rows)) > 0) {
         uint64_t const index = (uint64_t)stmt_int(rows, 0);
@@ -135,9 +135,8 @@ enum res gtest_expect_write(struct journal *j, const struct campaign *c, const c
     struct gtest_suite const s = {
         .env = device->env, .profile = (enum profile)profile, .seed = c->plan.seed};
     for (int i = 0; i < LIST_N; i++) {
-        const char *const head = arena_printf(
-            a, "# %s, device %s of halfulp cases, generator %d\n", list_names[i], device->name,
-            GEN_VERSION);
+        const char *const head = arena_printf(a, "# %s, device %s of halfulp cases, generator %d\n",
+                                              list_names[i], device->name, GEN_VERSION);
         bytes_init(&l.text[i], a);
         bytes_put(&l.text[i], head, strlen(head));
     }

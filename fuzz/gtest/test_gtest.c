@@ -22,24 +22,24 @@ static void a_filter_chooses_as_gtest_does(void **state)
         const char *filter, *name;
         bool is_chosen;
     } rows[] = {
-        {"",          "a.b.1", true },
-        {"*",         "a.b.1", true },
-        {"a.b.1",     "a.b.1", true },
-        {"a.b.1",     "a.b.10", false},
-        {"a.b.1:a.b.10", "a.b.10", true},
-        {"a.b.?",     "a.b.1", true },
-        {"a.b.?",     "a.b.10", false},
-        {"*.1",       "a.b.1", true },
-        {"*b*b",      "abab", true },
-        {"*b*c",      "abab", false},
-        {"a*b*1",     "a.b.21", true },
-        {"-a.*",      "a.b.1", false},
-        {"-a.*",      "b.b.1", true },
-        {"*-*.1:*.2", "a.b.2", false},
-        {"*-*.1:*.2", "a.b.3", true },
-        {"::",        "a.b.1", false},
-        {"a",         "",      false},
-        {"**",        "",      true },
+        {"",             "a.b.1",  true },
+        {"*",            "a.b.1",  true },
+        {"a.b.1",        "a.b.1",  true },
+        {"a.b.1",        "a.b.10", false},
+        {"a.b.1:a.b.10", "a.b.10", true },
+        {"a.b.?",        "a.b.1",  true },
+        {"a.b.?",        "a.b.10", false},
+        {"*.1",          "a.b.1",  true },
+        {"*b*b",         "abab",   true },
+        {"*b*c",         "abab",   false},
+        {"a*b*1",        "a.b.21", true },
+        {"-a.*",         "a.b.1",  false},
+        {"-a.*",         "b.b.1",  true },
+        {"*-*.1:*.2",    "a.b.2",  false},
+        {"*-*.1:*.2",    "a.b.3",  true },
+        {"::",           "a.b.1",  false},
+        {"a",            "",       false},
+        {"**",           "",       true },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         if (gtest_filter_chooses(rows[i].filter, rows[i].name) != rows[i].is_chosen) {
@@ -75,8 +75,10 @@ static void a_name_means_one_case(void **state)
     (void)state;
     struct arena a, b;
     struct err e;
-    struct needs const words = sample_device_get_needs(&sample_devices[sample_device_find("words")]);
-    struct needs const all = sample_device_get_needs(&sample_devices[sample_device_find("all-vulkan")]);
+    struct needs const words =
+        sample_device_get_needs(&sample_devices[sample_device_find("words")]);
+    struct needs const all =
+        sample_device_get_needs(&sample_devices[sample_device_find("all-vulkan")]);
     uint32_t n_others = 0;
     arena_init(&a, (size_t)64 << 20);
     arena_init(&b, (size_t)64 << 20);

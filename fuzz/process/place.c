@@ -92,7 +92,8 @@ void place_add_tools(void)
     }
     path[n] = '\0';
     memcpy(strrchr(path, '/'), tools, sizeof(tools));
-    int const n_all = snprintf(all, sizeof(all), "%s:%s", own && own[0] ? own : "/usr/bin:/bin", path);
+    int const n_all =
+        snprintf(all, sizeof(all), "%s:%s", own && own[0] ? own : "/usr/bin:/bin", path);
     if (if_there(path) && n_all < (int)sizeof(all) && !(own && strstr(own, path))) {
         (void)setenv("PATH", all, 1);
     }
