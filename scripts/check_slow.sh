@@ -156,7 +156,7 @@ half browser scripts/browser.sh
 half cluster where_possible scripts/slurm/test.sh
 half kubernetes where_possible scripts/kubernetes/check.sh
 part bundle bundle
-part gpu-day where_possible scripts/check_gpu_day.sh "$archive" 3
+part gpu-day where_possible scripts/check_gpu_day.sh "$archive"
 part runners scripts/check_runners.sh build/opt
 part oss-fuzz where_possible scripts/check_oss_fuzz.sh
 part sanitizers make --no-print-directory sanitizers
