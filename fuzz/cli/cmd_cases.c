@@ -7,6 +7,7 @@
 
 #include "base/caps.h"
 #include "base/printable.h"
+#include "base/testcase.h"
 #include "fuzz/campaign/step.h"
 #include "fuzz/cli/cli.h"
 #include "fuzz/gtest/gtest_filter.h"

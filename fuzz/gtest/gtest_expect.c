@@ -9,6 +9,7 @@
 #include "fuzz/gtest/gtest_lists.h"
 #include "fuzz/gtest/gtest_suite.h"
 #include "fuzz/io/db.h"
+#include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_corpus.h"
 #include "gen/case/sample_devices.h"
 #include "gen/tape/profile.h"
