@@ -92,12 +92,27 @@ check_root() {
     done
 }
 
+# The version of a tree: by its tag, by its tag and the commits behind it, by CHANGELOG.md.
+version_of() {
+    make -s -C "$dir/tree" -pn help 2>/dev/null | sed -n 's/^VERSION := //p' | tail -n 1
+}
+check_version() {
+    git clone -q --depth 1 "file://$PWD" "$dir/tree" 2>"$dir/said" || { complain "no copy of the git tree"; return; }
+    first=$(sed -n 's/^## \([0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1)
+    [ "$(version_of)" = "$first" ] || complain "without a tag: version $(version_of), not $first of CHANGELOG.md"
+    git -C "$dir/tree" -c user.name=x -c user.email=x tag v9.8
+    [ "$(version_of)" = 9.8 ] || complain "tag v9.8: version $(version_of)"
+    git -C "$dir/tree" -c user.name=x -c user.email=x commit -q --allow-empty -m x
+    [ "$(version_of)" = 9.8+1 ] || complain "a commit behind tag v9.8: version $(version_of)"
+}
+
 version=$(basename "$archive" .tar.xz)
 version=${version#halfulp-}
 echo "check_bundle: $archive has $(wc -c <"$archive") bytes"
 ! xz -dc "$archive" | tar t | grep -E 'libvulkan_|pocl|icd\.d|intel-cpu|swiftshader' || complain "a driver is in the archive"
 check_root bookworm
 check_root sid
+check_version
 [ $n_roots -gt 0 ] || exit 77
 check_sandbox
 exit $bad
