@@ -141,7 +141,7 @@ run_campaign() {
         return
     fi
     step "$3" "$name" "$halfulp" run --targets "$1" --profile "$2" --seed "$begun" --for "${3}s" --workers "$workers" \
-        --known known.tsv --disk-cap "${cap_kb}K" -q -o "$name"
+        --mutate 0 --known known.tsv --disk-cap "${cap_kb}K" -q -o "$name"
     status=$?
     rm -rf "$name/corpus" # the journal has the tapes, too
     [ $status -gt 4 ] || say "$name: $(sed -n '/^target /{n;p;q}' "$name.txt" | tr -s ' ')"

@@ -84,7 +84,7 @@ MUST_USE enum res journal_flush(struct journal *j, struct err *e);
 uint64_t journal_count_buckets(struct journal *j, const char *verdict);
 /* Runs begun or ended since the last flush. */
 uint32_t journal_get_pending(const struct journal *j);
-/* Beyond this size of the file, cases without a finding leave only counts, and the corpus gets no tapes. */
+/* Beyond this size of the file, cases without a finding leave only counts. */
 void journal_set_disk_cap(struct journal *j, uint64_t n_bytes);
 /* Was the file beyond it when it was last looked at? */
 bool journal_is_over_cap(const struct journal *j);
