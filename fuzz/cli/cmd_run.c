@@ -63,10 +63,9 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("trust", NULL,
             "with --corpus-modules: also run kernels that halfulp cannot show to be harmless",
             CLI_PUT(CLI_FLAG, is_trusted)),
-    CLI_ROW(
-        "disk-cap", "SIZE",
-        "if the journal is larger, store only counts of passing cases (default: 2G)",
-        CLI_PUT(CLI_SIZE, disk_cap)),
+    CLI_ROW("disk-cap", "SIZE",
+            "if the journal is larger, store only counts of passing cases (default: 2G)",
+            CLI_PUT(CLI_SIZE, disk_cap)),
     CLI_ROW("known", "FILE",
             "list of known bugs, such as corpora/known.tsv; findings that the list explains are "
             "expected",
