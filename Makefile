@@ -43,7 +43,11 @@ CODE_TESTS    := $(filter-out $(PROCESS_TESTS),$(TESTS))
 BENCHES     := $(patsubst %.c,$B/%,$(wildcard tests/bench/*.c))
 PROOFS      := $(patsubst %.c,$B/%,$(wildcard tests/prove/*.c))
 FUZZERS     := $(patsubst tests/fuzzers/%.c,%,$(wildcard tests/fuzzers/target_*.c))
-# What --version says: the commit, where there is a git tree, and "+" behind it for what is not committed.
+# What --version says: the tag v1.1 as 1.1, 7 commits behind it as 1.1+7; without a tag the first version of CHANGELOG.md.
+VERSION     := $(if $(wildcard .git),$(shell git describe --tags --match 'v[0-9]*' 2>/dev/null | \
+                   sed -E 's/^v//; s/-([0-9]+)-g[0-9a-f]+$$/+\1/'))
+VERSION     := $(or $(VERSION),$(shell sed -n 's/^## *\([0-9][0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1))
+# Behind it the commit, where there is a git tree, and "+" behind that for what is not committed.
 COMMIT      := $(if $(wildcard .git),$(shell git describe --always --abbrev=12 --dirty=+ --exclude='*' 2>/dev/null))
 # AFL++'s runtime, of Debian or of an own build; without it there is no worker for instrumented drivers.
 AFL_RUNTIME := $(firstword $(wildcard /usr/local/lib/afl/afl-compiler-rt.o /usr/lib/afl/afl-compiler-rt.o))
@@ -62,7 +66,7 @@ quote = '$(subst ','\'',$(1))'
 
 .PHONY: all run setup test test-oracle test-code check check-built check-slow prove bench bench-guidance selftest drivers vendor-math \
         instrumented asan ubsan sanitizers paranoid fuzz seeds replay golden docs format lint flags objects programs \
-        install clean help always
+        install bundle clean help always
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -128,6 +132,8 @@ lint:                              ## both compilers, style, includes, rooms, st
 install: all                       ## all that is used, under PREFIX; the drivers by a link, without DESTDIR
 	@B=$B scripts/install.sh $(call quote,$(DESTDIR)$(PREFIX)) $(call quote,$(DESTDIR)) \
 	    $B/halfulp $B/halfulp-worker $B/halfulp-executor $(AFL_WORKER) $(AFL_TARGET) $(MUTATOR)
+bundle: all $B/bundle/halfulp $B/bundle/halfulp-executor    ## one archive for any x86-64 Linux: build/halfulp-VERSION-x86_64.tar.xz
+	@scripts/bundle.sh $B '$(VERSION)'
 clean:                             ## remove build/ (the drivers stay)
 	rm -rf build
 vendor-math: setup                 ## GPU vendors' math functions as CPU libraries: OCML, IGC; needs make drivers
@@ -147,11 +153,11 @@ $B/%.o: %.c
 	@mkdir -p $(@D)
 	$(call tell,$@)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(SAN) -MMD -MP -c -o $@ $<
 # Made anew with each commit, and then alone.
-$B/fuzz/cli/main.o: CPPFLAGS_ALL += -DHALFULP_COMMIT='"$(COMMIT)"'
+$B/fuzz/cli/main.o: CPPFLAGS_ALL += -DHALFULP_VERSION='"$(VERSION)"' -DHALFULP_COMMIT='"$(COMMIT)"'
 $B/fuzz/cli/main.o: $B/commit
 $B/commit: always
 	@mkdir -p $(@D)
-	@echo '$(COMMIT)' | cmp -s - $@ || echo '$(COMMIT)' >$@
+	@echo '$(VERSION) $(COMMIT)' | cmp -s - $@ || echo '$(VERSION) $(COMMIT)' >$@
 # What AFL++ loads has parts of base and gen in it; its hooks alone are to be seen.
 $B/base/%.o $B/gen/%.o $B/fuzz/guided/afl_mutator.o: POSITION = -fPIC -fno-semantic-interposition
 $(MUTATOR): $B/fuzz/guided/afl_mutator.o $B/libhalfulp.a
@@ -173,6 +179,13 @@ $B/halfulp: $(fuzz-main:%.c=$B/%.o) $B/libhalfulp.a
 	$(call tell,$@)$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 $B/halfulp-executor: $B/fuzz/execute/execute_main.o $B/libhalfulp.a
 	$(call tell,$@)$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+# The same for an archive, without symbols: their libraries lie beside them, and theirs too (RPATH and not RUNPATH).
+$B/bundle/halfulp: $(fuzz-main:%.c=$B/%.o) $B/libhalfulp.a
+$B/bundle/halfulp-executor: $B/fuzz/execute/execute_main.o $B/libhalfulp.a
+$B/bundle/halfulp $B/bundle/halfulp-executor:
+	@mkdir -p $(@D)
+	$(call tell,$@)$(CC) $(SAN) -pie $(HARDEN_LINK) $(LDFLAGS) -s -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib/halfulp' \
+	    -o $@ $^ $(PKG_LIBS)
 # libm is there although the worker does not need it: a driver's JIT compiler looks such functions up
 # in the process, which in any ordinary program has them.
 $B/halfulp-worker: $(WORKER_OBJS)

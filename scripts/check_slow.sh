@@ -105,6 +105,13 @@ control() {
         END { exit bad || n != 2 }'
 }
 
+# The archive, and a campaign of one minute in bare roots.
+archive=build/halfulp-$(build/opt/halfulp --version | sed 's/^halfulp \([^, ]*\).*/\1/')-x86_64.tar.xz
+bundle() {
+    make --no-print-directory bundle || return
+    where_possible scripts/check_bundle.sh "$archive"
+}
+
 # COMMAND...: one that ends with 77 says why it cannot be done on this machine.
 where_possible() {
     "$@"
@@ -148,6 +155,10 @@ half reproducers env HALFULP_SLOW=1 build/opt/tests/test_reproducer
 half browser scripts/browser.sh
 half cluster where_possible scripts/slurm/test.sh
 half kubernetes where_possible scripts/kubernetes/check.sh
+part bundle bundle
+part gpu-day where_possible scripts/check_gpu_day.sh "$archive"
+part runners scripts/check_runners.sh build/opt
+part oss-fuzz where_possible scripts/check_oss_fuzz.sh
 part sanitizers make --no-print-directory sanitizers
 part fuzz env FUZZ_SECONDS="${FUZZ_SECONDS:-10}" make --no-print-directory fuzz
 part drivers env CASES=1200 scripts/check_drivers.sh

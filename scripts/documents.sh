@@ -14,7 +14,7 @@ complain() {
 }
 
 options_of() {
-    grep -o -- '--[a-z][a-z-]*[a-z]' | sort -u
+    grep -o -- '--[a-z][a-z_-]*[a-z]' | sort -u
 }
 
 commands=$("$program" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
@@ -24,7 +24,7 @@ real=$({ "$program" --help; for c in $commands; do "$program" "$c" --help; done;
 
 # The options of a command, by the rows of its help.
 rows_of() {
-    "$program" "$1" --help | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p' | sort -u
+    "$program" "$1" --help | sed -n 's/^  \(-., \|    \)\(--[a-z_-]*\).*/\2/p' | sort -u
 }
 
 # The man page's lines on a command; what all of them have is said above the first.
@@ -93,9 +93,9 @@ for profile in $("$program" gen --profile none 2>&1 | sed 's/.*accepted names: /
     done
 done
 
-# Of AFL++, make, Slurm, systemd and the shell: not ours.
+# Of AFL++, make, deqp-runner, Slurm, systemd and the shell: not ours.
 for option in $(echo "$man" | options_of) $(cat README.md docs/*.md | options_of); do
-    case $option in --api | --gres | --account | --dry-run | --now | --qos | --shard-and-merge | --timeout | --type | --user) continue ;; esac
+    case $option in --api | --gres | --account | --dry-run | --now | --qos | --shard-and-merge | --suite | --timeout | --type | --user) continue ;; esac
     echo "$real" | grep -qxF -e "$option" || complain "$option is named in README.md, docs or man/halfulp.1 and no command has it"
 done
 grep -oh '`halfulp [a-z][a-z]*\|^    [a-z/]*halfulp [a-z][a-z]*' README.md CONTRIBUTING.md docs/*.md | sed "s/.* //" | sort -u >build/documents.commands

@@ -1,7 +1,7 @@
 # scripts/halfulp.bash -- completion for bash: source this file; make install puts it where bash looks for it.
 _halfulp() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-    local commands="try devices run fuzz merge audit report gen check judge reduce corpus refusals selftest"
+    local commands="try devices run fuzz merge audit report gen check judge reduce corpus refusals selftest cases"
     if [ "$COMP_CWORD" -eq 1 ]; then
         mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$word")
         return
@@ -22,7 +22,7 @@ _halfulp() {
     if [[ $word == -* ]]; then
         local options
         options=$("${COMP_WORDS[0]}" "${COMP_WORDS[1]}" --help 2>/dev/null |
-            sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p' | sort -u)
+            sed -n 's/^  \(-., \|    \)\(--[a-z_-]*\).*/\2/p' | sort -u)
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
         return
     fi

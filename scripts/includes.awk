@@ -8,7 +8,7 @@ BEGIN {
     may["fuzz"] = "^(base|gen|oracle|fuzz)/"
     may["reports"] = "^(base|reports|fuzz/journal|oracle/tables)/|^fuzz/io/json\\.h"
     libc = "^(assert|ctype|errno|fcntl|inttypes|limits|locale|poll|setjmp|signal|stdarg|stdatomic|stdbool|stddef|" \
-           "getopt|stdint|stdio|stdlib|string|strings|time|unistd|dirent|glob|getopt|dlfcn|ucontext|execinfo|link|elf|" \
+           "getopt|regex|stdint|stdio|stdlib|string|strings|time|unistd|dirent|glob|getopt|dlfcn|ucontext|execinfo|link|elf|" \
            "sys/[a-z]+)\\.h$"
     foreign["base"] = "^spirv/unified1/spirv\\.h$"
     foreign["gen"] = "^$"

@@ -463,10 +463,14 @@ static enum res move_cells(struct corpus *c, uint32_t n_wanted, int64_t id, stru
 
 /* Keep the tape of case `index`, whose run has set the cells of c->map, for each of these cells
  * that is new, or that only longer tapes set so far, or tapes of the same length from later cases.
- * Without such a cell nothing is kept. Other tapes that lose their last cell by this are dropped. */
+ * Without such a cell nothing is kept, nor in a journal beyond its cap if no case is made by changing a tape. Other
+ * tapes that lose their last cell by this are dropped. */
 enum res corpus_take_run(struct corpus *c, uint64_t index, enum profile profile,
                          const struct tape *tape, struct err *e)
 {
+    if (c->o.percent == 0 && journal_is_over_cap(c->journal)) {
+        return RES_OK;
+    }
     uint32_t const n_records = (uint32_t)tape->n_records;
     uint32_t const n_wanted = count_cells(c, index, n_records);
     if (n_wanted == 0) {

@@ -70,8 +70,8 @@ static const struct cli_option option_rows[] = {
             "language that a driver receives: spirv, opencl-c or glsl (default: spirv)",
             CLI_PUT(CLI_LANGUAGE, language)),
     CLI_ROW("device", "NAME",
-            "generate only cases that this made-up device can run: words, no-subgroups, phone or "
-            "embedded",
+            "generate only cases that this made-up device can run: words, no-subgroups, phone, "
+            "embedded, all-vulkan or all-opencl",
             CLI_PUT(CLI_DEVICE, device)),
     CLI_ROW("profile", "NAME",
             "profile of the cases (default: the profile of the tape, else atomics)",

@@ -14,6 +14,7 @@
 #include "fuzz/cli/cli_finding.h"
 #include "fuzz/cli/cmd_report_bugs.h"
 #include "fuzz/cli/commands.h"
+#include "fuzz/gtest/gtest_expect.h"
 #include "fuzz/io/bundle.h"
 #include "fuzz/io/shard.h"
 #include "fuzz/journal/campaign_data.h"
@@ -46,7 +47,8 @@
 struct options {
     int has_format;
     enum report_format format;
-    const char *output, *folder, *into, *ini, *baseline, *suppress, *states, *history;
+    const char *output, *folder, *into, *ini, *baseline, *suppress, *states, *history,
+        *expectations;
     uint64_t bundle; /* 0 = none */
     uint64_t triage_ns, reduce_ns, n_workers;
     int no_triage, redo, is_trusted, is_quiet, is_triage_only;
@@ -102,6 +104,10 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("history", "FILE",
             "list of the bugs of earlier campaigns; halfulp adds the bugs of this campaign to FILE",
             CLI_PUT(CLI_TEXT, history)),
+    CLI_ROW("expectations", "NAME",
+            "also write NAME-fails.txt, NAME-flakes.txt and NAME-skips.txt for deqp-runner and "
+            "\"halfulp cases\"",
+            CLI_PUT(CLI_TEXT, expectations)),
     CLI_ROW("no-triage", NULL, "report the findings without running or reducing their cases",
             CLI_PUT(CLI_FLAG, no_triage)),
     CLI_ROW("triage-only", NULL,
@@ -517,6 +523,28 @@ static void print_paths(const struct options *opt, uint32_t n_bugs, const char *
     }
 }
 
+/* With --expectations: the lists of deqp-runner, and on standard error how many tests stand in them. */
+static enum res write_expectations(const struct options *opt, struct journal *j,
+                                   const struct campaign *c, struct arena *a, struct err *e)
+{
+    struct gtest_expect_figures n;
+    if (!opt->expectations) {
+        return RES_OK;
+    }
+    TRY(gtest_expect_write(j, c, opt->expectations, &n, a, e));
+    progress_clear(opt->progress);
+    printable_print(stderr,
+                    "expectations: %" PRIu32 " fails, %" PRIu32 " flakes, %" PRIu32
+                    " skips, in %s-*.txt",
+                    n.n_fails, n.n_flakes, n.n_skips, opt->expectations);
+    printable_print(stderr,
+                    n.n_unnamed ? "; %" PRIu32 " cases were made by changing another one, "
+                                  "and have no name\n"
+                                : "\n",
+                    n.n_unnamed);
+    return RES_OK;
+}
+
 /* Do all that a report without options is: look into the new buckets (triage), compare with an earlier report
  * if one is named, write a folder for each bug and the report in all formats, and print its first screen. *n_refused
  * counts the cases that were not run, as they come from elsewhere and nobody vouches for them. */
@@ -550,7 +578,7 @@ static enum res report_all(const struct options *opt, struct journal *j, struct 
     print_left(opt, &figures);
     print_rest(opt, &figures);
     print_news(c);
-    return RES_OK;
+    return write_expectations(opt, j, c, a, e);
 }
 
 /* One report alone, as the options say; the history stays as it is. */
@@ -561,6 +589,7 @@ static enum res report_one(const struct options *opt, struct journal *j, struct 
     TRY(compare(opt, c, n_refused, a, e));
     TRY(mark_states(opt, lists, c, a, e));
     TRY(describe(opt, j, c, a, e));
+    TRY(write_expectations(opt, j, c, a, e));
     return write_report(c, opt->format, opt->output, e);
 }
 

@@ -50,10 +50,10 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("corpus", "FOLDER",
             "start from the tapes in FOLDER, and also use tapes that are added to FOLDER later",
             CLI_PUT(CLI_TEXT, sched.import)),
-    CLI_ROW(
-        "device", "NAME",
-        "run only cases that this made-up device can run: words, no-subgroups, phone or embedded",
-        CLI_PUT(CLI_DEVICE, sched.device)),
+    CLI_ROW("device", "NAME",
+            "run only cases that this made-up device can run: words, no-subgroups, phone, "
+            "embedded, all-vulkan or all-opencl",
+            CLI_PUT(CLI_DEVICE, sched.device)),
     CLI_ROW(
         "corpus-modules", "FOLDER",
         "test the kernels in FOLDER (all file types of \"halfulp try\") instead of generated cases",

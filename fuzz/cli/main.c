@@ -8,8 +8,10 @@
 #include "fuzz/io/spirv.h"
 #include "fuzz/process/surroundings.h"
 
-#define HALFULP_VERSION "1.0"
-#ifndef HALFULP_COMMIT /* the Makefile knows it; "" outside a git tree */
+#ifndef HALFULP_VERSION /* the Makefile knows both */
+#define HALFULP_VERSION "unknown"
+#endif
+#ifndef HALFULP_COMMIT /* "" outside a git tree */
 #define HALFULP_COMMIT ""
 #endif
 
@@ -19,8 +21,9 @@ enum {
 
 /* Commands in the order of the help. */
 static const struct cli_entry *const commands[] = {
-    &cmd_try,   &cmd_devices, &cmd_run,    &cmd_fuzz,   &cmd_merge, &cmd_report,   &cmd_gen,
-    &cmd_check, &cmd_judge,   &cmd_reduce, &cmd_corpus, &cmd_audit, &cmd_refusals, &cmd_selftest,
+    &cmd_try,    &cmd_devices, &cmd_run,      &cmd_fuzz,     &cmd_merge,
+    &cmd_report, &cmd_gen,     &cmd_check,    &cmd_judge,    &cmd_reduce,
+    &cmd_corpus, &cmd_audit,   &cmd_refusals, &cmd_selftest, &cmd_cases,
 };
 
 static void print_help(FILE *f)

@@ -643,6 +643,11 @@ void journal_set_disk_cap(struct journal *j, uint64_t n_bytes)
     j->n_flushes = 0;
 }
 
+bool journal_is_over_cap(const struct journal *j)
+{
+    return j->is_over_cap != 0;
+}
+
 int journal_is_done(struct journal *j, int64_t target_id, uint64_t case_index)
 {
     const struct target_state *t = find_target(j, target_id);

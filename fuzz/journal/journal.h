@@ -86,6 +86,8 @@ uint64_t journal_count_buckets(struct journal *j, const char *verdict);
 uint32_t journal_get_pending(const struct journal *j);
 /* Beyond this size of the file, cases without a finding leave only counts. */
 void journal_set_disk_cap(struct journal *j, uint64_t n_bytes);
+/* Was the file beyond it when it was last looked at? */
+bool journal_is_over_cap(const struct journal *j);
 /* Seconds and harness CPU of this session, summed over sessions. */
 MUST_USE enum res journal_add_time(struct journal *j, uint64_t wall_ns, uint64_t harness_cpu_ns,
                                    uint64_t worker_cpu_ns, struct err *e);

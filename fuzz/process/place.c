@@ -2,6 +2,7 @@
 #include "fuzz/process/place.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -77,4 +78,23 @@ const char *place_find(const char *name, struct arena *a)
     }
     return home && home[0] == '/' ? if_there(arena_printf(a, "%s/.config/halfulp/%s", home, name))
                                   : NULL;
+}
+
+void place_add_tools(void)
+{
+    char path[PLACE_MAX_PATH];
+    char all[2 * PLACE_MAX_PATH];
+    static const char tools[] = "/../lib/halfulp/tools";
+    const char *const own = getenv("PATH");
+    ssize_t const n = readlink(self, path, sizeof(path) - sizeof(tools));
+    if (n <= 0 || path[0] != '/') {
+        return;
+    }
+    path[n] = '\0';
+    memcpy(strrchr(path, '/'), tools, sizeof(tools));
+    int const n_all =
+        snprintf(all, sizeof(all), "%s:%s", own && own[0] ? own : "/usr/bin:/bin", path);
+    if (if_there(path) && n_all < (int)sizeof(all) && !(own && strstr(own, path))) {
+        (void)setenv("PATH", all, 1);
+    }
 }

@@ -16,3 +16,5 @@ const char *place_find_beside(const char *name, struct arena *a);
 /* The same; or, where there is none, in the user's own configuration: $XDG_CONFIG_HOME/halfulp or
  * ~/.config/halfulp. A variable that holds no absolute path counts as not set. */
 const char *place_find(const char *name, struct arena *a);
+/* Programs that came with this one, in PREFIX/lib/halfulp/tools: child processes find them in PATH, behind the machine's own. */
+void place_add_tools(void);

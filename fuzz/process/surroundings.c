@@ -58,6 +58,7 @@ enum res surroundings_prepare(struct err *e)
     hold_standard_files();
     (void)sigaction(SIGXFSZ, &too_long, NULL);
     TRY(place_check(e));
+    place_add_tools();
     return surroundings_need_files(1, e);
 }
 

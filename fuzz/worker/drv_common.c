@@ -10,6 +10,11 @@
 
 #include "fuzz/wire/wire.h"
 
+enum {
+    PATH_BYTES = 4096,
+    LOADER_BYTES = 96 /* of what open_beside puts behind the folder */
+};
+
 /* Foreign text on one line: what is below a space becomes a space. */
 static void put_clean(struct bytes *b, const char *text, size_t n)
 {
@@ -138,6 +143,20 @@ void drv_stop(struct observation *ob, enum run_status status, enum run_phase pha
     ob->n_bufs = 0;
 }
 
+/* The loader of that name in BIN/../lib/halfulp/loaders, where BIN is the worker's folder: an archive brings the loaders along
+ * for machines without them. NULL: there is none, and dlerror says so. */
+static void *open_beside(const char *name)
+{
+    char path[PATH_BYTES + LOADER_BYTES];
+    ssize_t const n = readlink("/proc/self/exe", path, PATH_BYTES - 1);
+    path[n > 0 ? n : 0] = '\0';
+    char *const slash = strrchr(path, '/');
+    if (slash) {
+        (void)snprintf(slash, LOADER_BYTES, "/../lib/halfulp/loaders/%.32s", name);
+    }
+    return slash && access(path, R_OK) == 0 ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+}
+
 enum res drv_load(const char *path, const char *const *fallback, void **out, struct err *e)
 {
     *out = NULL;
@@ -151,8 +170,11 @@ enum res drv_load(const char *path, const char *const *fallback, void **out, str
     for (size_t i = 0; fallback[i] && !*out; i++) {
         *out = dlopen(fallback[i], RTLD_NOW | RTLD_LOCAL);
     }
-    if (!*out) {
-        return err_set(e, RES_USAGE, "no loader: %s", dlerror());
+    const char *const why = *out ? NULL : dlerror();
+    char text[256];
+    (void)snprintf(text, sizeof(text), "%s", why ? why : "");
+    for (size_t i = 0; fallback[i] && !*out; i++) {
+        *out = open_beside(fallback[i]);
     }
-    return RES_OK;
+    return *out ? RES_OK : err_set(e, RES_USAGE, "no loader: %s", text);
 }

@@ -40,5 +40,6 @@ void drv_enter(enum run_phase phase);
 void drv_stop(struct observation *ob, enum run_status status, enum run_phase phase, int32_t code,
               const char *log);
 
-/* dlopen `path`, or each of the space-free names of `fallback` (NULL-ended) when path is "". */
+/* dlopen `path`, or when path is "" the first that opens of the space-free names of `fallback` (NULL-ended): the machine's own
+ * loader, else one that lies in ../lib/halfulp/loaders beside the worker. */
 enum res drv_load(const char *path, const char *const *fallback, void **out, struct err *e);
