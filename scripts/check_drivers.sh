@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/check_drivers.sh [TARGET...] -- the same CASES (350) cases of profile `all` on each default driver, an eighth of
+# scripts/check_drivers.sh [TARGET...] -- the same CASES (240) cases of profile `all` on each default driver, an eighth of
 # them as OpenCL C, with the instruction sets of corpora/check.ini; what they find must be listed in corpora/known.tsv.
 # Fails when nothing was judged, and says why. The program is that of the build B (build/opt).
 set -u
@@ -14,7 +14,7 @@ mkdir -p "$out"
 grep -qw avx2 /proc/cpuinfo || echo "check: this machine has no AVX2, for which corpora/check.ini compiles"
 # One campaign each, side by side; what they say comes in one piece.
 for target in "$@"; do
-    cases=${CASES:-350}
+    cases=${CASES:-240}
     case $target in *-c) cases=$((cases / 8)) ;; esac # its front end takes as long as all the rest
     {
         "$program" run --cases "$cases" --seed 2 --profile all --targets "$target" \
