@@ -45,7 +45,7 @@ enum res journal_load_statistics(struct db *d, int64_t target_id, struct arena *
     struct stmt *const s =
         db_start(d,
                  "SELECT case_index, case_hash, name, value FROM statistics WHERE target_id = ?"
-                 " ORDER BY case_index, name",
+                 " ORDER BY case_index, name COLLATE NOCASE",
                  "i", target_id);
     int step = 0;
     while ((int64_t)*n < n_rows && (step = stmt_step(s)) > 0) {

@@ -23,7 +23,7 @@ struct journal_statistic {
     const char *name;
     uint64_t value;
 };
-/* All of a target by case index, then name, *n of them, in `a`. */
+/* All of a target by case index, then by name as strcasecmp orders names, *n of them, in `a`. */
 MUST_USE enum res journal_load_statistics(struct db *d, int64_t target_id, struct arena *a,
                                           struct journal_statistic **out, size_t *n,
                                           struct err *e);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/base.h"
 #include "base/caps.h"
@@ -72,16 +73,28 @@ static const struct campaign_target *find_pair(const struct campaign *c,
 
 /* ---- one pair ---- */
 
-/* More is worse of every statistic but these. */
-static const char *const more_is_better[] = {"Subgroups per SIMD", "Max Waves",
-                                             "Max warps per SM", "Max warps/SM"};
+/* More is worse of every statistic but these: of some less is worse, of others neither is. Names are compared without regard
+ * to case, as drivers change it between versions. */
+static const struct {
+    const char *name;
+    bool is_less_worse;
+} senses[] = {
+    {"Subgroups per SIMD", true },
+    {"Max Waves",          true },
+    {"Max warps/SM",       true },
+    {"VOPD",               true },
+    {"VMEM Clause",        false},
+    {"SMEM Clause",        false},
+    {"Combined inputs",    false},
+    {"Combined outputs",   false},
+};
 
 /* By how much the case became worse; 0: by nothing. */
 static uint64_t get_loss(const char *name, uint64_t before, uint64_t after)
 {
-    for (size_t i = 0; i < ARRAY_N(more_is_better); i++) {
-        if (strcmp(name, more_is_better[i]) == 0) {
-            return before > after ? before - after : 0;
+    for (size_t i = 0; i < ARRAY_N(senses); i++) {
+        if (strcasecmp(name, senses[i].name) == 0) {
+            return senses[i].is_less_worse && before > after ? before - after : 0;
         }
     }
     return after > before ? after - before : 0;
@@ -122,7 +135,7 @@ static int order(const struct journal_statistic *x, const struct journal_statist
     if (x->case_index != y->case_index) {
         return x->case_index < y->case_index ? -1 : 1;
     }
-    return strcmp(x->name, y->name);
+    return strcasecmp(x->name, y->name);
 }
 
 /* The row of that name among the n of the pair, which end with a new one. */
@@ -130,7 +143,7 @@ static struct campaign_statistic *find_row(struct campaign_statistic *rows, uint
                                            uint32_t n_max, const char *name)
 {
     for (uint32_t i = 0; i < *n; i++) {
-        if (strcmp(rows[i].name, name) == 0) {
+        if (strcasecmp(rows[i].name, name) == 0) {
             return &rows[i];
         }
     }

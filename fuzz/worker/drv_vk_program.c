@@ -1,5 +1,5 @@
 /* fuzz/worker/drv_vk_program.c -- Vulkan: the texts and the statistics in which a driver says what it compiled. */
-#define _GNU_SOURCE /* memfd_create */
+#define _GNU_SOURCE /* memfd_create, strcasestr */
 #include "fuzz/worker/drv_vk_program.h"
 
 #include <fcntl.h>
@@ -137,7 +137,7 @@ void vk_program_take(struct drv *d, VkPipeline pipeline, struct arena *a, struct
 
 /* ---- statistics ---- */
 
-/* The value as a whole number; false: it is none, or it is below 0. */
+/* The value as a whole number; false: it is below 0, or too large. */
 static bool get_value(const VkPipelineExecutableStatisticKHR *s, uint64_t *out)
 {
     double const real = s->value.f64;
@@ -153,7 +153,7 @@ static bool get_value(const VkPipelineExecutableStatisticKHR *s, uint64_t *out)
         return true;
     case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_FLOAT64_KHR:
         *out = real >= 0 && real < 0x1p53 ? (uint64_t)real : 0;
-        return (double)*out == real;
+        return real >= 0 && real < 0x1p53;
     case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_MAX_ENUM_KHR:
         break;
     }
@@ -182,7 +182,7 @@ static void take_statistics(struct drv *d, VkPipeline pipeline, uint32_t index, 
     for (uint32_t i = 0; i < n && i < ARRAY_N(list); i++) {
         uint64_t value = 0;
         bool const is_text = memchr(list[i].name, 0, sizeof list[i].name) != NULL;
-        if (is_text && !strstr(list[i].name, "hash") && get_value(&list[i], &value)) {
+        if (is_text && !strcasestr(list[i].name, "hash") && get_value(&list[i], &value)) {
             observation_put_statistic(ob, arena_printf(a, "%s%s", before, list[i].name), value);
         }
     }

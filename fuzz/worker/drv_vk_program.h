@@ -15,7 +15,8 @@ void vk_program_take(struct drv *d, VkPipeline pipeline, struct arena *a, struct
 /* VK_KHR_pipeline_executable_properties: the driver keeps its texts. */
 /*
  * Put the statistics of a compute pipeline into ob, names in `a`. Where the pipeline consists of several executables, the
- * name of each statistic begins with that of its executable. Hashes and values that are no whole number are left out.
+ * name of each statistic begins with that of its executable. Hashes and values below 0 are left out; a real value is cut to a whole
+ * number.
  *   pipeline  created with the flag of VK_STATISTICS_CAPTURE
  */
 void vk_statistics_take(struct drv *d, VkPipeline pipeline, struct arena *a,
