@@ -245,10 +245,10 @@ struct observation {
         n_programs; /* what a target without a device says that it compiled, in the order of its passes */
     struct program_text programs[OBSERVATION_MAX_PROGRAMS];
     uint32_t
-        program_subgroup; /* invocations of a sub-group for which it was compiled; 0: not told */
+        program_subgroup;  /* invocations of a sub-group for which it was compiled; 0: not told */
     uint32_t n_statistics; /* of a case that was only built, where the compiler reports any */
     struct program_statistic statistics[OBSERVATION_MAX_STATISTICS];
-    uint32_t n_bufs;      /* as in the case when RUN_DONE, else 0 */
+    uint32_t n_bufs; /* as in the case when RUN_DONE, else 0 */
     const unsigned char
         *out[CASE_MAX_BUFS]; /* content afterwards, n_bytes of the case's buffer; of an
                                               * argument by value what it was */

@@ -530,8 +530,8 @@ static void print_worse(const struct campaign *c)
                             "worse: %s: %s: %" PRIu64 " of %" PRIu64 " cases by more than %" PRIu32
                             "%%, sum %" PRIu64 " -> %" PRIu64 "; case %" PRIu64 ": %" PRIu64
                             " -> %" PRIu64 "\n",
-                            x->target, x->name, x->n_worse, x->n_cases, c->worse_percent,
-                            x->before, x->after, x->worst_case, x->worst_before, x->worst_after);
+                            x->target, x->name, x->n_worse, x->n_cases, c->worse_percent, x->before,
+                            x->after, x->worst_case, x->worst_before, x->worst_after);
         }
     }
 }

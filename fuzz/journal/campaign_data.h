@@ -126,7 +126,7 @@ struct
 /* A statistic of a target's compiler over the cases that an earlier campaign has too. */
 struct campaign_statistic {
     const char *target, *old_target, *name;
-    int is_time;            /* of a build: as loaded as the machine was, so that no case counts as worse */
+    int is_time; /* of a build: as loaded as the machine was, so that no case counts as worse */
     uint64_t n_cases;       /* that both have */
     uint64_t before, after; /* sums over them; of a time medians */
     uint64_t n_worse;       /* cases that became worse by more than the chosen share */
@@ -161,7 +161,7 @@ struct campaign {
     uint32_t n_statistics; /* by target, then name; 0 also without an earlier campaign */
     struct campaign_statistic *statistics;
     uint32_t worse_percent; /* the chosen share */
-    const char *expected; /* the file of rows; NULL: none */
+    const char *expected;   /* the file of rows; NULL: none */
     uint32_t n_rows;
     const struct expected_failure *rows;
     const char *states; /* the file of states; NULL: none */

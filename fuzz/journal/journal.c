@@ -16,8 +16,8 @@
 #include "fuzz/journal/journal_coverage.h"
 #include "fuzz/journal/journal_put.h"
 #include "fuzz/journal/journal_remark.h"
-#include "fuzz/journal/journal_statistics.h"
 #include "fuzz/journal/journal_schema.h"
+#include "fuzz/journal/journal_statistics.h"
 #include "oracle/tables/tables.h"
 
 enum {

@@ -16,8 +16,7 @@ enum res journal_put_statistics(struct db *d, struct run_key key, const struct r
                                 struct err *e)
 {
     const struct observation *const ob = r->ob;
-    bool const is_built =
-        ob->status == RUN_BUILT || ob->status == RUN_DONE || ob->n_statistics > 0;
+    bool const is_built = ob->status == RUN_BUILT || ob->status == RUN_DONE || ob->n_statistics > 0;
     if (!is_built || key.case_index >= JOURNAL_STATISTICS_CASES) {
         return RES_OK;
     }

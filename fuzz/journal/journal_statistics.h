@@ -25,5 +25,4 @@ struct journal_statistic {
 };
 /* All of a target by case index, then by name as strcasecmp orders names, *n of them, in `a`. */
 MUST_USE enum res journal_load_statistics(struct db *d, int64_t target_id, struct arena *a,
-                                          struct journal_statistic **out, size_t *n,
-                                          struct err *e);
+                                          struct journal_statistic **out, size_t *n, struct err *e);

@@ -347,7 +347,7 @@ static void an_older_journal_is_judged_again(void **state)
     struct err e = {RES_OK, ""};
     struct journal *j = NULL;
     edit(r, "DROP TABLE judgements; DROP TABLE statistics; PRAGMA user_version = 8;"
-         " PRAGMA wal_checkpoint(TRUNCATE)");
+            " PRAGMA wal_checkpoint(TRUNCATE)");
     must(journal_open_still(&j, r->folder, &e), &e);
     expect_judged_anew(r, j);
     must(journal_open(&j, r->folder, NULL, &e), &e); /* becomes one of the present schema */

@@ -15,8 +15,8 @@ struct baseline_options {
     const struct target_list *targets; /* to run old cases on; NULL: none is run */
     uint64_t max_ns;                   /* what is not reached by then is not known */
     struct progress *progress;         /* NULL: none */
-    struct journal *journal; /* of this campaign; NULL: statistics are not compared */
-    uint32_t worse_percent;  /* more than this much worse counts as worse */
+    struct journal *journal;           /* of this campaign; NULL: statistics are not compared */
+    uint32_t worse_percent;            /* more than this much worse counts as worse */
     int is_trusted;      /* run also what this program neither made nor can vouch for */
     uint32_t *n_refused; /* buckets whose case was not run for that; NULL: not asked for */
 };

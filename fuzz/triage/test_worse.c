@@ -42,8 +42,11 @@ static void must(enum res r, const struct err *e)
 
 static void open_half(struct half *h)
 {
-    struct campaign_plan const plan = {
-        .profile = "arith", .seed = 2, .gen_version = GEN_VERSION, .targets = "t", .shard = SHARD_NONE};
+    struct campaign_plan const plan = {.profile = "arith",
+                                       .seed = 2,
+                                       .gen_version = GEN_VERSION,
+                                       .targets = "t",
+                                       .shard = SHARD_NONE};
     struct err e = {RES_OK, ""};
     const char *base = getenv("TMPDIR");
     (void)snprintf(h->folder, sizeof h->folder, "%s/test-worse-XXXXXX", base ? base : "/tmp");
@@ -206,8 +209,10 @@ static void targets_are_paired_by_name_then_device(void **state)
         {"last-1", "last", ""          }  /* one of each is left */
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
-        put_case(r, &r->old, put_target(&r->old, rows[i].old, rows[i].device), 0, "VGPRs", 10 + i, 0);
-        put_case(r, &r->now, put_target(&r->now, rows[i].now, rows[i].device), 0, "VGPRs", 10 + i, 0);
+        put_case(r, &r->old, put_target(&r->old, rows[i].old, rows[i].device), 0, "VGPRs", 10 + i,
+                 0);
+        put_case(r, &r->now, put_target(&r->now, rows[i].now, rows[i].device), 0, "VGPRs", 10 + i,
+                 0);
     }
     compare(r);
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
@@ -240,10 +245,8 @@ static void the_only_two_targets_are_paired(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ON_RIG(cases_beyond_the_share_are_worse),
-        ON_RIG(less_is_worse_of_some),
-        ON_RIG(other_cases_are_not_compared),
-        ON_RIG(targets_are_paired_by_name_then_device),
+        ON_RIG(cases_beyond_the_share_are_worse), ON_RIG(less_is_worse_of_some),
+        ON_RIG(other_cases_are_not_compared),     ON_RIG(targets_are_paired_by_name_then_device),
         ON_RIG(the_only_two_targets_are_paired),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

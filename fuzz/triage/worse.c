@@ -53,8 +53,7 @@ static const struct campaign_target *find_only(const struct campaign *c,
     return n == 1 ? only : NULL;
 }
 
-static const struct campaign_target *find_pair(const struct campaign *c,
-                                               const struct campaign *old,
+static const struct campaign_target *find_pair(const struct campaign *c, const struct campaign *old,
                                                const struct campaign_target *t)
 {
     char device[MAX_DEVICE_CHARS];
@@ -150,8 +149,8 @@ static struct campaign_statistic *find_row(struct campaign_statistic *rows, uint
     if (*n == n_max) {
         return NULL;
     }
-    rows[*n] = (struct campaign_statistic){.name = name,
-                                           .is_time = strcmp(name, STATISTIC_BUILD_NS) == 0};
+    rows[*n] =
+        (struct campaign_statistic){.name = name, .is_time = strcmp(name, STATISTIC_BUILD_NS) == 0};
     return &rows[(*n)++];
 }
 

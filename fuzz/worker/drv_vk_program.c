@@ -12,7 +12,7 @@
 #include "fuzz/worker/drv_common.h"
 
 enum {
-    PROGRAM_MAX_TEXTS = 16,      /* that a driver has of one executable */
+    PROGRAM_MAX_TEXTS = 16, /* that a driver has of one executable */
     PROGRAM_MAX_EXECUTABLES = 4,
     PROGRAM_MAX_BYTES = 16 << 20 /* of one text */
 };
@@ -165,17 +165,16 @@ static void take_statistics(struct drv *d, VkPipeline pipeline, uint32_t index, 
                             struct arena *a, struct observation *ob)
 {
     VkPipelineExecutableStatisticKHR list[OBSERVATION_MAX_STATISTICS];
-    VkPipelineExecutableInfoKHR const which = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR,
-        .pipeline = pipeline,
-        .executableIndex = index};
+    VkPipelineExecutableInfoKHR const which = {.sType =
+                                                   VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR,
+                                               .pipeline = pipeline,
+                                               .executableIndex = index};
     uint32_t n = ARRAY_N(list);
     memset(list, 0, sizeof list);
     for (size_t i = 0; i < ARRAY_N(list); i++) {
         list[i].sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR;
     }
-    VkResult const code =
-        d->vk.vkGetPipelineExecutableStatisticsKHR(d->device, &which, &n, list);
+    VkResult const code = d->vk.vkGetPipelineExecutableStatisticsKHR(d->device, &which, &n, list);
     if (code != VK_SUCCESS && code != VK_INCOMPLETE) {
         return;
     }
@@ -188,8 +187,7 @@ static void take_statistics(struct drv *d, VkPipeline pipeline, uint32_t index, 
     }
 }
 
-void vk_statistics_take(struct drv *d, VkPipeline pipeline, struct arena *a,
-                        struct observation *ob)
+void vk_statistics_take(struct drv *d, VkPipeline pipeline, struct arena *a, struct observation *ob)
 {
     VkPipelineExecutablePropertiesKHR list[PROGRAM_MAX_EXECUTABLES];
     VkPipelineInfoKHR const which = {.sType = VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR,
@@ -199,8 +197,7 @@ void vk_statistics_take(struct drv *d, VkPipeline pipeline, struct arena *a,
     for (size_t i = 0; i < ARRAY_N(list); i++) {
         list[i].sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR;
     }
-    VkResult const code =
-        d->vk.vkGetPipelineExecutablePropertiesKHR(d->device, &which, &n, list);
+    VkResult const code = d->vk.vkGetPipelineExecutablePropertiesKHR(d->device, &which, &n, list);
     if (code != VK_SUCCESS && code != VK_INCOMPLETE) {
         return;
     }

@@ -22,4 +22,4 @@ void vk_program_take(struct drv *d, VkPipeline pipeline, struct arena *a, struct
 void vk_statistics_take(struct drv *d, VkPipeline pipeline, struct arena *a,
                         struct observation *ob);
 #define VK_STATISTICS_CAPTURE VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR
-#define VK_PROGRAM_CAPTURE VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR
+#define VK_PROGRAM_CAPTURE    VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR

@@ -621,7 +621,7 @@ int report_tables_make(struct report_view *v, struct arena *a)
 {
     return make_index(v, a) && make_verdicts(v, a) && make_targets(v, a) &&
            report_coverage_make(v, a) && report_groups_make(v, a) && make_budgets(v, a) &&
-           make_unexecuted(v, a) && make_slow(v, a) && make_statistics(v, a) && make_contention(v, a) &&
-           make_unadvertised(v, a) && make_clauses(v, a) && make_cross(v, a) &&
-           make_languages(v, a);
+           make_unexecuted(v, a) && make_slow(v, a) && make_statistics(v, a) &&
+           make_contention(v, a) && make_unadvertised(v, a) && make_clauses(v, a) &&
+           make_cross(v, a) && make_languages(v, a);
 }

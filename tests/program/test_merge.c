@@ -66,10 +66,10 @@ static void must(int status, int wanted)
 static const char *const found[] = {"targets", "verdicts", "tapes",    "runs",     "findings",
                                     "kept",    "buckets",  "features", "coverage", "corpus",
                                     "cells",   "origins",  "triage"};
-static const char *const besides[] = {"meta",           "times",          "parts",
-                                      "part_targets",   "part_verdicts",  "part_features",
-                                      "part_coverage",  "part_buckets",   "part_cross",
-                                      "part_languages", "statistics",     "sqlite_sequence"};
+static const char *const besides[] = {"meta",           "times",         "parts",
+                                      "part_targets",   "part_verdicts", "part_features",
+                                      "part_coverage",  "part_buckets",  "part_cross",
+                                      "part_languages", "statistics",    "sqlite_sequence"};
 
 static void must_db(enum res r, const struct err *e)
 {
