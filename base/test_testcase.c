@@ -318,6 +318,23 @@ static void observations_go_round(void **state)
     for (uint32_t i = 0; i < tc.n_bufs; i++) {
         assert_memory_equal(back.out[i], ob.out[i], tc.bufs[i].n_bytes);
     }
+    observation_put_statistic(&ob, "VGPRs", 24); /* without a text of the program */
+    observation_put_statistic(&ob, "", 1);
+    observation_put_statistic(&ob, "too large", UINT64_MAX);
+    p = observation_encode(&tc, &ob, &a, &n);
+    assert_int_equal(observation_decode(&back, &tc, &a, p, n, &e), RES_OK);
+    assert_int_equal(back.n_statistics, 1);
+    assert_string_equal(back.statistics[0].name, "VGPRs");
+    assert_int_equal(back.statistics[0].value, 24);
+    unsigned char *const large = arena_take(&a, n);
+    memcpy(large, p, n);
+    large[n - 1] = 0xff; /* of the value: a journal cannot hold it */
+    assert_int_equal(observation_decode(&back, &tc, &a, large, n, &e), RES_FORMAT);
+    for (uint32_t i = 0; i < 2 * OBSERVATION_MAX_STATISTICS; i++) {
+        observation_put_statistic(&ob, "SGPRs", i);
+    }
+    assert_int_equal(ob.n_statistics, OBSERVATION_MAX_STATISTICS);
+    ob.n_statistics = 0;
     for (int s = 0; s < RUN_STATUS_N; s++) { /* without buffers, every other status */
         ob.status = (enum run_status)s;
         ob.n_bufs = s == RUN_DONE ? tc.n_bufs : 0;

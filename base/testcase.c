@@ -14,7 +14,7 @@
  *                (kind width height n_bytes data)... [language source]
  *   observation  magic version status phase driver_code build_ns(u64) run_ns(u64) log signature
  *                facts guard_hits n_bufs (n_bytes data)...; of version 3 then program_subgroup
- *                n_programs (name text)...
+ *                n_programs (name text)...; of version 4 then n_statistics (name value(u64))...
  * Enumerations and needs go by name, so that rows of the tables may move. A case of SPIR-V is of version 2 and
  * ends with its buffers; one that is given as source is of version 3.
  */
@@ -28,6 +28,7 @@ enum {
     CODEC_VERSION_DISPATCHES =
         5, /* the same, where there may be no values; then the number of dispatches, the set of each buffer */
     OB_VERSION_PROGRAMS = 3, /* of an observation with program texts; one without is of version 2 */
+    OB_VERSION_STATISTICS = 4, /* with statistics, and with program texts or none */
     SPEC_BYTES = 20
 }; /* "HLTC", "HLOB" */
 enum {
@@ -302,13 +303,40 @@ static void put_programs(struct bytes *b, const struct observation *ob)
     }
 }
 
+static void put_statistics(struct bytes *b, const struct observation *ob)
+{
+    bytes_put_u32(b, ob->n_statistics);
+    for (uint32_t i = 0; i < ob->n_statistics; i++) {
+        bytes_put_str(b, ob->statistics[i].name);
+        bytes_put_u64(b, ob->statistics[i].value);
+    }
+}
+
+/* The oldest version that has room for the observation. */
+static uint32_t find_version(const struct observation *ob)
+{
+    if (ob->n_statistics) {
+        return OB_VERSION_STATISTICS;
+    }
+    return ob->n_programs ? OB_VERSION_PROGRAMS : CODEC_VERSION;
+}
+
+void observation_put_statistic(struct observation *ob, const char *name, uint64_t value)
+{
+    size_t const n = strlen(name);
+    if (n > 0 && n <= STATISTIC_MAX_NAME_CHARS && value <= INT64_MAX / 2 &&
+        ob->n_statistics < OBSERVATION_MAX_STATISTICS) {
+        ob->statistics[ob->n_statistics++] = (struct program_statistic){name, value};
+    }
+}
+
 const unsigned char *observation_encode(const struct testcase *tc, const struct observation *ob,
                                         struct arena *a, size_t *n)
 {
     struct bytes b;
     bytes_init(&b, a);
     bytes_put_u32(&b, OB_MAGIC);
-    bytes_put_u32(&b, ob->n_programs ? OB_VERSION_PROGRAMS : CODEC_VERSION);
+    bytes_put_u32(&b, find_version(ob));
     bytes_put_str(&b, run_status_names[ob->status]);
     bytes_put_str(&b, run_phase_names[ob->phase]);
     bytes_put_u32(&b, (uint32_t)ob->driver_code);
@@ -323,8 +351,11 @@ const unsigned char *observation_encode(const struct testcase *tc, const struct 
         bytes_put_u32(&b, tc->bufs[i].n_bytes);
         bytes_put(&b, ob->out[i], tc->bufs[i].n_bytes);
     }
-    if (ob->n_programs) {
+    if (ob->n_programs || ob->n_statistics) {
         put_programs(&b, ob);
+    }
+    if (ob->n_statistics) {
+        put_statistics(&b, ob);
     }
     *n = b.n;
     return b.ok ? b.p : NULL;
@@ -666,11 +697,12 @@ enum res testcase_decode(struct testcase *tc, struct arena *a, const void *p, si
     return d.res;
 }
 
-static void get_programs(struct decoder *d, struct observation *ob)
+static void get_programs(struct decoder *d, uint32_t version, struct observation *ob)
 {
     ob->program_subgroup = get_u32(d);
     uint32_t const n = get_u32(d);
-    if (n == 0 || n > OBSERVATION_MAX_PROGRAMS) {
+    bool const is_missing = n == 0 && version == OB_VERSION_PROGRAMS;
+    if (is_missing || n > OBSERVATION_MAX_PROGRAMS) {
         bad(d, "number of program texts is out of range", n);
         return;
     }
@@ -679,6 +711,25 @@ static void get_programs(struct decoder *d, struct observation *ob)
         ob->programs[i].text = get_text(d);
     }
     ob->n_programs = n;
+}
+
+static void get_statistics(struct decoder *d, struct observation *ob)
+{
+    uint32_t const n = get_u32(d);
+    if (n == 0 || n > OBSERVATION_MAX_STATISTICS) {
+        bad(d, "number of statistics is out of range", n);
+        return;
+    }
+    for (uint32_t i = 0; i < n && d->res == RES_OK; i++) {
+        const char *const name = get_text(d);
+        uint64_t const value = get_u64(d);
+        if (d->res == RES_OK) {
+            observation_put_statistic(ob, name, value);
+        }
+    }
+    if (d->res == RES_OK && ob->n_statistics != n) {
+        bad(d, "a statistic that is none, one of", n);
+    }
 }
 
 /* The reverse of observation_encode, for bytes of a worker, which is not trusted: they must fit the case that
@@ -692,7 +743,7 @@ enum res observation_decode(struct observation *ob, const struct testcase *tc, s
              .a = a, .e = e
     };
     *ob = (struct observation){0};
-    uint32_t const version = get_head(&d, OB_MAGIC, OB_VERSION_PROGRAMS);
+    uint32_t const version = get_head(&d, OB_MAGIC, OB_VERSION_STATISTICS);
     ob->status = (enum run_status)get_name(&d, run_status_names, RUN_STATUS_N);
     ob->phase = (enum run_phase)get_name(&d, run_phase_names, RUN_PHASE_N);
     ob->driver_code = (int32_t)get_u32(&d);
@@ -717,8 +768,11 @@ enum res observation_decode(struct observation *ob, const struct testcase *tc, s
             ob->out[i] = get_bytes(&d, n_bytes);
         }
     }
-    if (version == OB_VERSION_PROGRAMS && d.res == RES_OK) {
-        get_programs(&d, ob);
+    if (version >= OB_VERSION_PROGRAMS && d.res == RES_OK) {
+        get_programs(&d, version, ob);
+    }
+    if (version >= OB_VERSION_STATISTICS && d.res == RES_OK) {
+        get_statistics(&d, ob);
     }
     if (d.res == RES_OK && d.r.pos != n) {
         bad(&d, "bytes left over", n - d.r.pos);

@@ -220,8 +220,15 @@ struct program_text {
     const char *name; /* "Final NIR" */
     const char *text;
 };
+/* A number that a compiler reports about the code that it made: registers, spills, instructions, bytes. */
+struct program_statistic {
+    const char *name; /* "VGPRs"; foreign text */
+    uint64_t value;
+};
 enum {
-    OBSERVATION_MAX_PROGRAMS = 4
+    OBSERVATION_MAX_PROGRAMS = 4,
+    OBSERVATION_MAX_STATISTICS = 32,
+    STATISTIC_MAX_NAME_CHARS = 64
 };
 
 /* What a worker saw. Borrowed from an arena. */
@@ -238,8 +245,10 @@ struct observation {
         n_programs; /* what a target without a device says that it compiled, in the order of its passes */
     struct program_text programs[OBSERVATION_MAX_PROGRAMS];
     uint32_t
-        program_subgroup; /* invocations of a sub-group for which it was compiled; 0: not told */
-    uint32_t n_bufs;      /* as in the case when RUN_DONE, else 0 */
+        program_subgroup;  /* invocations of a sub-group for which it was compiled; 0: not told */
+    uint32_t n_statistics; /* of a case that was only built, where the compiler reports any */
+    struct program_statistic statistics[OBSERVATION_MAX_STATISTICS];
+    uint32_t n_bufs; /* as in the case when RUN_DONE, else 0 */
     const unsigned char
         *out[CASE_MAX_BUFS]; /* content afterwards, n_bytes of the case's buffer; of an
                                               * argument by value what it was */
@@ -256,6 +265,8 @@ MUST_USE enum res testcase_decode(struct testcase *tc, struct arena *a, const vo
                                   struct err *e);
 MUST_USE enum res observation_decode(struct observation *ob, const struct testcase *tc,
                                      struct arena *a, const void *p, size_t n, struct err *e);
+/* Add a statistic, whose name stays borrowed. One too many, and one that a journal cannot hold, is left out. */
+void observation_put_statistic(struct observation *ob, const char *name, uint64_t value);
 
 /* What n_bytes (1 to 8) of a buffer are after the run, as a number; 0 and false: the outputs do not have them. */
 bool observation_get_word(const struct observation *ob, const struct testcase *tc, uint32_t buf,

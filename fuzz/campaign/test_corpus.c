@@ -546,7 +546,7 @@ static void journals_from_before_the_corpus_are_upgraded(void **state)
                  "DROP TABLE corpus; DROP TABLE cells; DROP TABLE origins; DROP TABLE parts;"
                  "DROP TABLE part_targets; DROP TABLE part_verdicts; DROP TABLE part_features;"
                  "DROP TABLE part_coverage; DROP TABLE part_buckets; DROP TABLE part_cross;"
-                 "DROP TABLE part_languages; DROP TABLE judgements;"
+                 "DROP TABLE part_languages; DROP TABLE judgements; DROP TABLE statistics;"
                  "DROP TABLE tapes; CREATE TABLE tapes(case_index INTEGER PRIMARY KEY, tape BLOB);"
                  "INSERT INTO tapes VALUES(0, x'0102');"
                  "ALTER TABLE triage DROP COLUMN cause; ALTER TABLE triage DROP COLUMN bug;"

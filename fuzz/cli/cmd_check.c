@@ -340,6 +340,15 @@ static enum res show_trace(const struct target *t, struct run *run, const struct
     return RES_OK;
 }
 
+/* What the compiler reports about the code of the case, a line each. */
+static void show_statistics(const struct observation *ob)
+{
+    for (uint32_t i = 0; i < ob->n_statistics; i++) {
+        printable_print(stdout, "  %s: %" PRIu64 "\n", ob->statistics[i].name,
+                        ob->statistics[i].value);
+    }
+}
+
 /* Run the item once on the target, judge it, and add the result to the tally *y. Verdicts are ordered from
  * harmless to bad, so that the greatest is the worst. With --output the run is also kept as a bundle. */
 static enum res run_and_judge(const struct options *opt, const struct item *item,
@@ -362,6 +371,7 @@ static enum res run_and_judge(const struct options *opt, const struct item *item
     note_worst(y, &g, a);
     if (opt->is_verbose && !opt->is_json) {
         show_judgement(&run->tc, &run->ob, &g, &run->arena, stdout);
+        show_statistics(&run->ob);
         TRY(show_trace(t, run, &g, e));
     }
     struct bundle const b = {.tc = run->tc,

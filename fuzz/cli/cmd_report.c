@@ -50,7 +50,7 @@ struct options {
     const char *output, *folder, *into, *ini, *baseline, *suppress, *states, *history,
         *expectations;
     uint64_t bundle; /* 0 = none */
-    uint64_t triage_ns, reduce_ns, n_workers;
+    uint64_t triage_ns, reduce_ns, n_workers, worse_percent;
     int no_triage, redo, is_trusted, is_quiet, is_triage_only;
     struct shard shard; /* of the bugs; {0, 0}: all */
     struct progress *progress;
@@ -94,6 +94,10 @@ static const struct cli_option option_rows[] = {
     CLI_ROW("baseline", "OLD",
             "compare with an earlier campaign; OLD is its folder or its report.json",
             CLI_PUT(CLI_TEXT, baseline)),
+    CLI_ROW("worse", "PERCENT",
+            "with --baseline: list the cases whose compiled code became worse by more than PERCENT "
+            "(default: 20)",
+            CLI_PUT(CLI_U64, worse_percent), CLI_WITHIN(0, 1000000)),
     CLI_ROW("suppress", "FILE",
             "list of known bugs, which the report shows separately; the word none: use no list "
             "(default: the list of run --known)",
@@ -152,6 +156,9 @@ static const struct cli_command cmd_report_help = {
     "  if its case failed in every earlier run and passes now. With --no-triage, halfulp runs no "
     "case and\n"
     "  calls no bug fixed.\n"
+    "  halfulp also compares what the compilers report about the cases that both campaigns have, "
+    "such as\n"
+    "  registers, spills and code size. This comparison does not change the exit status.\n"
     "--suppress: A row has the columns target, version, signature, clause, note and, optionally, "
     "the last day\n"
     "  on which the row is valid (YYYY-MM-DD). Tabs separate the columns. If a bug matches a row, "
@@ -435,13 +442,15 @@ static enum res mark_again(const struct options *opt, struct journal *j,
 }
 
 /* The loaded campaign against an earlier one. */
-static enum res compare(const struct options *opt, struct campaign *c, uint32_t *n_refused,
-                        struct arena *a, struct err *e)
+static enum res compare(const struct options *opt, struct journal *j, struct campaign *c,
+                        uint32_t *n_refused, struct arena *a, struct err *e)
 {
     struct target_list *list = ARENA_NEW(a, struct target_list, 1);
     struct baseline_options const o = {.targets = opt->no_triage ? NULL : list,
                                        .max_ns = opt->triage_ns,
                                        .progress = opt->progress,
+                                       .journal = j,
+                                       .worse_percent = (uint32_t)opt->worse_percent,
                                        .is_trusted = opt->is_trusted,
                                        .n_refused = n_refused};
     if (!opt->baseline) {
@@ -511,6 +520,22 @@ static void print_news(const struct campaign *c)
     (void)putchar('\n');
 }
 
+/* Statistics of which cases became worse, a line each. */
+static void print_worse(const struct campaign *c)
+{
+    for (uint32_t i = 0; i < c->n_statistics; i++) {
+        const struct campaign_statistic *const x = &c->statistics[i];
+        if (x->n_worse > 0) {
+            printable_print(stdout,
+                            "worse: %s: %s: %" PRIu64 " of %" PRIu64 " cases by more than %" PRIu32
+                            "%%, sum %" PRIu64 " -> %" PRIu64 "; case %" PRIu64 ": %" PRIu64
+                            " -> %" PRIu64 "\n",
+                            x->target, x->name, x->n_worse, x->n_cases, c->worse_percent, x->before,
+                            x->after, x->worst_case, x->worst_before, x->worst_after);
+        }
+    }
+}
+
 /* Where all of it is. */
 static void print_paths(const struct options *opt, uint32_t n_bugs, const char *bugs)
 {
@@ -563,7 +588,7 @@ static enum res report_all(const struct options *opt, struct journal *j, struct 
         TRY(triage_and_load(opt, j, &lists->known, c, &figures, a, e));
         *n_refused += figures.n_refused;
     }
-    TRY(compare(opt, c, n_refused, a, e));
+    TRY(compare(opt, j, c, n_refused, a, e));
     TRY(mark_states(opt, lists, c, a, e));
     progress_clear(opt->progress);
     TRY(describe(opt, j, c, a, e));
@@ -577,6 +602,7 @@ static enum res report_all(const struct options *opt, struct journal *j, struct 
     print_paths(opt, n_bugs, bugs);
     print_left(opt, &figures);
     print_rest(opt, &figures);
+    print_worse(c);
     print_news(c);
     return write_expectations(opt, j, c, a, e);
 }
@@ -586,7 +612,7 @@ static enum res report_one(const struct options *opt, struct journal *j, struct 
                            struct campaign *c, uint32_t *n_refused, struct arena *a, struct err *e)
 {
     TRY(mark(opt, j, &lists->known, c, a, e));
-    TRY(compare(opt, c, n_refused, a, e));
+    TRY(compare(opt, j, c, n_refused, a, e));
     TRY(mark_states(opt, lists, c, a, e));
     TRY(describe(opt, j, c, a, e));
     TRY(write_expectations(opt, j, c, a, e));
@@ -819,6 +845,6 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
 }
 
 static const struct options defaults = {
-    .triage_ns = 600 * SECOND_NS, .reduce_ns = 60 * SECOND_NS, .n_workers = 2};
+    .triage_ns = 600 * SECOND_NS, .reduce_ns = 60 * SECOND_NS, .n_workers = 2, .worse_percent = 20};
 const struct cli_entry cmd_report = {&cmd_report_help, &defaults, sizeof defaults, CMD_ARENA_BYTES,
                                      run};

@@ -104,6 +104,10 @@ void campaign_keep_options(struct campaign *c, const char *options, struct arena
     for (uint32_t i = 0; i < c->n_slow; i++) { /* these end with a command of check */
         c->slow[i].replay = arena_printf(a, "%s%s", c->slow[i].replay, options);
     }
+    for (uint32_t i = 0; i < c->n_statistics; i++) {
+        struct campaign_statistic *const x = &c->statistics[i];
+        x->replay = x->replay ? arena_printf(a, "%s%s", x->replay, options) : NULL;
+    }
     for (uint32_t i = 0; i < c->n_cross; i++) {
         c->cross[i].replay = arena_printf(a, "%s%s", c->cross[i].replay, options);
     }

@@ -123,6 +123,16 @@ struct
     const char *target, *source_target, *verdict, *source_verdict;
     uint64_t n_cases, example_case; /* the first case */
 };
+/* A statistic of a target's compiler over the cases that an earlier campaign has too. */
+struct campaign_statistic {
+    const char *target, *old_target, *name;
+    int is_time; /* of a build: as loaded as the machine was, so that no case counts as worse */
+    uint64_t n_cases;       /* that both have */
+    uint64_t before, after; /* sums over them; of a time medians */
+    uint64_t n_worse;       /* cases that became worse by more than the chosen share */
+    uint64_t worst_case, worst_before, worst_after; /* of these that which changed most */
+    const char *replay; /* the command that builds it again; NULL: n_worse is 0 */
+};
 struct campaign {
     struct campaign_plan plan;
     const char *folder, *started, *generator, *mpfr_version;
@@ -148,7 +158,10 @@ struct campaign {
         check_options; /* that "halfulp check" is to be given for it, " --targets-file x"; NULL: none */
     uint32_t n_gone;
     struct campaign_gone *gone;
-    const char *expected; /* the file of rows; NULL: none */
+    uint32_t n_statistics; /* by target, then name; 0 also without an earlier campaign */
+    struct campaign_statistic *statistics;
+    uint32_t worse_percent; /* the chosen share */
+    const char *expected;   /* the file of rows; NULL: none */
     uint32_t n_rows;
     const struct expected_failure *rows;
     const char *states; /* the file of states; NULL: none */

@@ -17,6 +17,7 @@
 #include "fuzz/journal/journal_put.h"
 #include "fuzz/journal/journal_remark.h"
 #include "fuzz/journal/journal_schema.h"
+#include "fuzz/journal/journal_statistics.h"
 #include "oracle/tables/tables.h"
 
 enum {
@@ -470,6 +471,7 @@ static enum res put_run(struct journal *j, int64_t run_id, struct run_key key,
     TRY(add_totals(j, key.target_id, record, e));
     TRY(journal_put_findings(j->db, key, record, scratch, e));
     TRY(journal_put_features(j->db, key, record, scratch, e));
+    TRY(journal_put_statistics(j->db, key, record, e));
     return journal_put_remarks(j->db, key, record, scratch, e);
 }
 

@@ -375,6 +375,17 @@ enum res journal_sum_wall(struct journal *j, uint64_t *wall_ns, struct err *e)
     return r;
 }
 
+const char *journal_write_rebuild(const struct campaign *c, const struct campaign_target *t,
+                                  const char *targets, uint64_t case_index, struct arena *a)
+{
+    return arena_printf(a,
+                        "halfulp gen --campaign %s --index %" PRIu64 " --env %s -o case-%" PRIu64
+                        " && halfulp check -v --targets %s case-%" PRIu64,
+                        printable_quote(a, c->folder), case_index,
+                        t ? journal_find_env(t, case_index) : env_names[ENV_CL], case_index,
+                        printable_quote(a, targets), case_index);
+}
+
 /* What is kept of runs besides their verdicts, with the commands that build what was slow again. */
 static enum res load_remarks(struct db *d, struct arena *a, struct campaign *out, struct err *e)
 {
@@ -382,13 +393,7 @@ static enum res load_remarks(struct db *d, struct arena *a, struct campaign *out
     for (uint32_t i = 0; i < out->n_slow; i++) {
         struct campaign_slow_build *const x = &out->slow[i];
         const struct campaign_target *const t = campaign_find_target(out, x->target_id);
-        x->replay =
-            arena_printf(a,
-                         "halfulp gen --campaign %s --index %" PRIu64 " --env %s -o case-%" PRIu64
-                         " && halfulp check -v --targets %s case-%" PRIu64,
-                         printable_quote(a, out->folder), x->case_index,
-                         t ? journal_find_env(t, x->case_index) : env_names[ENV_CL], x->case_index,
-                         printable_quote(a, t ? t->name : "?"), x->case_index);
+        x->replay = journal_write_rebuild(out, t, t ? t->name : "?", x->case_index, a);
     }
     return RES_OK;
 }

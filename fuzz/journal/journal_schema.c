@@ -101,15 +101,32 @@ static const char parts_sql[] =
 #define JUDGEMENTS "judgements(case_hash INTEGER PRIMARY KEY, judgement BLOB);"
 static const char judgements_sql[] =
     "BEGIN;CREATE TABLE " JUDGEMENTS "PRAGMA user_version = 9;COMMIT;";
-/* In place of that where nothing can be written: it is empty, of this process alone, and has the same name. */
+#define STATISTICS                                                                                 \
+    "statistics(target_id INTEGER, case_index INTEGER, name TEXT, value INTEGER,"                  \
+    " case_hash INTEGER, PRIMARY KEY(target_id, case_index, name)) WITHOUT ROWID;"
+static const char statistics_sql[] =
+    "BEGIN;CREATE TABLE " STATISTICS "PRAGMA user_version = 10;COMMIT;";
+/* In place of the last steps where nothing can be written: the tables are empty, of this process alone, and have the same
+ * names. */
 static const char no_judgements_sql[] = "CREATE TEMP TABLE " JUDGEMENTS;
-/* What makes of a journal of a schema one of the next; the first is made by schema_sql. */
-static const char *const steps[] = {corpus_sql, cause_sql, bug_sql,
-                                    cut_sql,    parts_sql, judgements_sql};
+static const char no_statistics_sql[] = "CREATE TEMP TABLE " STATISTICS;
+/* What makes of a journal of a schema one of the next, and the same where nothing can be written (NULL: the step must
+ * write); the first schema is made by schema_sql. */
+static const struct {
+    const char *sql, *temporary_sql;
+} steps[] = {
+    {corpus_sql,     NULL             },
+    {cause_sql,      NULL             },
+    {bug_sql,        NULL             },
+    {cut_sql,        NULL             },
+    {parts_sql,      NULL             },
+    {judgements_sql, no_judgements_sql},
+    {statistics_sql, no_statistics_sql},
+};
 enum {
     APPLICATION_ID = 1751477297,
     SCHEMA_FIRST = 3,
-    SCHEMA_VERSION = 9,
+    SCHEMA_VERSION = 10,
     MAX_NAME_CHARS = 4096,     /* signatures, what stands in tables */
     MAX_TEXT_CHARS = 128 << 10 /* a driver says at most 64 KiB of a build, and as much to its log */
 };
@@ -202,8 +219,9 @@ static enum res compare_schemas(struct db *d, struct db *model, const char *path
 static enum res raise_schema(struct db *d, int64_t from, int64_t to, struct err *e)
 {
     for (int64_t at = from; at < to; at++) {
-        bool const is_fixed = at == SCHEMA_VERSION - 1 && db_is_read_only(d);
-        TRY(db_exec(d, is_fixed ? no_judgements_sql : steps[at - SCHEMA_FIRST], e));
+        const char *const temporary = steps[at - SCHEMA_FIRST].temporary_sql;
+        bool const is_temporary = temporary && db_is_read_only(d);
+        TRY(db_exec(d, is_temporary ? temporary : steps[at - SCHEMA_FIRST].sql, e));
     }
     return RES_OK;
 }

@@ -209,6 +209,8 @@ static const struct cases {
      " operands, text, instruction",                              "findings",                   "INSERT INTO findings VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",           true },
     {"case_index, is_done, profile, verdict, case_hash, cross_values",
      "(SELECT DISTINCT target_id, case_index FROM findings) JOIN runs USING(target_id, case_index)", "INSERT INTO runs VALUES((?1 << 48) | ?2, ?1, ?2, ?3, ?4, ?5, ?6, ?7)", false},
+    {"case_index, name, value, case_hash",                             "statistics",
+     "INSERT OR REPLACE INTO statistics VALUES(?, ?, ?, ?, ?)",                                                                                                              false},
 };
 
 /* What cases with findings were made of, by the case indices of the tapes. */

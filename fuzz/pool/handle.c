@@ -501,6 +501,8 @@ static enum handle_event poll_execution(struct worker_handle *s)
     ob.n_programs = r->ob.n_programs;
     memcpy(ob.programs, r->ob.programs, sizeof ob.programs);
     ob.program_subgroup = r->ob.program_subgroup;
+    ob.n_statistics = r->ob.n_statistics;
+    memcpy(ob.statistics, r->ob.statistics, sizeof ob.statistics);
     r->ob = ob;
     return hold_result(s);
 }

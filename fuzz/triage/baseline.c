@@ -21,6 +21,7 @@
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/targets/targets.h"
 #include "fuzz/targets/targets_sim.h"
+#include "fuzz/triage/worse.h"
 #include "fuzz/trial/foreign.h"
 #include "fuzz/trial/trial.h"
 #include "fuzz/trial/trial_count.h"
@@ -42,6 +43,7 @@ struct old_bucket {
 };
 struct old {
     struct journal *j; /* NULL: only a report is at hand */
+    struct campaign c; /* of the journal */
     uint32_t n, n_max;
     struct old_bucket *buckets;
 };
@@ -90,14 +92,14 @@ static enum res make_room(struct old *old, size_t n, struct arena *a, struct err
  * if that is a violation. The journal stays open, as it has the cases to run again. */
 static enum res load_journal(struct old *old, const char *folder, struct arena *a, struct err *e)
 {
-    struct campaign c;
+    struct campaign *const c = &old->c;
     TRY(journal_open(&old->j, folder, NULL, e));
-    TRY(journal_load(old->j, a, &c, e));
-    TRY(make_room(old, c.n_findings, a, e));
-    for (uint32_t i = 0; i < c.n_findings; i++) {
-        const struct campaign_finding *f = &c.findings[i];
+    TRY(journal_load(old->j, a, c, e));
+    TRY(make_room(old, c->n_findings, a, e));
+    for (uint32_t i = 0; i < c->n_findings; i++) {
+        const struct campaign_finding *f = &c->findings[i];
         if (f->bucket == i && campaign_is_violation(f)) {
-            add_old(old, (struct old_bucket){.target = find_name(&c, f->target_id),
+            add_old(old, (struct old_bucket){.target = find_name(c, f->target_id),
                                              .verdict = f->verdict,
                                              .clause = f->clause,
                                              .signature = f->signature,
@@ -442,6 +444,9 @@ enum res baseline_compare(struct campaign *c, const char *path, const struct bas
         c->n_gone = 0;
         mark(c, &old, is_seen);
         list_gone(c, &old, is_seen, o, a);
+    }
+    if (r == RES_OK && old.j && o->journal) {
+        r = worse_compare(c, o->journal, &old.c, old.j, o->worse_percent, a, e);
     }
     journal_close(old.j);
     return r;

@@ -170,6 +170,9 @@ static void keep_observation(const struct question *q, const struct testcase *tc
         q->ob->programs[i] = (struct program_text){keep_text(ob->programs[i].name, q->out),
                                                    keep_text(ob->programs[i].text, q->out)};
     }
+    for (uint32_t i = 0; i < ob->n_statistics; i++) {
+        q->ob->statistics[i].name = keep_text(ob->statistics[i].name, q->out);
+    }
     for (uint32_t b = 0; b < ob->n_bufs; b++) {
         q->ob->out[b] = arena_copy(q->out, ob->out[b], tc->bufs[b].n_bytes);
     }

@@ -159,6 +159,8 @@ static enum res make_device(struct drv *d, const struct vk_description *what, st
     d->has_addresses = what->has_addresses && d->vk.vkGetBufferDeviceAddress;
     d->can_tell_program = what->can_tell_program && d->vk.vkGetPipelineExecutablePropertiesKHR &&
                           d->vk.vkGetPipelineExecutableInternalRepresentationsKHR;
+    d->can_tell_statistics = what->can_tell_program && d->vk.vkGetPipelineExecutablePropertiesKHR &&
+                             d->vk.vkGetPipelineExecutableStatisticsKHR;
     d->prints_program = strstr(what->facts, "\nplatform=Honeykrisp\n") != NULL;
     d->printed = d->error = -1;
     /* Last, because vk_close concludes from a queue that all functions of the device were found. */

@@ -98,10 +98,11 @@ struct drv {
     VkPhysicalDeviceMemoryProperties memory;
     unsigned api; /* 0xMMmm00, the older of what was asked for and what the device has */
     struct vk_subgroups subgroups;
-    bool has_addresses;    /* of buffers, and the function that tells them */
-    bool can_tell_program; /* VK_KHR_pipeline_executable_properties, and its functions */
-    bool prints_program;   /* on standard error, which while it does is a file of ours: */
-    int printed, error;    /* the file, and standard error itself; -1: none */
+    bool has_addresses;       /* of buffers, and the function that tells them */
+    bool can_tell_program;    /* VK_KHR_pipeline_executable_properties, and its functions */
+    bool can_tell_statistics; /* the same */
+    bool prints_program;      /* on standard error, which while it does is a file of ours: */
+    int printed, error;       /* the file, and standard error itself; -1: none */
     uint32_t family;
     VkDevice device;
     VkQueue queue;

@@ -1,5 +1,5 @@
-/* fuzz/worker/drv_vk_program.c -- Vulkan: the texts in which a driver says what it compiled. */
-#define _GNU_SOURCE /* memfd_create */
+/* fuzz/worker/drv_vk_program.c -- Vulkan: the texts and the statistics in which a driver says what it compiled. */
+#define _GNU_SOURCE /* memfd_create, strcasestr */
 #include "fuzz/worker/drv_vk_program.h"
 
 #include <fcntl.h>
@@ -12,7 +12,8 @@
 #include "fuzz/worker/drv_common.h"
 
 enum {
-    PROGRAM_MAX_TEXTS = 16,      /* that a driver has of one executable */
+    PROGRAM_MAX_TEXTS = 16, /* that a driver has of one executable */
+    PROGRAM_MAX_EXECUTABLES = 4,
     PROGRAM_MAX_BYTES = 16 << 20 /* of one text */
 };
 
@@ -131,5 +132,78 @@ void vk_program_take(struct drv *d, VkPipeline pipeline, struct arena *a, struct
         if (ob->n_programs == 0) {
             take_texts(d, pipeline, a, ob);
         }
+    }
+}
+
+/* ---- statistics ---- */
+
+/* The value as a whole number; false: it is below 0, or too large. */
+static bool get_value(const VkPipelineExecutableStatisticKHR *s, uint64_t *out)
+{
+    double const real = s->value.f64;
+    switch (s->format) {
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_BOOL32_KHR:
+        *out = s->value.b32 != VK_FALSE;
+        return true;
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_INT64_KHR:
+        *out = (uint64_t)s->value.i64;
+        return s->value.i64 >= 0;
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_UINT64_KHR:
+        *out = s->value.u64;
+        return true;
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_FLOAT64_KHR:
+        *out = real >= 0 && real < 0x1p53 ? (uint64_t)real : 0;
+        return real >= 0 && real < 0x1p53;
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_MAX_ENUM_KHR:
+        break;
+    }
+    return false;
+}
+
+/* Put the statistics of executable `index`. `before`: what their names begin with. */
+static void take_statistics(struct drv *d, VkPipeline pipeline, uint32_t index, const char *before,
+                            struct arena *a, struct observation *ob)
+{
+    VkPipelineExecutableStatisticKHR list[OBSERVATION_MAX_STATISTICS];
+    VkPipelineExecutableInfoKHR const which = {.sType =
+                                                   VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR,
+                                               .pipeline = pipeline,
+                                               .executableIndex = index};
+    uint32_t n = ARRAY_N(list);
+    memset(list, 0, sizeof list);
+    for (size_t i = 0; i < ARRAY_N(list); i++) {
+        list[i].sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR;
+    }
+    VkResult const code = d->vk.vkGetPipelineExecutableStatisticsKHR(d->device, &which, &n, list);
+    if (code != VK_SUCCESS && code != VK_INCOMPLETE) {
+        return;
+    }
+    for (uint32_t i = 0; i < n && i < ARRAY_N(list); i++) {
+        uint64_t value = 0;
+        bool const is_text = memchr(list[i].name, 0, sizeof list[i].name) != NULL;
+        if (is_text && !strcasestr(list[i].name, "hash") && get_value(&list[i], &value)) {
+            observation_put_statistic(ob, arena_printf(a, "%s%s", before, list[i].name), value);
+        }
+    }
+}
+
+void vk_statistics_take(struct drv *d, VkPipeline pipeline, struct arena *a, struct observation *ob)
+{
+    VkPipelineExecutablePropertiesKHR list[PROGRAM_MAX_EXECUTABLES];
+    VkPipelineInfoKHR const which = {.sType = VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR,
+                                     .pipeline = pipeline};
+    uint32_t n = ARRAY_N(list);
+    memset(list, 0, sizeof list);
+    for (size_t i = 0; i < ARRAY_N(list); i++) {
+        list[i].sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR;
+    }
+    VkResult const code = d->vk.vkGetPipelineExecutablePropertiesKHR(d->device, &which, &n, list);
+    if (code != VK_SUCCESS && code != VK_INCOMPLETE) {
+        return;
+    }
+    for (uint32_t i = 0; i < n && i < ARRAY_N(list); i++) {
+        list[i].name[sizeof list[i].name - 1] = '\0';
+        take_statistics(d, pipeline, i, n == 1 ? "" : arena_printf(a, "%.24s: ", list[i].name), a,
+                        ob);
     }
 }

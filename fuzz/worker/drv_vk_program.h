@@ -13,4 +13,13 @@ void vk_program_begin(struct drv *d);
  */
 void vk_program_take(struct drv *d, VkPipeline pipeline, struct arena *a, struct observation *ob);
 /* VK_KHR_pipeline_executable_properties: the driver keeps its texts. */
-#define VK_PROGRAM_CAPTURE VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR
+/*
+ * Put the statistics of a compute pipeline into ob, names in `a`. Where the pipeline consists of several executables, the
+ * name of each statistic begins with that of its executable. Hashes and values below 0 are left out; a real value is cut to a whole
+ * number.
+ *   pipeline  created with the flag of VK_STATISTICS_CAPTURE
+ */
+void vk_statistics_take(struct drv *d, VkPipeline pipeline, struct arena *a,
+                        struct observation *ob);
+#define VK_STATISTICS_CAPTURE VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR
+#define VK_PROGRAM_CAPTURE    VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR

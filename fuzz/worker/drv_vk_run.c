@@ -405,11 +405,13 @@ static int build(struct vk_case *c)
         .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
         .requiredSubgroupSize = c->tc->subgroup_size};
     bool const is_captured = c->job == JOB_PROGRAM && d->can_tell_program;
+    bool const is_measured = c->job != JOB_RUN && d->can_tell_statistics;
     bool const has_bases = testcase_count_dispatches(c->tc) > 1;
     VkComputePipelineCreateInfo const pipeline = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .flags = (has_bases ? VK_PIPELINE_CREATE_DISPATCH_BASE_BIT : 0U) |
-                 (is_captured ? VK_PROGRAM_CAPTURE : 0U),
+                 (is_captured ? VK_PROGRAM_CAPTURE : 0U) |
+                 (is_measured ? VK_STATISTICS_CAPTURE : 0U),
         .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
                   .pNext = c->tc->subgroup_size ? &size : NULL,
                   .flags = c->tc->full_subgroups
@@ -429,6 +431,9 @@ static int build(struct vk_case *c)
     if (c->job == JOB_PROGRAM) {
         vk_program_take(d, is_captured && code == VK_SUCCESS ? c->pipeline : VK_NULL_HANDLE, c->a,
                         c->ob);
+    }
+    if (is_measured && code == VK_SUCCESS) {
+        vk_statistics_take(d, c->pipeline, c->a, c->ob);
     }
     return check(c, PHASE_BUILD, "vkCreateComputePipelines", code);
 }

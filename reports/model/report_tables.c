@@ -341,6 +341,58 @@ static int make_slow(struct report_view *v, struct arena *a)
     return 1;
 }
 
+/* A number that a compiler reported; a time in milliseconds. */
+static struct report_cell *put_statistic(struct report_cell *cell,
+                                         const struct campaign_statistic *x, uint64_t value,
+                                         struct arena *a)
+{
+    return x->is_time ? table_put_text(cell, arena_printf(a, "%.2f ms", (double)value / 1e6))
+                      : table_put_count(cell, value, a);
+}
+
+/* Make the table of what compilers report about the cases that an earlier campaign has too. 0: the arena is full. */
+static int make_statistics(struct report_view *v, struct arena *a)
+{
+    static const char *const titles[] = {"target", "statistic",   "cases",      "before",
+                                         "after",  "cases worse", "worst case", "change"};
+    const struct campaign *const c = v->c;
+    struct report_table *const t = &v->tables[TABLE_STATISTICS];
+    *t = (struct report_table){
+        .id = "statistics",
+        .title = "What became worse",
+        .note = arena_printf(a,
+                             "What the compilers report about the cases that are the same in both "
+                             "campaigns: sums over these cases. A case is worse if its number "
+                             "changed for the worse by more than %" PRIu32 "%%. The worst case is "
+                             "the one with the largest change among these. The build time is a "
+                             "median of CPU times. It depends on the load of the machine, so no "
+                             "case counts as worse for it.",
+                             c->worse_percent),
+        .empty = "No statistic was compared: there is no earlier campaign, or the two campaigns "
+                 "have no case in common with statistics.",
+        .n_keys = 2};
+    /* The first 2 columns hold text, the others numbers. */
+    if (!table_open_titled(t, a, titles, ARRAY_N(titles), 2, c->n_statistics) ||
+        !table_open_remarks(t, a, "replay")) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < c->n_statistics; i++) {
+        const struct campaign_statistic *const x = &c->statistics[i];
+        struct report_cell *cell = table_put_text(table_get_row(t, i), x->target);
+        cell = table_put_text(cell, x->name);
+        cell = table_put_count(cell, x->n_cases, a);
+        cell = put_statistic(cell, x, x->before, a);
+        cell = put_statistic(cell, x, x->after, a);
+        cell = table_put_count(cell, x->n_worse, a);
+        cell = table_put_text(cell, x->n_worse ? arena_printf(a, "%" PRIu64, x->worst_case) : "");
+        (void)table_put_text(cell, x->n_worse ? arena_printf(a, "%" PRIu64 " to %" PRIu64,
+                                                             x->worst_before, x->worst_after)
+                                              : "");
+        t->remarks[i] = x->replay ? x->replay : "";
+    }
+    return 1;
+}
+
 /* Make the table of contended cells, memory locations that several invocations change: how many an order
  * explains, and in how many the work-groups really ran against each other. 0: the arena is full. */
 static int make_contention(struct report_view *v, struct arena *a)
@@ -569,7 +621,7 @@ int report_tables_make(struct report_view *v, struct arena *a)
 {
     return make_index(v, a) && make_verdicts(v, a) && make_targets(v, a) &&
            report_coverage_make(v, a) && report_groups_make(v, a) && make_budgets(v, a) &&
-           make_unexecuted(v, a) && make_slow(v, a) && make_contention(v, a) &&
-           make_unadvertised(v, a) && make_clauses(v, a) && make_cross(v, a) &&
-           make_languages(v, a);
+           make_unexecuted(v, a) && make_slow(v, a) && make_statistics(v, a) &&
+           make_contention(v, a) && make_unadvertised(v, a) && make_clauses(v, a) &&
+           make_cross(v, a) && make_languages(v, a);
 }

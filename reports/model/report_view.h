@@ -80,6 +80,7 @@ enum report_table_id {
     TABLE_BUDGETS,      /* per target: what was not decided sharply */
     TABLE_UNEXECUTED,   /* why runs gave no values */
     TABLE_SLOW,         /* builds that took long, the slowest first */
+    TABLE_STATISTICS,   /* of compilers: target x statistic, against an earlier campaign */
     TABLE_CONTENTION,   /* per target */
     TABLE_UNADVERTISED, /* target x feature: what came of cases of what is not listed */
     TABLE_CLAUSES,      /* divergences: clause x target */
@@ -87,7 +88,7 @@ enum report_table_id {
     TABLE_LANGUAGES     /* same case and driver, as a module and from source */
 };
 enum {
-    REPORT_TABLE_N = 14
+    REPORT_TABLE_N = 15
 };
 
 /* Group operations of one target: instruction, scope and operation, on a type. */

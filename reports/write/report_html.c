@@ -113,6 +113,11 @@ static int has_slow(const struct report_view *v)
     return v->c->n_slow > 0;
 }
 
+static int has_statistics(const struct report_view *v)
+{
+    return v->c->n_statistics > 0;
+}
+
 /* In the order of a page: a table, or something of its own (put). */
 struct section {
     int table; /* -1: none, so that id and title stand here */
@@ -138,6 +143,7 @@ static const struct section trust_sections[] = {
     {TABLE_BUDGETS,      NULL,       NULL,          NULL,           NULL          },
     {TABLE_UNEXECUTED,   NULL,       NULL,          NULL,           has_unexecuted},
     {TABLE_SLOW,         NULL,       NULL,          NULL,           has_slow      },
+    {TABLE_STATISTICS,   NULL,       NULL,          NULL,           has_statistics},
     {TABLE_CONTENTION,   NULL,       NULL,          NULL,           NULL          },
     {TABLE_UNADVERTISED, NULL,       NULL,          NULL,           NULL          },
     {TABLE_CROSS,        NULL,       NULL,          NULL,           NULL          },

@@ -292,6 +292,29 @@ static struct json *make_state(struct arena *a, const struct report_view *v, uin
     return o;
 }
 
+/* A statistic of a compiler, in both campaigns. */
+static struct json *make_statistic(struct arena *a, const struct report_view *v, uint32_t i)
+{
+    const struct campaign_statistic *const x = &v->c->statistics[i];
+    struct json *const o = json_new_object();
+    (void)a;
+    json_put_line(o, "target", x->target);
+    json_put_line(o, "old_target", x->old_target);
+    json_put_line(o, "name", x->name);
+    json_put_bool(o, "is_time", x->is_time);
+    json_put_number(o, "n_cases", x->n_cases);
+    json_put_number(o, "before", x->before);
+    json_put_number(o, "after", x->after);
+    json_put_number(o, "n_worse", x->n_worse);
+    if (x->n_worse > 0) {
+        json_put_number(o, "worst_case", x->worst_case);
+        json_put_number(o, "worst_before", x->worst_before);
+        json_put_number(o, "worst_after", x->worst_after);
+        json_put_line(o, "replay", x->replay);
+    }
+    return o;
+}
+
 /* What the baseline alone has. */
 static struct json *make_gone(struct arena *a, const struct report_view *v, uint32_t i)
 {
@@ -474,6 +497,8 @@ enum res report_write_json(const struct report_view *v, struct arena *a, FILE *f
         json_put_line(o, "path", c->baseline);
         json_put_line(o, "change", v->change);
         put_list(o, "gone", c->n_gone, make_gone, a, v);
+        json_put_number(o, "worse_percent", c->worse_percent);
+        put_list(o, "statistics", c->n_statistics, make_statistic, a, v);
         json_put(root, "baseline", o);
     }
     if (c->expected) {

@@ -62,7 +62,7 @@ static const struct {
     {"root beyond the file",
      "PRAGMA writable_schema = 1; UPDATE sqlite_master SET rootpage = 99999999 WHERE name = 'kept'",           "journal.sqlite"                 },
     {"schema of another program",  "PRAGMA application_id = 7",                                                "not a halfulp journal"          },
-    {"schema of the future",       "PRAGMA user_version = 10",                                                 "journal of schema 10"           },
+    {"schema of the future",       "PRAGMA user_version = 11",                                                 "journal of schema 11"           },
     {"schema of the past",         "PRAGMA user_version = 3",                                                  "none of ours"                   },
 };
 

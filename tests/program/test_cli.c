@@ -261,7 +261,11 @@ static void titles_with_and_without_judgements(void **state)
         1, "OpAtomicF");
     read_text("t/report.md", kept);
     assert_int_equal(db_open(&d, "t/journal.sqlite", DB_WRITE, &e), RES_OK);
-    assert_int_equal(db_exec(d, "DROP TABLE judgements; PRAGMA user_version = 8", &e), RES_OK);
+    assert_int_equal(db_exec(d,
+                             "DROP TABLE judgements; DROP TABLE statistics;"
+                             " PRAGMA user_version = 8",
+                             &e),
+                     RES_OK);
     db_close(d);
     (void)expect("report --no-triage t", 1, "OpAtomicF");
     read_text("t/report.md", again);

@@ -66,10 +66,10 @@ static void must(int status, int wanted)
 static const char *const found[] = {"targets", "verdicts", "tapes",    "runs",     "findings",
                                     "kept",    "buckets",  "features", "coverage", "corpus",
                                     "cells",   "origins",  "triage"};
-static const char *const besides[] = {"meta",           "times",          "parts",
-                                      "part_targets",   "part_verdicts",  "part_features",
-                                      "part_coverage",  "part_buckets",   "part_cross",
-                                      "part_languages", "sqlite_sequence"};
+static const char *const besides[] = {"meta",           "times",         "parts",
+                                      "part_targets",   "part_verdicts", "part_features",
+                                      "part_coverage",  "part_buckets",  "part_cross",
+                                      "part_languages", "statistics",    "sqlite_sequence"};
 
 static void must_db(enum res r, const struct err *e)
 {
@@ -107,8 +107,8 @@ static uint64_t hash_table(struct db *d, const char *table, int64_t *n, struct a
 }
 
 struct dump {
-    uint64_t hash[24];
-    int64_t n_rows[24];
+    uint64_t hash[32];
+    int64_t n_rows[32];
 };
 
 static struct dump dump(const char *folder)
