@@ -19,7 +19,11 @@ struct format {
     int bits;
     int precision;
 };
-static const struct format formats[] = {{"f16", 16, 11}, {"f32", 32, 24}, {"f64", 64, 53}};
+static const struct format formats[] = {
+    {"f16", 16, 11},
+    {"f32", 32, 24},
+    {"f64", 64, 53}
+};
 
 typedef int (*unary)(mpfr_t, const mpfr_t, mpfr_rnd_t);
 typedef int (*binary)(mpfr_t, const mpfr_t, const mpfr_t, mpfr_rnd_t);
@@ -35,17 +39,39 @@ static const struct {
     unary one;
     binary two;
 } functions[] = {
-    {"acos", mpfr_acos, 0},     {"acosh", mpfr_acosh, 0},   {"asin", mpfr_asin, 0},
-    {"asinh", mpfr_asinh, 0},   {"atan", mpfr_atan, 0},     {"atanh", mpfr_atanh, 0},
-    {"cbrt", mpfr_cbrt, 0},     {"cos", mpfr_cos, 0},       {"cosh", mpfr_cosh, 0},
-    {"cospi", mpfr_cospi, 0},   {"erf", mpfr_erf, 0},       {"erfc", mpfr_erfc, 0},
-    {"exp", mpfr_exp, 0},       {"exp2", mpfr_exp2, 0},     {"exp10", mpfr_exp10, 0},
-    {"expm1", mpfr_expm1, 0},   {"lgamma", set_lgamma, 0},  {"log", mpfr_log, 0},
-    {"log10", mpfr_log10, 0},   {"log1p", mpfr_log1p, 0},   {"log2", mpfr_log2, 0},
-    {"rsqrt", mpfr_rec_sqrt, 0}, {"sin", mpfr_sin, 0},      {"sinh", mpfr_sinh, 0},
-    {"sinpi", mpfr_sinpi, 0},   {"sqrt", mpfr_sqrt, 0},     {"tan", mpfr_tan, 0},
-    {"tanh", mpfr_tanh, 0},     {"tanpi", mpfr_tanpi, 0},   {"tgamma", mpfr_gamma, 0},
-    {"atan2", 0, mpfr_atan2},   {"hypot", 0, mpfr_hypot},   {"pow", 0, mpfr_pow},
+    {"acos",   mpfr_acos,     0         },
+    {"acosh",  mpfr_acosh,    0         },
+    {"asin",   mpfr_asin,     0         },
+    {"asinh",  mpfr_asinh,    0         },
+    {"atan",   mpfr_atan,     0         },
+    {"atanh",  mpfr_atanh,    0         },
+    {"cbrt",   mpfr_cbrt,     0         },
+    {"cos",    mpfr_cos,      0         },
+    {"cosh",   mpfr_cosh,     0         },
+    {"cospi",  mpfr_cospi,    0         },
+    {"erf",    mpfr_erf,      0         },
+    {"erfc",   mpfr_erfc,     0         },
+    {"exp",    mpfr_exp,      0         },
+    {"exp2",   mpfr_exp2,     0         },
+    {"exp10",  mpfr_exp10,    0         },
+    {"expm1",  mpfr_expm1,    0         },
+    {"lgamma", set_lgamma,    0         },
+    {"log",    mpfr_log,      0         },
+    {"log10",  mpfr_log10,    0         },
+    {"log1p",  mpfr_log1p,    0         },
+    {"log2",   mpfr_log2,     0         },
+    {"rsqrt",  mpfr_rec_sqrt, 0         },
+    {"sin",    mpfr_sin,      0         },
+    {"sinh",   mpfr_sinh,     0         },
+    {"sinpi",  mpfr_sinpi,    0         },
+    {"sqrt",   mpfr_sqrt,     0         },
+    {"tan",    mpfr_tan,      0         },
+    {"tanh",   mpfr_tanh,     0         },
+    {"tanpi",  mpfr_tanpi,    0         },
+    {"tgamma", mpfr_gamma,    0         },
+    {"atan2",  0,             mpfr_atan2},
+    {"hypot",  0,             mpfr_hypot},
+    {"pow",    0,             mpfr_pow  },
 };
 
 /* The number with these bits; no NaN. */
@@ -73,7 +99,8 @@ static void set_ulp(mpfr_t ulp, const struct format *f, const mpfr_t y)
     mpfr_set_ui_2exp(ulp, 1, (e < least ? least : e) - f->precision + 1, MPFR_RNDN);
 }
 
-static int call(const char *file, const char *function, const char *type, const uint64_t *x, uint64_t *result)
+static int call(const char *file, const char *function, const char *type, const uint64_t *x,
+                uint64_t *result)
 {
     char name[64];
     uint64_t second = 0;
@@ -123,14 +150,15 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         if (strcmp(functions[i].name, argv[2]) == 0) {
             found = 1;
-            functions[i].one ? functions[i].one(y, a, MPFR_RNDN) : functions[i].two(y, a, b, MPFR_RNDN);
+            functions[i].one ? functions[i].one(y, a, MPFR_RNDN)
+                             : functions[i].two(y, a, b, MPFR_RNDN);
         }
     }
     set_ulp(ulp, format, y);
     mpfr_sub(a, r, y, MPFR_RNDN);
     mpfr_div(a, a, ulp, MPFR_RNDN);
-    mpfr_printf("%s %s %s: gave 0x%0*jx (%.9Rg), exact %.20Rg, error %+.5Rf ulp\n", argv[2], argv[3], argv[4],
-                format->bits / 4, (uintmax_t)result, r, y, a);
+    mpfr_printf("%s %s %s: gave 0x%0*jx (%.9Rg), exact %.20Rg, error %+.5Rf ulp\n", argv[2],
+                argv[3], argv[4], format->bits / 4, (uintmax_t)result, r, y, a);
     mpfr_clears(a, b, y, r, ulp, (mpfr_ptr)0);
     mpfr_free_cache();
     return found ? 0 : 2;
