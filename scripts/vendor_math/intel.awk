@@ -80,7 +80,20 @@ function put_division(line, type,    result, x, y) {
     gsub(/, ![a-z.]+ ![0-9]+/, "")
 }
 /^attributes/ { sub(/\{.*\}/, "{ nounwind }") }
-/^define/ { split("", root) }
+/^define/ { split("", root); split("", negated); split("", compared) }
+# x >= 0 ? x : -x, from older releases: IGC's operand modifier (abs), which also clears the sign of -0
+/ = fneg (half|float|double) / { negated[$1] = $NF }
+/ = fcmp oge (half|float|double) .*, (0xH0000|0.000000e\+00)$/ { compared[$1] = $6; sub(/,/, "", compared[$1]) }
+/ = select i1 / {
+    condition = $5
+    x = $7
+    sub(/,/, "", condition)
+    sub(/,/, "", x)
+    if (compared[condition] == x && negated[$NF] == x) {
+        print $1 " = call " $6 " @llvm.fabs." ($6 == "half" ? "f16" : $6 == "float" ? "f32" : "f64") "(" $6 " " x ")"
+        next
+    }
+}
 /^define .*@k_/ { put_head($0); next }
 {
     callee = get_callee($0)
