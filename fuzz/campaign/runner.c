@@ -10,7 +10,6 @@
 #include "fuzz/campaign/feature_case.h"
 #include "fuzz/io/shard.h"
 #include "fuzz/journal/journal.h"
-#include "fuzz/journal/unlisted.h"
 #include "fuzz/known/expected_failures.h"
 #include "fuzz/known/known_bugs.h"
 #include "fuzz/process/child_time.h"
@@ -20,6 +19,7 @@
 #include "gen/tape/profile.h"
 #include "oracle/judge/judge.h"
 #include "oracle/judgement/judgement.h"
+#include "oracle/judgement/unlisted.h"
 #include "oracle/tables/tables.h"
 
 #define RUNNER_FACTS_BYTES ((size_t)1 << 20)

@@ -4,9 +4,9 @@
 #include "fuzz/campaign/corpus.h"
 #include "fuzz/io/shard.h"
 #include "fuzz/journal/journal.h"
-#include "fuzz/journal/unlisted.h"
 #include "fuzz/targets/targets.h"
 #include "gen/case/gen.h"
+#include "oracle/judgement/unlisted.h"
 
 enum {
     SCHED_MAX_WORKERS = 16

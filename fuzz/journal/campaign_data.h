@@ -35,7 +35,7 @@ struct campaign_feature {
     int64_t target_id;
     const char *feature; /* row of caps.def that a case needs and the target does not list */
     uint64_t n_accepted, n_rejected, n_crashed,
-        n_wrong; /* enum unlisted_outcome of fuzz/journal/unlisted.h */
+        n_wrong; /* enum unlisted_outcome of oracle/judgement/unlisted.h */
 };
 /* Verdicts of rows without a run. */
 #define MATRIX_NO_TIME     "no time left"

@@ -15,7 +15,7 @@
 #include "fuzz/journal/journal_cross.h"
 #include "fuzz/journal/journal_remark.h"
 #include "fuzz/journal/journal_shards.h"
-#include "fuzz/journal/unlisted.h"
+#include "oracle/judgement/unlisted.h"
 #include "oracle/tables/tables.h"
 
 enum {

@@ -7,8 +7,8 @@
 #include "base/ops.h"
 #include "fuzz/io/show.h"
 #include "fuzz/journal/journal_judgement.h"
-#include "fuzz/journal/unlisted.h"
 #include "oracle/judgement/judgement.h"
+#include "oracle/judgement/unlisted.h"
 #include "oracle/tables/storage.h"
 #include "oracle/tables/tables.h"
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/testcase.h"
 #include "fuzz/worker/drv_common.h"
 
 enum {

@@ -1,8 +1,8 @@
-/* fuzz/journal/unlisted.h -- what came of a case that uses what its target does not list. */
+/* oracle/judgement/unlisted.h -- what came of a case that uses what its target does not list. */
 #pragma once
 
 #include "base/testcase.h"
-#include "oracle/judge/judge.h"
+#include "oracle/judgement/judgement.h"
 
 /* What a target makes of a case that uses what it does not list. */
 enum unlisted_outcome {

@@ -1,5 +1,5 @@
-/* fuzz/journal/unlisted.c -- names, and the outcome of a run. */
-#include "fuzz/journal/unlisted.h"
+/* oracle/judgement/unlisted.c -- names, and the outcome of a run. */
+#include "oracle/judgement/unlisted.h"
 
 #include <assert.h>
 
