@@ -102,30 +102,35 @@ const struct sweep_worst *audit_get_largest(const struct sweep_result *r)
 }
 
 /* The forms of a row with the same instruction, in which the hardware errs. */
-static void take_errs(struct audit_form *form, const struct audit_row *row)
+static void take_erring(struct audit_form *form, const struct audit_row *row)
 {
     for (uint32_t i = 0; i < row->n_forms; i++) {
         const struct sweep_worst *const worst = audit_get_largest(&row->result[i]);
         if (row->form[i].op == form->op && row->form[i].hardware > HARDWARE_ROUNDED &&
-            get_size(worst->error) > get_size(form->errs.error)) {
-            form->errs = *worst;
-            form->errs_by = row->form[i].hardware;
+            get_size(worst->error) > get_size(form->erring_worst.error)) {
+            form->erring_worst = *worst;
+            form->erring_hardware = row->form[i].hardware;
         }
     }
 }
 
-void audit_note_errs(struct audit *x)
+static void find_erring(const struct audit *x, struct audit_row *row, uint32_t k)
+{
+    struct audit_form *const form = &row->form[k];
+    form->erring_worst = *audit_get_largest(&row->result[k]);
+    form->erring_hardware = form->hardware;
+    for (uint32_t i = 0; i < x->n_rows && form->hardware == HARDWARE_ROUNDED; i++) {
+        if (x->rows[i].func == row->func && x->rows[i].fmt == row->fmt) {
+            take_erring(form, &x->rows[i]);
+        }
+    }
+}
+
+void audit_find_erring(struct audit *x)
 {
     for (uint32_t i = 0; i < x->n_rows; i++) {
-        struct audit_row *const row = &x->rows[i];
-        for (uint32_t k = 0; k < row->n_forms; k++) {
-            row->form[k].errs = *audit_get_largest(&row->result[k]);
-            row->form[k].errs_by = row->form[k].hardware;
-            for (uint32_t j = 0; j < x->n_rows && row->form[k].hardware == HARDWARE_ROUNDED; j++) {
-                if (x->rows[j].func == row->func && x->rows[j].fmt == row->fmt) {
-                    take_errs(&row->form[k], &x->rows[j]);
-                }
-            }
+        for (uint32_t k = 0; k < x->rows[i].n_forms; k++) {
+            find_erring(x, &x->rows[i], k);
         }
     }
 }

@@ -102,17 +102,17 @@ struct audit_form {
     int is_refused;    /* the driver did not compile it; log says why */
     int is_unloadable; /* refused, because what it compiled to calls what is nowhere */
     const char *log;
-    /* Of a math library: how the hardware behaves, which operations of it are left ("": none), the bound that the vendor documents
-     * in ulps, and Vulkan's bound of the function in words ("": none). */
-    enum audit_hardware hardware;
-    const char *operations;
+    /* Of a math library; else HARDWARE_NONE, NULL and 0. */
+    enum audit_hardware hardware; /* how the hardware behaves in this form */
+    const char *operations; /* hardware instructions of the function, between commas; "none" */
     int has_documented;
-    double documented;
-    /* Of HARDWARE_ROUNDED, by audit_note_errs: the largest error of the function with that hardware and with those that err, and
-     * with which of them. */
-    struct sweep_worst errs;
-    enum audit_hardware errs_by;
-    const char *vulkan;
+    double documented; /* the vendor's bound, in ulps */
+    const char *
+        vulkan; /* Vulkan's bound of the function, in words; "": Vulkan has no instruction for it */
+    /* Of HARDWARE_ROUNDED, by audit_find_erring: the largest error of the function in all forms of its instruction, and the
+     * hardware of that form. */
+    struct sweep_worst erring_worst;
+    enum audit_hardware erring_hardware;
 };
 /* What a form must keep. */
 struct audit_bound {
@@ -172,5 +172,5 @@ struct audit {
 };
 /* The larger of the two largest errors of a form. */
 const struct sweep_worst *audit_get_largest(const struct sweep_result *r);
-/* Set `errs` and `errs_by` of all forms. */
-void audit_note_errs(struct audit *x);
+/* Set `erring_worst` and `erring_hardware` of all forms. */
+void audit_find_erring(struct audit *x);

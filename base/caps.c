@@ -256,7 +256,7 @@ enum fit facts_get_fit(const char *facts, const struct needs *n)
     for (size_t i = 0; i < sizeof unlisted_rows / sizeof unlisted_rows[0]; i++) {
         enum need_id const id = unlisted_rows[i].id;
         if (needs_has(n, id)) {
-            rest.bits[id / 64] &= ~(UINT64_C(1) << (id % 64));
+            needs_remove(&rest, id);
             is_unlisted |= unlisted_rows[i].is_outside || !facts_meet(facts, id);
         }
     }

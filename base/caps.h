@@ -29,6 +29,10 @@ static inline void needs_add_if(struct needs *n, enum need_id id, bool is_so)
 {
     n->bits[id / 64] |= (uint64_t)is_so << (id % 64);
 }
+static inline void needs_remove(struct needs *n, enum need_id id)
+{
+    n->bits[id / 64] &= ~(UINT64_C(1) << (id % 64));
+}
 static inline int needs_has(const struct needs *n, enum need_id id)
 {
     return (int)(n->bits[id / 64] >> (id % 64) & 1);

@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+#include "base/testcase.h"
+
 enum op_id {
 #define OP(set, name, ...) OP_##set##_##name,
 #include "base/ops.def"
@@ -36,6 +38,11 @@ enum op_envs {
     OP_CL = 1,
     OP_VK = 2
 };
+/* OP_CL or OP_VK. */
+static inline unsigned op_get_env_bit(enum env env)
+{
+    return env == ENV_CL ? (unsigned)OP_CL : (unsigned)OP_VK;
+}
 enum op_identity {
     ID_NONE,
     ID_ZERO,

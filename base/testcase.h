@@ -227,7 +227,7 @@ struct program_statistic {
 };
 enum {
     OBSERVATION_MAX_PROGRAMS = 4,
-    OBSERVATION_MAX_STATISTICS = 32,
+    OBSERVATION_MAX_STATISTICS = 128, /* of four executables, up to 32 of each */
     STATISTIC_MAX_NAME_CHARS = 64
 };
 

@@ -94,7 +94,7 @@ END
 done
 echo spirv-tools >>$packages # is linked into the program
 
-[ ! -e scripts/gpu_day.sh ] || install -m 755 scripts/gpu_day.sh "$root/bin/gpu_day.sh"
+install -m 755 scripts/gpu_day.sh "$root/bin/gpu_day.sh"
 cp README.md CHANGELOG.md LICENSE "$doc/"
 cp docs/*.md docs/*.png "$doc/docs/"
 {
@@ -111,7 +111,7 @@ sort -u $packages | while read -r package; do
 done
 
 find "$root" -type f | while read -r file; do
-    newest=$(objdump -T "$file" 2>/dev/null | grep -o 'GLIBC_[0-9.]*' | sort -u | sed "s/GLIBC_/GLIBC_/" | sort -V | tail -n 1)
+    newest=$(objdump -T "$file" 2>/dev/null | grep -o 'GLIBC_[0-9.]*' | sort -u | sort -V | tail -n 1)
     [ "$(printf '%s\nGLIBC_%s\n' "${newest:-GLIBC_0}" "$GLIBC" | sort -V | tail -n 1)" = "GLIBC_$GLIBC" ] ||
         fail "$file needs $newest; the archive promises glibc $GLIBC"
 done

@@ -2,6 +2,7 @@
 # scripts/vendor_math.sh [NAME]... -- make CPU libraries of GPU vendors' math functions, drivers/vendor-math/NAME, for each NAME
 # of scripts/vendor_math/targets.tsv: AMD's of ROCm and Intel's of IGC. docs/vendor-math.md explains how.
 # Nothing of a vendor's is kept in the repository; packages come by apt-get. What is missing is told, the rest goes on.
+# KEEP=1 keeps the intermediate files, drivers/vendor-math/.cache/work.PID.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 parts=$PWD/scripts/vendor_math
@@ -104,9 +105,9 @@ find_tools() {
 
 # Loops, what they call, and stand-ins: library.so, functions.tsv and facts.txt of target $1 from $work/vendor.ll.
 make_library() {
-    backend=$vendor contract=off
+    contract=off
     [ "$vendor" != intel ] || contract=fast
-    cat "$work/vendor.ll" "$parts/${backend}_backend.ll" >"$work/whole.ll"
+    cat "$work/vendor.ll" "$parts/${vendor}_backend.ll" >"$work/whole.ll"
     cut -f 1 "$work/symbols.tsv" >"$work/exports"
     llvm opt -passes='internalize,globaldce,default<O2>' -internalize-public-api-file=exports whole.ll -o library.bc &&
         llvm llvm-dis library.bc -o library.ll &&
@@ -115,12 +116,10 @@ make_library() {
     "$cc" -std=c11 -D_POSIX_C_SOURCE=200809L -O2 -march=x86-64-v3 -ffp-contract=off -fPIC -fvisibility=hidden -I. -shared \
         -Wl,--no-undefined -o "$work/library.so" tests/standin/standin.c "$work/library.o" -lm || return 1
     awk -v vendor="$vendor" -f "$parts/operations.awk" tests/standin/operation.def "$work/symbols.tsv" "$parts/functions.tsv" \
-        "$work/library.ll" >"$work/functions.tsv"
-    rm -rf "${home:?}/$1.new"
-    mkdir -p "$home/$1.new"
-    cp "$work/library.so" "$work/functions.tsv" "$work/facts.txt" "$home/$1.new"
+        "$work/library.ll" >"$work/functions.tsv" && [ -s "$work/functions.tsv" ] && rm -rf "${home:?}/$1.new" &&
+        mkdir -p "$home/$1.new" && cp "$work/library.so" "$work/functions.tsv" "$work/facts.txt" "$home/$1.new" || return 1
     rm -rf "${home:?}/$1"
-    mv "$home/$1.new" "$home/$1"
+    mv "$home/$1.new" "$home/$1" || return 1
     say "$1: $(grep -vc '^#' "$home/$1/functions.tsv") functions"
 }
 
@@ -163,7 +162,7 @@ make_amd() {
         "$work/linked.ll" >"$work/mode.ll"
     llvm opt -mtriple=amdgcn-amd-amdhsa -mcpu="$chip" -passes='function(amdgpu-codegenprepare)' \
         -amdgpu-codegenprepare-mul24=0 -S mode.ll -o expanded.ll || return 1
-    awk -v mad="$mad" -v div16="$div16" -v flush="$flush" -f "$parts/amd.awk" "$work/expanded.ll" >"$work/vendor.ll"
+    awk -v mad="$mad" -v div16="$div16" -v flush="$flush" -f "$parts/amd.awk" "$work/expanded.ll" >"$work/vendor.ll" || return 1
     {
         echo "library=ROCm OCML $(sed 's/.*_\([0-9.]*\).*_.*/\1/' "$cache/packages/$package/package")"
         echo "package=$(cut -d ' ' -f 2 "$cache/packages/$package/package")"

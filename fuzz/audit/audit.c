@@ -162,7 +162,7 @@ static void find_cases(struct audit_run *u)
     for (uint32_t i = 0; i < x->n_rows; i++) {
         audit_case_find(&x->rows[i], u->target->env, x->facts, u->a);
     }
-    audit_note_errs(x);
+    audit_find_erring(x);
 }
 
 /* Start the worker, for what it says of itself. */

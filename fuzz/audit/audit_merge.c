@@ -406,7 +406,7 @@ static enum res load(struct db *d, const char *path, struct arena *a, struct aud
         (void)audit_mirror_compare(&x->rows[i]);
         audit_case_find(&x->rows[i], x->env, x->facts, a);
     }
-    audit_note_errs(x);
+    audit_find_erring(x);
     return RES_OK;
 }
 

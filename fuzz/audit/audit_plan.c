@@ -1,6 +1,7 @@
 /* fuzz/audit/audit_plan.c -- which functions, types and forms an audit runs, and what each must keep. */
 #include "fuzz/audit/audit_plan.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/caps.h"
@@ -266,10 +267,24 @@ static const char *describe_vulkan(const struct audit_row *row, struct arena *a)
         if (x.note && x.note[0]) {
             return x.note;
         }
-        return x.kind == ACCURACY_ULP        ? arena_printf(a, "%.6g ulp", x.bound.ulp)
-               : x.kind == ACCURACY_ABSOLUTE ? arena_printf(a, "%.3g absolute", x.bound.absolute)
-               : x.kind == ACCURACY_ANYTHING ? "none"
-                                             : "correctly rounded";
+        switch (x.kind) {
+        case ACCURACY_ULP:
+            return arena_printf(a, "%.6g ulp", x.bound.ulp);
+        case ACCURACY_ABSOLUTE:
+            return arena_printf(a, "%.3g absolute", x.bound.absolute);
+        case ACCURACY_ROUNDED:
+            return "correctly rounded";
+        case ACCURACY_EXACT:
+            return "exact";
+        case ACCURACY_ANYTHING:
+            return "none";
+        case ACCURACY_NONE:
+            return "";
+        case ACCURACY_FORMULA:
+        case ACCURACY_INHERITED:
+            return "by a formula";
+        }
+        assert(0 && "accuracy_kind out of range");
     }
     return "";
 }

@@ -8,7 +8,7 @@
 
 static bool is_of(enum env env, int need)
 {
-    return (cap_rows[need].envs & (env == ENV_CL ? (unsigned)OP_CL : (unsigned)OP_VK)) != 0;
+    return (cap_rows[need].envs & op_get_env_bit(env)) != 0;
 }
 
 static uint32_t count(const struct needs *n, enum env env)
@@ -93,6 +93,9 @@ bool case_groups_is_for(const struct case_groups *g, uint64_t index, const char 
                         const struct needs *allowed)
 {
     const struct case_group *const in = case_groups_find(g, index);
+    if (!in) {
+        return true;
+    }
     uint64_t const turn = get_hash(index) / g->n;
     for (uint32_t i = 0; i < g->n; i++) {
         if (is_in(&g->group[i], target)) {
@@ -116,9 +119,9 @@ uint32_t case_groups_count(const struct case_group *g, bool is_allowed)
 const char *case_groups_print(const struct case_groups *g, struct arena *a)
 {
     const char *text = "";
-    for (uint32_t i = 0; i < g->n && text; i++) {
+    for (uint32_t i = 0; i < g->n; i++) {
         const struct case_group *const one = &g->group[i];
-        for (uint32_t k = 0; k < one->n_targets && text; k++) {
+        for (uint32_t k = 0; k < one->n_targets; k++) {
             text = arena_printf(a, "%s%s%s", text, k > 0 ? " " : "", one->targets[k]);
         }
         text = arena_printf(a, "%s\t%s", text, env_names[one->env]);
@@ -152,14 +155,18 @@ static enum res parse_group(struct case_group *g, const char **text, struct aren
         return err_set(e, RES_FORMAT, "groups of targets: a line without needs");
     }
     ++*text;
-    g->env = strcmp(take_word(text, " \n", a), env_names[ENV_VK]) == 0 ? ENV_VK : ENV_CL;
+    const char *const api = take_word(text, " \n", a);
+    if (strcmp(api, env_names[ENV_VK]) != 0 && strcmp(api, env_names[ENV_CL]) != 0) {
+        return err_set(e, RES_FORMAT, "groups of targets: no API %.40s", api);
+    }
+    g->env = strcmp(api, env_names[ENV_VK]) == 0 ? ENV_VK : ENV_CL;
     while (**text == ' ') {
         const char *const word = take_word(text, " \n", a);
         int const need = need_find(word);
         if (need < 0) {
             return err_set(e, RES_FORMAT, "groups of targets: no need %.40s", word);
         }
-        g->allowed.bits[need / 64] &= ~(UINT64_C(1) << need % 64);
+        needs_remove(&g->allowed, (enum need_id)need);
     }
     *text += **text == '\n';
     return RES_OK;
@@ -169,7 +176,10 @@ enum res case_groups_parse(struct case_groups *out, const char *text, struct are
                            struct err *e)
 {
     *out = (struct case_groups){.n = 0};
-    while (*text && out->n < TARGETS_MAX) {
+    while (*text) {
+        if (out->n == TARGETS_MAX) {
+            return err_set(e, RES_FORMAT, "groups of targets: more than %d lines", TARGETS_MAX);
+        }
         TRY(parse_group(&out->group[out->n], &text, a, e));
         out->n++;
     }

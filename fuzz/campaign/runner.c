@@ -185,7 +185,7 @@ static enum res count_skipped(struct target_runner *runner, uint64_t index, stru
 /* Is case `index` drawn for a group that the target is in? */
 static bool is_for_target(const struct target_runner *runner, uint64_t index)
 {
-    return runner->groups->n == 0 || runner->options->source ||
+    return runner->options->source ||
            case_groups_is_for(runner->groups, index, runner->target->name, &runner->allowed);
 }
 

@@ -108,9 +108,22 @@ static bool is_awaited(const struct sched *s, const struct target_runner *l, uin
     return !l->facts[0] && !l->is_dead && now_ns - s->start_ns < GROUPS_WAIT_NS;
 }
 
+static bool is_any_awaited(const struct sched *s, uint64_t now_ns)
+{
+    for (uint32_t i = 0; i < s->n_runners && !s->options->device; i++) {
+        if (is_awaited(s, &s->runners[i], now_ns)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Makes the groups when each target has said what it lists, and notes them in the journal. */
 static enum res make_groups(struct sched *s, uint64_t now_ns, struct err *e)
 {
+    if (is_any_awaited(s, now_ns)) {
+        return RES_OK;
+    }
     struct case_groups_target *const t =
         ARENA_NEW(&s->arena, struct case_groups_target, s->n_runners + 1);
     uint32_t n = 0;
@@ -119,9 +132,6 @@ static enum res make_groups(struct sched *s, uint64_t now_ns, struct err *e)
     }
     for (uint32_t i = 0; i < s->n_runners; i++) {
         const struct target_runner *const l = &s->runners[i];
-        if (!s->options->device && is_awaited(s, l, now_ns)) {
-            return RES_OK;
-        }
         bool const is_any = l->target->kind == TARGET_SIM && l->target->language == LANGUAGE_SPIRV;
         if (!is_any && l->facts[0]) {
             t[n++] = (struct case_groups_target){l->target->name, l->target->env, l->allowed};
@@ -138,11 +148,12 @@ static enum res make_groups(struct sched *s, uint64_t now_ns, struct err *e)
     const char *const text = case_groups_print(s->groups, &s->arena);
     give_groups(s);
     tell_groups(s);
-    return text ? journal_put_note(s->journal, CASE_GROUPS_NOTE, text, e)
-                : err_set(e, RES_NOMEM, "no memory for groups of targets");
+    return s->arena.is_full ? err_set(e, RES_NOMEM, "no memory for groups of targets")
+                            : journal_put_note(s->journal, CASE_GROUPS_NOTE, text, e);
 }
 
-/* A campaign that goes on has those that it was begun with; its cases may not be drawn in any way. */
+/* A resumed campaign keeps the groups of its journal, so that each index means the same case. Cases from a case source are
+ * not drawn, and have no groups. */
 static enum res load_groups(struct sched *s, struct err *e)
 {
     s->groups = ARENA_NEW(&s->arena, struct case_groups, 1);
@@ -157,9 +168,12 @@ static enum res load_groups(struct sched *s, struct err *e)
     return RES_OK;
 }
 
-/* A simulated target runs in this process: while it has cases left, nothing is waited for. */
+/* A simulated target runs in this process: while it has cases left, nothing is waited for. Cases are drawn for groups. */
 static bool has_sim_work(const struct sched *s)
 {
+    if (!s->has_groups) {
+        return false;
+    }
     for (uint32_t i = 0; i < s->n_runners; i++) {
         const struct target_runner *l = &s->runners[i];
         if (l->target->kind == TARGET_SIM && !runner_is_over(l, is_draining(s))) {

@@ -67,53 +67,58 @@ struct needs step_list_needs(const char *facts)
     return listed;
 }
 
-/* A text has no version of SPIR-V, and no words for some of what a module has. 1: allowed whatever the facts are, -1:
- * never; 0: by the facts. */
-static int get_rule_of_text(enum language language, enum need_id need)
+/* Whether a target may have a need. */
+enum need_rule {
+    NEED_BY_FACTS, /* the facts decide */
+    NEED_ALWAYS,   /* a text has no version of SPIR-V */
+    NEED_NEVER     /* the language has no words for it, or the target no use */
+};
+
+static enum need_rule get_rule_of_text(enum language language, enum need_id need)
 {
     static const struct {
         enum language language;
         enum need_id need;
-        int rule;
+        enum need_rule rule;
     } rows[] = {
-        {LANGUAGE_OPENCL_C, NEED_CL_IL_1_0,         1 },
-        {LANGUAGE_OPENCL_C, NEED_CL_IL_1_2,         1 },
-        {LANGUAGE_OPENCL_C, NEED_CL_IL_1_3,         1 },
-        {LANGUAGE_OPENCL_C, NEED_CL_MODULE,         -1},
-        {LANGUAGE_OPENCL_C, NEED_CL_MAX_ERROR,      -1},
-        {LANGUAGE_OPENCL_C, NEED_CL_SPECIALIZATION, -1},
-        {LANGUAGE_OPENCL_C, NEED_CL_DOT_BYTES,      -1},
-        {LANGUAGE_OPENCL_C, NEED_CL_DOT_ALL,        -1},
-        {LANGUAGE_OPENCL_C, NEED_CL_BF16,           -1},
-        {LANGUAGE_OPENCL_C, NEED_CL_I16_CMPXCHG,    -1},
-        {LANGUAGE_OPENCL_C, NEED_CL_I16_ATOMICS,    -1},
-        {LANGUAGE_OPENCL_C, NEED_CL_AMD_BALLOT,     -1},
-        {LANGUAGE_OPENCL_C, NEED_CL_AMD_BARE,       -1},
-        {LANGUAGE_GLSL,     NEED_VK_MODULE,         -1},
-        {LANGUAGE_GLSL,     NEED_VK_MAX_ERROR,      -1},
-        {LANGUAGE_GLSL,     NEED_VK_FMA16,          -1},
-        {LANGUAGE_GLSL,     NEED_VK_FMA32,          -1},
-        {LANGUAGE_GLSL,     NEED_VK_FMA64,          -1},
-        {LANGUAGE_GLSL,     NEED_VK_DOT,            -1},
-        {LANGUAGE_GLSL,     NEED_VK_DOT_PACKED,     -1},
-        {LANGUAGE_GLSL,     NEED_VK_DOT_BYTES,      -1},
-        {LANGUAGE_GLSL,     NEED_VK_DOT_ALL,        -1},
+        {LANGUAGE_OPENCL_C, NEED_CL_IL_1_0,         NEED_ALWAYS},
+        {LANGUAGE_OPENCL_C, NEED_CL_IL_1_2,         NEED_ALWAYS},
+        {LANGUAGE_OPENCL_C, NEED_CL_IL_1_3,         NEED_ALWAYS},
+        {LANGUAGE_OPENCL_C, NEED_CL_MODULE,         NEED_NEVER },
+        {LANGUAGE_OPENCL_C, NEED_CL_MAX_ERROR,      NEED_NEVER },
+        {LANGUAGE_OPENCL_C, NEED_CL_SPECIALIZATION, NEED_NEVER },
+        {LANGUAGE_OPENCL_C, NEED_CL_DOT_BYTES,      NEED_NEVER },
+        {LANGUAGE_OPENCL_C, NEED_CL_DOT_ALL,        NEED_NEVER },
+        {LANGUAGE_OPENCL_C, NEED_CL_BF16,           NEED_NEVER },
+        {LANGUAGE_OPENCL_C, NEED_CL_I16_CMPXCHG,    NEED_NEVER },
+        {LANGUAGE_OPENCL_C, NEED_CL_I16_ATOMICS,    NEED_NEVER },
+        {LANGUAGE_OPENCL_C, NEED_CL_AMD_BALLOT,     NEED_NEVER },
+        {LANGUAGE_OPENCL_C, NEED_CL_AMD_BARE,       NEED_NEVER },
+        {LANGUAGE_GLSL,     NEED_VK_MODULE,         NEED_NEVER },
+        {LANGUAGE_GLSL,     NEED_VK_MAX_ERROR,      NEED_NEVER },
+        {LANGUAGE_GLSL,     NEED_VK_FMA16,          NEED_NEVER },
+        {LANGUAGE_GLSL,     NEED_VK_FMA32,          NEED_NEVER },
+        {LANGUAGE_GLSL,     NEED_VK_FMA64,          NEED_NEVER },
+        {LANGUAGE_GLSL,     NEED_VK_DOT,            NEED_NEVER },
+        {LANGUAGE_GLSL,     NEED_VK_DOT_PACKED,     NEED_NEVER },
+        {LANGUAGE_GLSL,     NEED_VK_DOT_BYTES,      NEED_NEVER },
+        {LANGUAGE_GLSL,     NEED_VK_DOT_ALL,        NEED_NEVER },
     };
     for (size_t i = 0; i < ARRAY_N(rows); i++) {
         if (rows[i].need == need && rows[i].language == language) {
             return rows[i].rule;
         }
     }
-    return 0;
+    return NEED_BY_FACTS;
 }
 
 /* Compilers without a device have no use for work-groups that wait for each other (step_get_unwanted). */
-static int get_rule(const struct target *t, enum need_id need)
+static enum need_rule get_rule(const struct target *t, enum need_id need)
 {
     struct shape_set const unwanted = step_get_unwanted(t);
     bool const is_meeting = need == NEED_CL_MEETING || need == NEED_VK_MEETING;
     if (is_meeting && shape_set_has(&unwanted, SHAPE_MEETING)) {
-        return -1;
+        return NEED_NEVER;
     }
     return get_rule_of_text(t->language, need);
 }
@@ -124,22 +129,22 @@ static bool has_need(const struct target *t, const char *facts, bool has_unliste
 {
     struct needs one = {{0}};
     needs_add(&one, need);
-    int const rule = get_rule(t, need);
-    if (rule != 0 || t->kind == TARGET_SIM) {
-        return rule >= 0;
+    enum need_rule const rule = get_rule(t, need);
+    if (rule != NEED_BY_FACTS || t->kind == TARGET_SIM) {
+        return rule != NEED_NEVER;
     }
     enum fit const fit = facts_get_fit(facts, &one);
     return fit == FIT_LISTED || (fit == FIT_UNLISTED && has_unlisted);
 }
 
-struct needs step_get_allowed(const struct target *t, const char *facts, int unadvertised)
+struct needs step_get_allowed(const struct target *t, const char *facts, bool unadvertised)
 {
     bool const has_unlisted = unadvertised || t->unadvertised;
-    unsigned const env = t->env == ENV_CL ? (unsigned)OP_CL : (unsigned)OP_VK;
+    unsigned const env = op_get_env_bit(t->env);
     struct needs allowed = needs_get_all();
     for (int i = 0; i < NEED_N; i++) {
         if ((cap_rows[i].envs & env) && !has_need(t, facts, has_unlisted, (enum need_id)i)) {
-            allowed.bits[i / 64] &= ~(UINT64_C(1) << i % 64);
+            needs_remove(&allowed, (enum need_id)i);
         }
     }
     return allowed;
@@ -224,7 +229,7 @@ enum res step_make_canary(struct canary *c, enum profile profile, const struct t
     c->n_since = 0;
     arena_reset(&r->arena);
     step_begin(r);
-    struct needs const allowed = step_get_allowed(t, facts, 0);
+    struct needs const allowed = step_get_allowed(t, facts, false);
     TRY(tape_set_allowed(&tape, &allowed, &r->arena, e));
     enum res res = gen_case(profile, t->env, &tape, &r->arena, &r->tc, NULL, e);
     if (res == RES_OK) {

@@ -24,9 +24,10 @@ bool step_is_wanted(const struct target *t, const struct needs *listed, const ch
 struct shape_set step_get_unwanted(const struct target *t);
 /* Those needs that facts list each by itself: what needs no others need not be looked for in the facts. */
 struct needs step_list_needs(const char *facts);
-/* The needs that cases drawn for the target may have: those that it lists, with `unadvertised` also those that it may have
- * without listing them; of the other environment all. Of a simulated target all. */
-struct needs step_get_allowed(const struct target *t, const char *facts, int unadvertised);
+/* The needs that cases drawn for the target may have: those that its facts list and its language can express; with
+ * `unadvertised` also those that it may have without listing them. A simulated target has every need that its language can
+ * express. Needs of the other environment are always in the set. */
+struct needs step_get_allowed(const struct target *t, const char *facts, bool unadvertised);
 /* The case on a simulated target: observation and facts in the run's arena. A module that the
  * simulator cannot follow is RUN_HARNESS with its reason. */
 void step_run_sim(const struct target *t, uint64_t seed, struct run *r);

@@ -22,10 +22,10 @@ enum {
 static struct needs all_but(enum env env, int n)
 {
     struct needs out = needs_get_all();
-    unsigned const bit = env == ENV_CL ? (unsigned)OP_CL : (unsigned)OP_VK;
+    unsigned const bit = op_get_env_bit(env);
     for (int i = NEED_N - 1; i >= 0 && n > 0; i--) {
         if (cap_rows[i].envs & bit) {
-            out.bits[i / 64] &= ~(UINT64_C(1) << i % 64);
+            needs_remove(&out, (enum need_id)i);
             n--;
         }
     }

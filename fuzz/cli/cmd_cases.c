@@ -51,7 +51,7 @@ static const struct cli_option option_rows[] = {
             CLI_PUT(CLI_U64, suite.n_cases), CLI_WITHIN(1, 100000)),
     CLI_ROW("device", "NAME",
             "use only features of this made-up device, so that fewer cases are skipped: words, "
-            "no-subgroups, phone or embedded",
+            "no-subgroups, phone, embedded, all-vulkan or all-opencl",
             CLI_PUT(CLI_DEVICE, device)),
     CLI_ROW("gtest_list_tests", NULL, "print the names of the tests, and run none",
             CLI_PUT(CLI_FLAG, is_list)),
@@ -133,11 +133,6 @@ static const char *describe(const struct run *r, const struct judgement *g, stru
     return copy ? copy : "";
 }
 
-static bool is_death(enum verdict_kind kind)
-{
-    return kind == VERDICT_CRASH || kind == VERDICT_EXIT || kind == VERDICT_DEVICE_LOST;
-}
-
 /* Run the case of r->tc on the target. A simulated device plays one that lists all of its needs. */
 static enum res run_case(const struct target *t, struct run *r, uint64_t seed, uint64_t index,
                          struct err *e)
@@ -186,9 +181,8 @@ static enum res run_test(const struct options *opt, const struct target *t, cons
     }
     TRY(run_case(t, r, seed, index, e));
     TRY(judge_run(&r->tc, &r->ob, &r->arena, &g, e));
-    bool const is_bad = verdict_rows[g.kind].part == PART_VIOLATION;
-    out->result = !is_bad ? GTEST_PASS : is_death(g.kind) ? GTEST_CRASH : GTEST_FAIL;
-    out->text = is_bad ? describe(r, &g, &r->arena) : "";
+    out->result = gtest_get_result(g.kind);
+    out->text = out->result != GTEST_PASS ? describe(r, &g, &r->arena) : "";
     return RES_OK;
 }
 
@@ -276,7 +270,7 @@ static uint64_t choose(const struct options *opt, uint64_t seed, const char **na
     uint64_t n = 0;
     for (uint64_t i = 0; i < opt->suite.n_cases; i++) {
         const char *const name = gtest_suite_name_case(&opt->suite, seed, i, a);
-        names[i] = name && gtest_filter_chooses(opt->filter, name) ? name : NULL;
+        names[i] = gtest_filter_chooses(opt->filter, name) ? name : NULL;
         n += names[i] != NULL;
     }
     return n;
@@ -286,15 +280,16 @@ static void list_tests(const struct options *opt, const char **names, struct are
 {
     for (uint64_t k = 0; k < opt->suite.n_seeds; k++) {
         uint64_t const seed = opt->suite.seed + k;
-        if (choose(opt, seed, names, a) == 0) {
-            continue;
+        struct arena_mark const mark = arena_get_mark(a);
+        if (choose(opt, seed, names, a) > 0) {
+            printf("%s.\n", gtest_suite_name_group(&opt->suite, seed, a));
         }
-        printf("%s.\n", gtest_suite_name_group(&opt->suite, seed, a));
         for (uint64_t i = 0; i < opt->suite.n_cases; i++) {
             if (names[i]) {
                 printf("  %" PRIu64 "\n", i);
             }
         }
+        arena_release(a, mark);
     }
 }
 
@@ -307,7 +302,7 @@ static enum res run_seed(const struct options *opt, const struct target *t, cons
     uint64_t const begun = child_now_ns();
     uint64_t const n = names ? choose(opt, seed, names, a) : 0;
     const char *const group = gtest_suite_name_group(&opt->suite, seed, a);
-    if (!names || !group) {
+    if (!names || a->is_full) {
         return err_set(e, RES_NOMEM, "no memory for the names of tests");
     }
     if (n == 0) {
@@ -406,6 +401,14 @@ static enum cli_status run(struct cli *c, void *options, struct arena *a)
     }
     if (opt->target) {
         status = choose_target(opt, list, a);
+    }
+    if (opt->device && !opt->target && !opt->has_env) {
+        opt->suite.env = opt->device->env;
+    }
+    if (opt->device && status == STATUS_OK && opt->device->env != opt->suite.env) {
+        return cli_complain(c->command, "--device %s is for %s, and the cases are for %s",
+                            opt->device->name, env_names[opt->device->env],
+                            env_names[opt->suite.env]);
     }
     if (opt->device) {
         opt->listed = sample_device_get_needs(opt->device);

@@ -52,7 +52,7 @@ static enum res find_device(struct journal *j, const struct sample_device **out,
 }
 
 /* Did a bug of this case show in some of its runs only? */
-static bool is_flaky(const struct campaign *c, const char *signature, const char *verdict)
+static bool is_flaky(const struct campaign *c, const char *signature, enum verdict_kind kind)
 {
     for (uint32_t i = 0; i < c->n_findings; i++) {
         const struct campaign_finding *const f = &c->findings[i];
@@ -60,7 +60,7 @@ static bool is_flaky(const struct campaign *c, const char *signature, const char
             return true;
         }
     }
-    return strcmp(verdict, "flaky") == 0;
+    return kind == VERDICT_FLAKY;
 }
 
 static void put_line(struct lists *l, int list, const char *name, const char *result,
@@ -73,20 +73,15 @@ static void put_line(struct lists *l, int list, const char *name, const char *re
 }
 
 /* A case into its list. */
-static void put_case(struct lists *l, const char *name, const char *verdict, bool is_flake,
+static void put_case(struct lists *l, const char *name, enum verdict_kind kind, bool is_flake,
                      struct arena *a)
 {
-    static const char *const deaths[] = {"crash", "exit", "device-lost"};
-    enum gtest_result result = GTEST_FAIL;
-    for (size_t i = 0; i < ARRAY_N(deaths); i++) {
-        result = strcmp(verdict, deaths[i]) == 0 ? GTEST_CRASH : result;
-    }
-    if (strcmp(verdict, "hang") == 0) {
-        put_line(l, LIST_SKIPS, name, "", a);
+    if (kind == VERDICT_HANG) {
+        put_line(l, LIST_SKIPS, gtest_make_pattern(name, a), "", a);
     } else if (is_flake) {
-        put_line(l, LIST_FLAKES, name, "", a);
+        put_line(l, LIST_FLAKES, gtest_make_pattern(name, a), "", a);
     } else {
-        put_line(l, LIST_FAILS, name, gtest_result_names[result], a);
+        put_line(l, LIST_FAILS, name, gtest_result_names[gtest_get_result(kind)], a);
     }
 }
 
@@ -104,12 +99,16 @@ static enum res collect(struct journal *j, const struct campaign *c, const struc
     int step = 0;
     while ((step = stmt_step(rows)) > 0) {
         uint64_t const index = (uint64_t)stmt_int(rows, 0);
-        const char *const verdict = stmt_text(rows, 1, a);
         const char *const signature = stmt_text(rows, 2, a);
         struct origin origin;
-        int const kind = verdict_find(verdict);
+        int const kind = verdict_find(stmt_text(rows, 1, a));
         if (kind >= 0 && verdict_rows[kind].part == PART_VIOLATION) {
-            TRY(journal_get_origin(j, index, &origin, e));
+            enum verdict_kind const verdict = (enum verdict_kind)kind;
+            enum res const r = journal_get_origin(j, index, &origin, e);
+            if (r != RES_OK) {
+                stmt_reset(rows);
+                return r;
+            }
             if (origin.kind == ORIGIN_FRESH && index < JOURNAL_OWN_CASES) {
                 put_case(l, gtest_suite_name_case(s, s->seed, index, a), verdict,
                          is_flaky(c, signature, verdict), a);

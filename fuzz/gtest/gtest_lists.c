@@ -46,16 +46,38 @@ static enum res read_lines(const char *path, const char ***out, uint32_t *n, str
     for (size_t at = 0; at < n_bytes;) {
         const unsigned char *const end = memchr(text + at, '\n', n_bytes - at);
         size_t const n_line = end ? (size_t)(end - text) - at : n_bytes - at;
-        const char *const line = arena_printf(a, "%.*s", (int)n_line, (const char *)text + at);
+        size_t const n_text = n_line - (n_line > 0 && text[at + n_line - 1] == '\r');
+        const char *const line = arena_printf(a, "%.*s", (int)n_text, (const char *)text + at);
         at += n_line + 1;
-        if (!line || *n == LIST_MAX_LINES) {
+        if (*n == LIST_MAX_LINES) {
             return err_set(e, RES_LIMIT, "%s: more than %d lines", path, LIST_MAX_LINES);
         }
-        if (line[strspn(line, " \t\r")] && line[0] != '#') {
+        if (line[strspn(line, " \t")] && line[0] != '#') {
             (*out)[(*n)++] = line;
         }
     }
     return RES_OK;
+}
+
+const char *gtest_make_pattern(const char *name, struct arena *a)
+{
+    const char *out = "^";
+    while (*name) {
+        size_t const n = strcspn(name, ".");
+        out = arena_printf(a, "%s%.*s%s", out, (int)n, name, name[n] ? "\\." : "");
+        name += n + (name[n] != '\0');
+    }
+    return arena_printf(a, "%s$", out);
+}
+
+enum gtest_result gtest_get_result(enum verdict_kind kind)
+{
+    if (verdict_rows[kind].part != PART_VIOLATION) {
+        return GTEST_PASS;
+    }
+    bool const is_death =
+        kind == VERDICT_CRASH || kind == VERDICT_EXIT || kind == VERDICT_DEVICE_LOST;
+    return is_death ? GTEST_CRASH : GTEST_FAIL;
 }
 
 static enum res read_fails(struct gtest_lists *l, const char *path, struct arena *a, struct err *e)
@@ -70,7 +92,7 @@ static enum res read_fails(struct gtest_lists *l, const char *path, struct arena
     for (uint32_t i = 0; i < n; i++) {
         size_t const n_name = strcspn(lines[i], ",");
         const char *const word = lines[i] + n_name + (lines[i][n_name] == ',');
-        int result = GTEST_RESULT_N - 1;
+        int result = GTEST_CRASH;
         while (result > GTEST_PASS && strcmp(word, gtest_result_names[result]) != 0) {
             result--;
         }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/base.h"
+#include "oracle/tables/tables.h"
 
 /* What a list says of a test. */
 enum gtest_result {
@@ -12,9 +13,13 @@ enum gtest_result {
     GTEST_RESULT_N
 };
 extern const char *const gtest_result_names[GTEST_RESULT_N]; /* "Pass", ... */
+/* A regular expression that matches this name alone, as a line of `flakes` or `skips`: it is searched for in each name. */
+const char *gtest_make_pattern(const char *name, struct arena *a);
+/* GTEST_PASS, _FAIL or _CRASH: the result of a test with that verdict. */
+enum gtest_result gtest_get_result(enum verdict_kind kind);
 
 /*
- * Three files, each NULL for none. `fails` has lines "NAME,Fail" or "NAME,Crash"; `flakes` and `skips` have a POSIX extended
+ * Three files, each NULL for none. Lines end with LF or CRLF. `fails` has lines "NAME,Fail" or "NAME,Crash"; `flakes` and `skips` have a POSIX extended
  * regular expression in each line, which is searched for in the name. Empty lines and lines that begin with '#' say nothing.
  */
 struct gtest_list_files {

@@ -12,7 +12,7 @@ struct gtest_suite {
     uint64_t seed, n_seeds, n_cases;
     const struct needs *allowed;
 };
-/* The name up to the last '.', and all of it. NULL: the arena is full. */
+/* The name up to the last '.', and all of it. Where the arena is full the name is "", and a->is_full says so. */
 const char *gtest_suite_name_group(const struct gtest_suite *s, uint64_t seed, struct arena *a);
 const char *gtest_suite_name_case(const struct gtest_suite *s, uint64_t seed, uint64_t index,
                                   struct arena *a);

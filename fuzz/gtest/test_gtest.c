@@ -115,8 +115,8 @@ static void lists_are_read_as_deqp_runner_does(void **state)
     struct gtest_lists *l = NULL;
     struct gtest_list_files const files = {"fails.txt", "flakes.txt", "skips.txt"};
     arena_init(&a, (size_t)16 << 20);
-    write_text("fails.txt", "# a comment\n\nhalfulp.a.1,Fail\nhalfulp.a.2,Crash\n");
-    write_text("flakes.txt", "halfulp\\.a\\.3$\n");
+    write_text("fails.txt", "# a comment\n\nhalfulp.a.1,Fail\r\nhalfulp.a.2,Crash\n");
+    write_text("flakes.txt", arena_printf(&a, "%s\n", gtest_make_pattern("halfulp.a.3", &a)));
     write_text("skips.txt", "#halfulp.a.5\nhalfulp.*4");
     assert_int_equal(gtest_lists_read(&l, &files, &a, &e), RES_OK);
     assert_int_equal(gtest_lists_get_expected(l, "halfulp.a.1"), GTEST_FAIL);
@@ -124,6 +124,8 @@ static void lists_are_read_as_deqp_runner_does(void **state)
     assert_int_equal(gtest_lists_get_expected(l, "halfulp.a.10"), GTEST_PASS);
     assert_true(gtest_lists_is_flake(l, "halfulp.a.3"));
     assert_false(gtest_lists_is_flake(l, "halfulp.a.30"));
+    assert_false(gtest_lists_is_flake(l, "other.halfulp.a.3"));
+    assert_false(gtest_lists_is_flake(l, "halfulpxa.3"));
     assert_true(gtest_lists_is_skip(l, "halfulp.a.40"));
     assert_false(gtest_lists_is_skip(l, "halfulp.a.5"));
     gtest_lists_free(l);
@@ -131,7 +133,8 @@ static void lists_are_read_as_deqp_runner_does(void **state)
     assert_int_equal(gtest_lists_read(&l, &none, &a, &e), RES_OK);
     assert_int_equal(gtest_lists_get_expected(l, "halfulp.a.1"), GTEST_PASS);
     gtest_lists_free(l);
-    static const char *const bad[] = {"halfulp.a.1\n", "halfulp.a.1,Pass\n", "halfulp.a.1,fail\n"};
+    static const char *const bad[] = {"halfulp.a.1\n", "halfulp.a.1,Pass\n", "halfulp.a.1,fail\n",
+                                      "halfulp.a.1,Skip\n"};
     for (size_t i = 0; i < ARRAY_N(bad); i++) {
         write_text("fails.txt", bad[i]);
         assert_int_equal(gtest_lists_read(&l, &files, &a, &e), RES_FORMAT);

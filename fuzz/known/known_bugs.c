@@ -36,8 +36,8 @@ static const struct finding *find_gone(const struct judgement *g, const struct j
     return first;
 }
 
-/* Under the hypotheses the same wrong value of an instruction may be found as something else, as a missing order in place of
- * a wrong sum. Then it stays what it is without them: who runs the case again judges it so. */
+/* With the known bugs permitted, the judge can give the same wrong value another finding, such as a missing order in place of
+ * a wrong sum. Restore the finding of the plain judgement, because that is what a rerun of the case shows. */
 static void restore_findings(const struct judgement *g, struct judgement *left)
 {
     for (uint32_t i = 0; i < left->n_findings; i++) {

@@ -100,9 +100,9 @@ enum {
     HANDLE_STALLED_LIMITS = 3
 };
 uint64_t handle_extend(uint64_t deadline_ns, uint64_t limit_ns, uint64_t stalled_ns);
-/* How long a run may take: that of a case that is executed as long as the target's deadline says. A case that is only built has
- * half of that, and another half for each HANDLE_USUAL_WORDS words of its module, so that one small module which a compiler takes
- * minutes for holds a campaign up for seconds; at most HANDLE_LONGEST_BUILD deadlines. */
+/* Time limit of a run, in nanoseconds. A case that is executed has the target's deadline. A case that is only built has half a
+ * deadline, plus half a deadline for each HANDLE_USUAL_WORDS words of its module, and at most HANDLE_LONGEST_BUILD deadlines. So a
+ * small module that hangs the compiler costs little. */
 enum {
     HANDLE_USUAL_WORDS = 2048, /* of a generated module */
     HANDLE_LONGEST_BUILD = 4

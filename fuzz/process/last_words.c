@@ -91,7 +91,7 @@ static size_t measure_reason(const char *begin, const struct last_words_row *row
 
 /* The reason that a library gives in the log before it aborts, so that crashes in the same place are told
  * apart: of all that the rows of the table find there the last one, up to the end of its line or to what the
- * row says. "": there is none. */
+ * row says. "": there is none. *goes_on: the row's column. */
 static const char *find_reason(const char *log, bool *goes_on, struct arena *a)
 {
     const struct last_words_row *row = NULL;

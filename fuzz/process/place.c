@@ -80,6 +80,20 @@ const char *place_find(const char *name, struct arena *a)
                                   : NULL;
 }
 
+/* Is the folder one of the entries of PATH? */
+static bool is_listed(const char *list, const char *folder)
+{
+    size_t const n = strlen(folder);
+    while (*list) {
+        size_t const n_entry = strcspn(list, ":");
+        if (n_entry == n && strncmp(list, folder, n) == 0) {
+            return true;
+        }
+        list += n_entry + (list[n_entry] == ':');
+    }
+    return false;
+}
+
 void place_add_tools(void)
 {
     char path[PLACE_MAX_PATH];
@@ -87,14 +101,14 @@ void place_add_tools(void)
     static const char tools[] = "/../lib/halfulp/tools";
     const char *const own = getenv("PATH");
     ssize_t const n = readlink(self, path, sizeof(path) - sizeof(tools));
-    if (n <= 0 || path[0] != '/') {
-        return;
+    if (n <= 0 || (size_t)n == sizeof(path) - sizeof(tools) || path[0] != '/') {
+        return; /* cut, or nowhere */
     }
     path[n] = '\0';
     memcpy(strrchr(path, '/'), tools, sizeof(tools));
     int const n_all =
         snprintf(all, sizeof(all), "%s:%s", own && own[0] ? own : "/usr/bin:/bin", path);
-    if (if_there(path) && n_all < (int)sizeof(all) && !(own && strstr(own, path))) {
+    if (if_there(path) && n_all < (int)sizeof(all) && !(own && is_listed(own, path))) {
         (void)setenv("PATH", all, 1);
     }
 }

@@ -176,11 +176,19 @@ static void less_is_worse_of_some(void **state)
     put_case(r, &r->now, now, 0, "Subgroups per SIMD", 8, 0);
     put_case(r, &r->old, old, 1, "Subgroups per SIMD", 8, 0);
     put_case(r, &r->now, now, 1, "Subgroups per SIMD", 16, 0);
+    put_case(r, &r->old, old, 2, "main: Max Waves", 8, 0); /* of a pipeline with two executables */
+    put_case(r, &r->now, now, 2, "main: Max Waves", 16, 0);
+    put_case(r, &r->old, old, 3, "main: Max Waves", 16, 0);
+    put_case(r, &r->now, now, 3, "main: Max Waves", 8, 0);
     compare(r);
     const struct campaign_statistic *const x = find(r, "t", "Subgroups per SIMD");
+    const struct campaign_statistic *const waves = find(r, "t", "main: Max Waves");
     assert_non_null(x);
     assert_int_equal(x->n_worse, 1);
     assert_int_equal(x->worst_case, 0);
+    assert_non_null(waves);
+    assert_int_equal(waves->n_worse, 1);
+    assert_int_equal(waves->worst_case, 3);
 }
 
 /* The same index with another module is another case; later cases than are kept have no statistics. */

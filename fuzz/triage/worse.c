@@ -81,6 +81,11 @@ static const struct {
     {"Subgroups per SIMD", true },
     {"Max Waves",          true },
     {"Max warps/SM",       true },
+    {"Max Waves Per Core", true },
+    {"Early preamble",     true },
+    {"Threads",            true },
+    {"Thread Count",       true },
+    {"Max dispatch width", true },
     {"VOPD",               true },
     {"VMEM Clause",        false},
     {"SMEM Clause",        false},
@@ -88,9 +93,11 @@ static const struct {
     {"Combined outputs",   false},
 };
 
-/* By how much the case became worse; 0: by nothing. */
+/* By how much the case became worse; 0: by nothing. The name may begin with that of an executable and ": ". */
 static uint64_t get_loss(const char *name, uint64_t before, uint64_t after)
 {
+    const char *const end = strstr(name, ": ");
+    name = end ? end + 2 : name;
     for (size_t i = 0; i < ARRAY_N(senses); i++) {
         if (strcasecmp(name, senses[i].name) == 0) {
             return senses[i].is_less_worse && before > after ? before - after : 0;
@@ -158,18 +165,20 @@ enum {
     MAX_ROWS = OBSERVATION_MAX_STATISTICS + 1 /* of a target, with the time */
 };
 
-/* The two sorted lists side by side. `times`: room for 2 * n values. */
-static uint32_t add_pair(const struct journal_statistic *now, size_t n_now,
-                         const struct journal_statistic *then, size_t n_then, uint32_t percent,
-                         uint64_t *times, struct campaign_statistic *rows)
+/* The two sorted lists side by side. `times`: room for 2 * n values. *n_rows: their number; false: there are too many. */
+static bool add_pair(const struct journal_statistic *now, size_t n_now,
+                     const struct journal_statistic *then, size_t n_then, uint32_t percent,
+                     uint64_t *times, struct campaign_statistic *rows, uint32_t *n_rows)
 {
     uint64_t *const before = times, *const after = times + n_now;
     uint32_t n = 0;
+    bool has_room = true;
     for (size_t i = 0, k = 0; i < n_now && k < n_then;) {
         int const by = order(&now[i], &then[k]);
         bool const is_same = by == 0 && now[i].module_hash == then[k].module_hash;
         struct campaign_statistic *const x =
             is_same ? find_row(rows, &n, MAX_ROWS, now[i].name) : NULL;
+        has_room = has_room && (x || !is_same);
         if (x && x->is_time) {
             before[x->n_cases] = then[k].value;
             after[x->n_cases] = now[i].value;
@@ -186,7 +195,8 @@ static uint32_t add_pair(const struct journal_statistic *now, size_t n_now,
             rows[i].after = find_median(after, rows[i].n_cases);
         }
     }
-    return n;
+    *n_rows = n;
+    return has_room;
 }
 
 static int compare_rows(const void *x, const void *y)
@@ -209,7 +219,11 @@ static enum res compare_pair(struct campaign *c, struct journal *j, struct journ
     if (!times) {
         return err_set(e, RES_NOMEM, "no memory to compare the statistics of compilers");
     }
-    uint32_t const n = add_pair(now, n_now, then, n_then, c->worse_percent, times, rows);
+    uint32_t n = 0;
+    if (!add_pair(now, n_now, then, n_then, c->worse_percent, times, rows, &n)) {
+        return err_set(e, RES_LIMIT, "target %s: more than %d names of statistics", t->name,
+                       MAX_ROWS);
+    }
     bool const is_one = strcmp(t->name, old->name) == 0;
     const char *const both = is_one ? t->name : arena_printf(a, "%s,%s", old->name, t->name);
     qsort(rows, n, sizeof *rows, compare_rows);

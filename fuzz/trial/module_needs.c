@@ -145,11 +145,6 @@ struct scan {
     struct needs declared; /* rows whose capability the module declares */
 };
 
-static unsigned env_bit(enum env env)
-{
-    return env == ENV_CL ? (unsigned)OP_CL : (unsigned)OP_VK;
-}
-
 /* Width of a number that the row is about, or of the components of a vector, of that type; 0: it is none. */
 static uint32_t find_width(const struct scan *s, const struct use_row *row, uint32_t id)
 {
@@ -231,7 +226,8 @@ static uint32_t declare(struct scan *s, uint32_t capability, struct needs *rows)
 {
     uint32_t n = 0;
     for (int i = 0; i < NEED_N && capability; i++) {
-        if (cap_rows[i].capability == capability && (cap_rows[i].envs & env_bit(s->tc->env))) {
+        if (cap_rows[i].capability == capability &&
+            (cap_rows[i].envs & op_get_env_bit(s->tc->env))) {
             needs_add(rows, (enum need_id)i);
             needs_add(&s->declared, (enum need_id)i);
             n++;

@@ -285,8 +285,7 @@ static bool drop_option(struct variant_edit *e, uint32_t number)
     }
     e->out.build_options = arena_printf(e->a, "%.*s%s", (int)n_before, all, rest);
     if (strstr(e->out.build_options, "correctly-rounded") == NULL) {
-        e->out.needs.bits[NEED_CL_ROUNDED_DIVIDE / 64] &=
-            ~(UINT64_C(1) << (NEED_CL_ROUNDED_DIVIDE % 64));
+        needs_remove(&e->out.needs, NEED_CL_ROUNDED_DIVIDE);
     }
     e->text = arena_printf(e->a, "without %.*s", (int)n, word);
     return n > 0;

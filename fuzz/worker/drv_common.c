@@ -144,7 +144,7 @@ void drv_stop(struct observation *ob, enum run_status status, enum run_phase pha
 }
 
 /* The loader of that name in BIN/../lib/halfulp/loaders, where BIN is the worker's folder: an archive brings the loaders along
- * for machines without them. NULL: there is none, and dlerror says so. */
+ * for machines without them. NULL: it is not there or does not load; dlerror may then be that of an earlier dlopen. */
 static void *open_beside(const char *name)
 {
     char path[PATH_BYTES + LOADER_BYTES];

@@ -3,6 +3,7 @@
 #include "fuzz/worker/drv_lib.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +50,7 @@ struct lib_function {
     enum fmt_id fmt;
     uint32_t n_inputs, n_outputs;
 };
-/* A loop of a stream, and where its result goes. */
+/* A loop of a stream, and how the hardware behaves in it. */
 struct lib_call {
     const struct lib_function *function;
     library_loop *loop;
@@ -233,8 +234,10 @@ static enum res describe(const struct drv *d, struct arena *a, const char **fact
     char *text = NULL;
     struct bytes b;
     TRY(read_beside(d, "facts.txt", a, &text, e));
-    for (char *line = take_part(&text, '\n'); line && n < MAX_LINES;
-         line = take_part(&text, '\n')) {
+    for (char *line = take_part(&text, '\n'); line; line = take_part(&text, '\n')) {
+        if (n == MAX_LINES) {
+            return err_set(e, RES_LIMIT, "facts.txt: more than %d lines", MAX_LINES);
+        }
         lines[n] = line;
         n += strchr(line, '=') != NULL;
     }
@@ -280,7 +283,9 @@ static enum res copy_library(const char *path, int *copy, struct err *e)
         is_whole = write(*copy, buffer, (size_t)n) == n;
     }
     drv_close_fd(&from);
-    return is_whole && n == 0 ? RES_OK : err_set(e, RES_USAGE, "%s: not copied", path);
+    return is_whole && n == 0
+               ? RES_OK
+               : err_set(e, RES_USAGE, "%s: copied only in part: %s", path, strerror(errno));
 }
 
 /* The copy of the library whose hardware behaves so. RES_USAGE: it does not load. */
@@ -300,6 +305,9 @@ static enum res load(struct drv *d, uint32_t behaviour, struct err *e)
     if (r == RES_OK) {
         (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
         r = drv_load(path, none, &d->library[behaviour], e);
+    }
+    if (r != RES_OK) {
+        drv_close_fd(&fd);
     }
     return r; /* the file stays open: the loader would take another one of its name for the same library */
 }
@@ -488,7 +496,7 @@ static void run_chunk(const struct lib_stream *t, const unsigned char *const *in
     for (uint32_t i = 0; i < t->s.n_inputs; i++) {
         in[i] = inputs[i] + at;
     }
-    if (has_integer(t->calls[0].function)) { /* all calls of a stream are of one function */
+    if (has_integer(t->calls[0].function)) { /* then that of each call is one: prepare */
         uint32_t const last = t->calls[0].function->n_inputs - 1;
         widen(t->integers, in[last], t->s.item_bytes, n);
         in[last] = t->integers;
@@ -508,7 +516,7 @@ static void run_items(const struct lib_stream *t, const unsigned char *const *in
     }
 }
 
-/* Have the inputs that are there fit the functions? And room for chunks. */
+/* Check that the functions take the stream's inputs, and make room for a chunk. False: refused. */
 static bool prepare(const struct step *p, struct lib_stream *t)
 {
     uint32_t const n_inputs = t->s.n_inputs ? t->s.n_inputs : 1;
@@ -516,6 +524,12 @@ static bool prepare(const struct step *p, struct lib_stream *t)
         if (t->calls[i].function->n_inputs != n_inputs) {
             return refuse(p, "the functions have other inputs");
         }
+        if (has_integer(t->calls[i].function) != has_integer(t->calls[0].function)) {
+            return refuse(p, "the functions have operands of different types");
+        }
+    }
+    if (t->s.n_inputs == 0 && t->s.item_bytes == LIB_WIDEST_BYTES) {
+        return refuse(p, "items of 64 bits need inputs");
     }
     t->counted = ARENA_NEW(p->a, unsigned char, LIB_CHUNK *LIB_WIDEST_BYTES);
     t->second = ARENA_NEW(p->a, unsigned char, LIB_CHUNK *LIB_WIDEST_BYTES);
@@ -584,7 +598,9 @@ static bool run_case(const struct step *p, const struct testcase *tc, struct lib
         if (!data[i]) {
             return refuse(p, "no room for a buffer");
         }
-        inputs[i < t->s.n_inputs ? i : 0] = data[i < t->s.n_inputs ? i : 0];
+        if (i < t->s.n_inputs) {
+            inputs[i] = data[i];
+        }
     }
     drv_enter(PHASE_RUN);
     run_items(t, inputs, &data[t->s.n_inputs], 0, n_items);

@@ -40,7 +40,7 @@ bool favour_has_row(enum need_id need, enum profile profile)
 
 static bool is_allowed(const struct favour_of *of, enum need_id need)
 {
-    unsigned const env = of->env == ENV_CL ? (unsigned)OP_CL : (unsigned)OP_VK;
+    unsigned const env = op_get_env_bit(of->env);
     return (cap_rows[need].envs & env) && (!of->allowed || needs_has(of->allowed, need));
 }
 
@@ -69,20 +69,20 @@ static int choose(const struct favour_of *of, struct rng *rng)
     return other < n_any ? (int)any[other] : -1;
 }
 
-/* The needs of the case of a tape; none if it has no room. */
-static struct needs get_needs(const struct favour_of *of, const struct tape *t, struct arena *a)
+/* The needs of the case of a tape; none for a tape that gives no case. */
+static enum res get_needs(const struct favour_of *of, const struct tape *t, struct arena *a,
+                          struct needs *out, struct err *e)
 {
-    struct needs const none = {{0}};
     struct gen_for const to = {of->profile, of->env, NULL};
     struct arena_mark const mark = arena_get_mark(a);
     struct build *plan = NULL;
     struct testcase tc;
     struct gen_info info;
-    struct err ignored;
     struct tape reader = *t;
-    enum res const r = gen_plan(&to, &reader, a, &plan, &tc, &info, &ignored);
+    enum res const r = gen_plan(&to, &reader, a, &plan, &tc, &info, e);
     arena_release(a, mark);
-    return r == RES_OK ? tc.needs : none;
+    *out = r == RES_OK ? tc.needs : (struct needs){{0}};
+    return r == RES_NOMEM ? r : RES_OK;
 }
 
 static enum res draw(const struct favour_of *of, struct rng *rng, struct arena *a, struct tape *out,
@@ -96,7 +96,8 @@ static enum res draw(const struct favour_of *of, struct rng *rng, struct arena *
 static enum res thin(const struct favour_of *of, int need, struct rng *rng, struct arena *a,
                      struct tape *t, struct err *e)
 {
-    struct needs has = get_needs(of, t, a);
+    struct needs has, now;
+    TRY(get_needs(of, t, a, &has, e));
     struct needs allowed = tape_get_allowed(t);
     uint64_t const first = rng_below(rng, NEED_N);
     for (uint64_t i = 0; i < NEED_N; i++) {
@@ -106,9 +107,9 @@ static enum res thin(const struct favour_of *of, int need, struct rng *rng, stru
         }
         struct tape less = *t;
         struct needs fewer = allowed;
-        fewer.bits[other / 64] &= ~(UINT64_C(1) << other % 64);
+        needs_remove(&fewer, (enum need_id)other);
         TRY(tape_set_allowed(&less, &fewer, a, e));
-        struct needs const now = get_needs(of, &less, a);
+        TRY(get_needs(of, &less, a, &now, e));
         if (needs_has(&now, (enum need_id)need) && !needs_has(&now, (enum need_id)other)) {
             has = now;
             allowed = fewer;
@@ -127,7 +128,8 @@ enum res favour_make_tape(const struct favour_of *of, struct rng *rng, struct ar
         struct arena_mark const mark = arena_get_mark(a);
         struct tape t = *out;
         TRY(i > 0 ? draw(of, rng, a, &t, e) : RES_OK);
-        struct needs const has = get_needs(of, &t, a);
+        struct needs has;
+        TRY(get_needs(of, &t, a, &has, e));
         if (needs_has(&has, (enum need_id)wanted)) {
             *out = t;
             *need = wanted;

@@ -15,9 +15,8 @@
  */
 enum {
     FAVOUR_TRIES = 64,
-    FAVOUR_ONE_IN =
-        16, /* cases of a profile are drawn for a given row of favour.def; fewer where the rows are many: */
-    FAVOUR_MOST_PERCENT = 85 /* of the cases are drawn for all of these rows together, */
+    FAVOUR_ONE_IN = 16, /* one in so many cases of a profile is drawn for each row of favour.def */
+    FAVOUR_MOST_PERCENT = 85 /* but all rows together have at most this share of the cases */
 };
 struct favour_of {
     enum profile profile; /* of the case */

@@ -1,4 +1,4 @@
-/* gen/case/sample_devices.c -- made-up devices that list little. */
+/* gen/case/sample_devices.c -- made-up devices: some list few features, two list all of one API. */
 #include "gen/case/sample_devices.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ static bool is_listed(const char *list, const char *id)
 struct needs sample_device_get_needs(const struct sample_device *d)
 {
     struct needs out = {{0}};
-    unsigned const env = d->env == ENV_CL ? (unsigned)OP_CL : (unsigned)OP_VK;
+    unsigned const env = op_get_env_bit(d->env);
     for (int i = 0; i < NEED_N; i++) {
         bool const is_own = (cap_rows[i].envs & env) != 0;
         bool const has = is_listed(d->needs, cap_rows[i].id) != d->is_list_of_lacking;

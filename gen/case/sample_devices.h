@@ -1,4 +1,4 @@
-/* gen/case/sample_devices.h -- made-up devices that list little, by sample_devices.def. */
+/* gen/case/sample_devices.h -- made-up devices: some list few features, two list all of one API, by sample_devices.def. */
 #pragma once
 
 #include "base/testcase.h"

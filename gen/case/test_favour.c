@@ -45,7 +45,7 @@ static void draw(const struct favour_of *of, uint64_t seed, uint32_t *n_for, uin
     assert_int_equal(gen_case(of->profile, of->env, &t[0], a, &tc, NULL, &e), RES_OK);
     assert_true(needs_has(&tc.needs, (enum need_id)need[0]));
     assert_true(needs_has(given, (enum need_id)need[0]));
-    assert_true(cap_rows[need[0]].envs & (of->env == ENV_CL ? (unsigned)OP_CL : (unsigned)OP_VK));
+    assert_true(cap_rows[need[0]].envs & op_get_env_bit(of->env));
     ++*n_for;
     *n_thin += !needs_are_within(given, &kept);
 }

@@ -231,7 +231,7 @@ static bool is_wordless(enum env env, uint32_t op)
 #undef CL
 #undef VK
     };
-    unsigned const bit = env == ENV_CL ? (unsigned)OP_CL : (unsigned)OP_VK;
+    unsigned const bit = op_get_env_bit(env);
     for (size_t i = 0; i < ARRAY_N(ops); i++) {
         if (op_rows[ops[i].op].number == op && (ops[i].envs & bit)) {
             return true;

@@ -30,18 +30,7 @@ struct limit {
     bool is_unsigned;
 };
 
-static uint64_t derive(uint64_t seed, uint64_t use)
-{
-    return hash_bytes(seed, &use, sizeof use);
-}
-
 /* ---- which conversions ---- */
-
-/* May the case have the type, a float in its body? */
-static bool may_have(const struct build *b, enum ir_type t)
-{
-    return ir_type_is_float(t) ? build_has_width(b, build_width(t)) : build_may_type(b, t);
-}
 
 /* One of the types of the set that the case may have, other than `other`; IR_VOID: there is none. */
 static enum ir_type pick_type(const struct build *b, unsigned types, enum ir_type other,
@@ -50,15 +39,15 @@ static enum ir_type pick_type(const struct build *b, unsigned types, enum ir_typ
     enum ir_type list[IR_TYPE_N] = {IR_VOID};
     uint32_t n = 0;
     for (enum ir_type t = IR_I8; t <= IR_F64; t++) {
-        if (t != other && (types & legal_get_type_bit(t)) && may_have(b, t)) {
+        if (t != other && (types & legal_get_type_bit(t)) && build_may_operand(b, t)) {
             list[n++] = t;
         }
     }
     return n > 0 ? list[choice % n] : IR_VOID;
 }
 
-/* Is it one that has other types on both sides only: of floats, or of integers? */
-static enum ir_type not_allowed(const struct conversion_row *row, enum ir_type type)
+/* The type that the other side of the conversion may not have: `type` itself; IR_VOID where both may be the same. */
+static enum ir_type get_excluded_type(const struct conversion_row *row, enum ir_type type)
 {
     bool const may_be_same = row->op == SpvOpSatConvertSToU || row->op == SpvOpSatConvertUToS;
     return may_be_same ? IR_VOID : type;
@@ -69,7 +58,7 @@ bool convert_may(const struct build *b, const struct conversion_row *row, enum i
 {
     unsigned const types = is_def ? row->from : row->to;
     return (row->envs >> b->env & 1) && legal_may_op(&b->p, row->op) &&
-           pick_type(b, types, not_allowed(row, type), 0) != IR_VOID;
+           pick_type(b, types, get_excluded_type(row, type), 0) != IR_VOID;
 }
 
 static bool is_to_integer(uint32_t op)
@@ -102,11 +91,12 @@ static void decorate(const struct build *b, struct step *s, uint64_t choice)
 static enum ir_type pick_last_type(const struct build *b, const struct conversion_row *second,
                                    const struct step *first, uint64_t seed)
 {
-    bool const may_be_back = first->from != not_allowed(second, first->to) &&
+    bool const may_be_back = first->from != get_excluded_type(second, first->to) &&
                              (second->to & legal_get_type_bit(first->from));
-    return may_be_back && derive(seed, 16) % 2
+    return may_be_back && numbers_derive(seed, 16) % 2
                ? first->from
-               : pick_type(b, second->to, not_allowed(second, first->to), derive(seed, 2));
+               : pick_type(b, second->to, get_excluded_type(second, first->to),
+                           numbers_derive(seed, 2));
 }
 
 /* Steps for the row; the first gives a value of `type`, the second takes it, a third one may follow. Returns how many. */
@@ -116,23 +106,24 @@ static uint32_t plan_steps(const struct build *b, const struct def_use_row *row,
     const struct conversion_row *const first = def_get_conversion(row->def);
     const struct conversion_row *const second = use_get_conversion(row->use);
     uint32_t n = 2;
-    steps[0] =
-        (struct step){.op = first->op,
-                      .from = pick_type(b, first->from, not_allowed(first, type), derive(seed, 1)),
-                      .to = type};
+    steps[0] = (struct step){
+        .op = first->op,
+        .from = pick_type(b, first->from, get_excluded_type(first, type), numbers_derive(seed, 1)),
+        .to = type};
     steps[1] = (struct step){
         .op = second->op, .from = type, .to = pick_last_type(b, second, &steps[0], seed)};
-    const struct conversion_row *const third = &conversion_rows[derive(seed, 3) % CONVERSION_N];
-    if (derive(seed, 4) % 2 && (third->from & legal_get_type_bit(steps[1].to)) &&
+    const struct conversion_row *const third =
+        &conversion_rows[numbers_derive(seed, 3) % CONVERSION_N];
+    if (numbers_derive(seed, 4) % 2 && (third->from & legal_get_type_bit(steps[1].to)) &&
         convert_may(b, third, steps[1].to, false)) {
         enum ir_type const from = steps[1].to;
-        steps[n++] =
-            (struct step){.op = third->op,
-                          .from = from,
-                          .to = pick_type(b, third->to, not_allowed(third, from), derive(seed, 5))};
+        steps[n++] = (struct step){
+            .op = third->op,
+            .from = from,
+            .to = pick_type(b, third->to, get_excluded_type(third, from), numbers_derive(seed, 5))};
     }
     for (uint32_t i = 0; i < n; i++) {
-        decorate(b, &steps[i], derive(seed, 6 + i));
+        decorate(b, &steps[i], numbers_derive(seed, 6 + i));
     }
     return n;
 }
@@ -191,19 +182,19 @@ static struct ir_inst *put_float(struct build *b, enum ir_type type, struct limi
     enum {
         WHOLE_OF = 2 /* one in so many inputs is near a whole number */
     };
-    bool const is_whole = derive(seed, 1) % WHOLE_OF == 0;
-    struct input const what = {.type = type,
-                               .class = is_whole ? INPUT_DOMAIN
-                                                 : inputs_pick_class(derive(seed, 2), USE_ANY),
-                               .domain = is_whole ? DOMAIN_WHOLE : DOMAIN_ANY,
-                               .seed = derive(seed, 3),
-                               .plain = b->modes.plain_inputs};
+    bool const is_whole = numbers_derive(seed, 1) % WHOLE_OF == 0;
+    struct input const what = {
+        .type = type,
+        .class = is_whole ? INPUT_DOMAIN : inputs_pick_class(numbers_derive(seed, 2), USE_ANY),
+        .domain = is_whole ? DOMAIN_WHOLE : DOMAIN_ANY,
+        .seed = numbers_derive(seed, 3),
+        .plain = b->modes.plain_inputs};
     struct ir_inst *const bits = operand_load_bits(b, &what, true);
     if (l.n_bits == NO_LIMIT) {
         return operand_cast(b, bits, type);
     }
     return operand_fit(b, bits, type, l.is_unsigned ? WHOLE_UNSIGNED : WHOLE_SIGNED, l.n_bits,
-                       derive(seed, 4));
+                       numbers_derive(seed, 4));
 }
 
 void convert_put_pair(struct build *b, const struct def_use_row *row, enum ir_type type,
@@ -221,10 +212,10 @@ void convert_put_pair(struct build *b, const struct def_use_row *row, enum ir_ty
     }
     enum ir_type const first = steps[0].from;
     legal_add_type_needs(&b->p, first);
-    struct ir_inst *v = ir_type_is_float(first) ? put_float(b, first, l, derive(seed, 9))
-                                                : put_integer(b, first, l, derive(seed, 9));
-    if (derive(seed, 14) % SHUFFLED_OF == 0 && results_may_shuffle(b, first)) {
-        v = results_put_shuffle(b, v, derive(seed, 15));
+    struct ir_inst *v = ir_type_is_float(first) ? put_float(b, first, l, numbers_derive(seed, 9))
+                                                : put_integer(b, first, l, numbers_derive(seed, 9));
+    if (numbers_derive(seed, 14) % SHUFFLED_OF == 0 && results_may_shuffle(b, first)) {
+        v = results_put_shuffle(b, v, numbers_derive(seed, 15));
         operand_probe(b, v);
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -236,9 +227,10 @@ void convert_put_pair(struct build *b, const struct def_use_row *row, enum ir_ty
         b->progress.n_built++;
         b->info.n_to_integer += is_to_integer(steps[i].op) ? 1 : 0;
         operand_probe(b, v);
-        bool const is_added = derive(seed, 10 + i) % ADDED_OF == 0 && !ir_type_is_float(v->type);
+        bool const is_added =
+            numbers_derive(seed, 10 + i) % ADDED_OF == 0 && !ir_type_is_float(v->type);
         if (is_added && results_may_atomic(b, v->type)) {
-            operand_probe(b, results_put_added(b, v, derive(seed, 13)));
+            operand_probe(b, results_put_added(b, v, numbers_derive(seed, 13)));
         }
     }
 }

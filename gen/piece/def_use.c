@@ -24,11 +24,6 @@
 #include "gen/plan/scope.h"
 
 /* Another number for each use of a seed. */
-static uint64_t derive(uint64_t seed, uint64_t use)
-{
-    return hash_bytes(seed, &use, sizeof use);
-}
-
 /* ---- values ---- */
 
 /* A number of that class for integers and floats. */
@@ -39,8 +34,8 @@ static struct ir_inst *put_loaded(struct build *b, enum ir_type type, uint64_t s
     }
     struct input const what = {
         .type = type,
-        .class = inputs_pick_class(derive(seed, 1) % INPUT_LITERAL_CHOICE, USE_ANY),
-        .seed = derive(seed, 2),
+        .class = inputs_pick_class(numbers_derive(seed, 1) % INPUT_LITERAL_CHOICE, USE_ANY),
+        .seed = numbers_derive(seed, 2),
         .plain = b->modes.plain_inputs};
     return operand_load(b, &what, true);
 }
@@ -51,8 +46,8 @@ static struct ir_inst *put_constant(struct build *b, enum ir_type type, uint64_t
         return ir_const(&b->p, type, numbers_get_hard(type, seed));
     }
     struct input const what = {.type = type,
-                               .class = derive(seed, 1) % 2 ? INPUT_NEAR_POW2 : INPUT_MIXED,
-                               .seed = derive(seed, 2),
+                               .class = numbers_derive(seed, 1) % 2 ? INPUT_NEAR_POW2 : INPUT_MIXED,
+                               .seed = numbers_derive(seed, 2),
                                .plain = b->modes.plain_inputs};
     return ir_const(&b->p, type, inputs_get_value(&what, 0));
 }
@@ -89,8 +84,9 @@ static const struct {
 /* A value of that type from that source, which is no conversion and not carried. */
 static struct ir_inst *put_def(struct build *b, enum def def, enum ir_type type, uint64_t seed)
 {
-    return def == DEF_CONSTANT ? put_constant(b, type, seed)
-                               : def_rows[def].put(b, put_loaded(b, type, seed), derive(seed, 3));
+    return def == DEF_CONSTANT
+               ? put_constant(b, type, seed)
+               : def_rows[def].put(b, put_loaded(b, type, seed), numbers_derive(seed, 3));
 }
 
 /* May a value of that type come from there now? */
@@ -147,16 +143,18 @@ static const struct use_op_row *pick_op(const struct build *b, enum use use, enu
 static uint64_t get_large(enum ir_type type, uint64_t seed)
 {
     const struct float_format *const f = inputs_get_format(type);
-    uint64_t const most = 2 * (uint64_t)f->emax + f->prec_bits + 4, n = derive(seed, 1) % most;
+    uint64_t const most = 2 * (uint64_t)f->emax + f->prec_bits + 4,
+                   n = numbers_derive(seed, 1) % most;
     uint64_t const large[] = {n, 0 - n, n, 0 - n, INT32_MAX, (uint64_t)INT32_MIN, 10 * n};
-    return large[derive(seed, 2) % ARRAY_N(large)] & UINT32_MAX;
+    return large[numbers_derive(seed, 2) % ARRAY_N(large)] & UINT32_MAX;
 }
 
 /* An odd whole number of that type, of at most 11 bits. */
 static uint64_t get_odd(enum ir_type type, uint64_t seed)
 {
-    int64_t const size = (int64_t)(derive(seed, 1) % (derive(seed, 2) % 2 ? 8 : 1024)) * 2 + 1;
-    int64_t const n = derive(seed, 3) % 2 ? -size : size;
+    int64_t const size =
+        (int64_t)(numbers_derive(seed, 1) % (numbers_derive(seed, 2) % 2 ? 8 : 1024)) * 2 + 1;
+    int64_t const n = numbers_derive(seed, 3) % 2 ? -size : size;
     return ir_type_is_float(type) ? inputs_encode(inputs_get_format(type), n, 0)
                                   : (uint64_t)n & UINT32_MAX;
 }
@@ -169,23 +167,23 @@ static struct ir_inst *put_other(struct build *b, enum def_use_other other, stru
         CONST_OF =
             4 /* one in so many of what is loaded is a constant; of NaN one in so many is loaded */
     };
-    bool const is_seldom = derive(seed, 1) % CONST_OF == 0;
+    bool const is_seldom = numbers_derive(seed, 1) % CONST_OF == 0;
     const struct float_format *const f =
         ir_type_is_float(v->type) ? inputs_get_format(v->type) : NULL;
     struct input const nan = {.type = type,
-                              .class = derive(seed, 2) % 2 ? INPUT_QNAN : INPUT_SNAN,
-                              .seed = derive(seed, 3)};
+                              .class = numbers_derive(seed, 2) % 2 ? INPUT_QNAN : INPUT_SNAN,
+                              .seed = numbers_derive(seed, 3)};
     switch (other) {
     case OTHER_LOADED:
     case OTHER_NONE:
-        return is_seldom ? put_constant(b, type, derive(seed, 4))
-                         : put_loaded(b, type, derive(seed, 5));
+        return is_seldom ? put_constant(b, type, numbers_derive(seed, 4))
+                         : put_loaded(b, type, numbers_derive(seed, 5));
     case OTHER_SELF:
         return v;
     case OTHER_ZERO:
-        return ir_const(&b->p, type, f && derive(seed, 6) % 2 ? f->sign : 0);
+        return ir_const(&b->p, type, f && numbers_derive(seed, 6) % 2 ? f->sign : 0);
     case OTHER_POWER:
-        return put_constant(b, type, derive(seed, 4));
+        return put_constant(b, type, numbers_derive(seed, 4));
     case OTHER_NAN:
         return is_seldom ? operand_load(b, &nan, true)
                          : ir_const(&b->p, type, inputs_get_value(&nan, 0));
@@ -237,14 +235,14 @@ static struct ir_inst *put_use(struct build *b, const struct def_use_row *row, s
     enum {
         MOST_ARGS = 3
     };
-    const struct use_op_row *const use = pick_op(b, row->use, v->type, derive(seed, 1));
+    const struct use_op_row *const use = pick_op(b, row->use, v->type, numbers_derive(seed, 1));
     if (!use) {
         return v;
     }
     const struct math_row *const math = find_math(use->op);
     bool const is_select = use->op == OP_core_Select;
     uint32_t const n = count_args(use->op) - (is_select ? 1 : 0);
-    uint32_t const place = pick_place(row, n, derive(seed, 2));
+    uint32_t const place = pick_place(row, n, numbers_derive(seed, 2));
     bool const is_division = use->op == OP_core_UDiv || use->op == OP_core_SDiv;
     struct ir_inst *arg[MOST_ARGS];
     if (row->other == OTHER_SELF && is_division) { /* not 0 */
@@ -256,13 +254,13 @@ static struct ir_inst *put_use(struct build *b, const struct def_use_row *row, s
         enum ir_type const type = math && has_integer(math) && k + 1 == n ? IR_I32 : v->type;
         arg[k] = k == place ? v
                  : beside   ? beside
-                            : put_other(b, row->other, v, type, derive(seed, 3 + k));
+                            : put_other(b, row->other, v, type, numbers_derive(seed, 3 + k));
     }
     if (is_select) {
-        return put_select(b, arg, derive(seed, 8));
+        return put_select(b, arg, numbers_derive(seed, 8));
     }
     if (!ir_type_is_float(v->type)) {
-        return numbers_put_op(b, use->op, arg, row->other != OTHER_SELF, derive(seed, 9));
+        return numbers_put_op(b, use->op, arg, row->other != OTHER_SELF, numbers_derive(seed, 9));
     }
     return put_float_op(b, use->op, row->use == USE_COMPARE ? IR_BOOL : v->type, arg, n);
 }
@@ -285,24 +283,25 @@ static void put_in_loop(struct build *b, const struct def_use_row *row, enum ir_
         UNPROBED_OF = 3, /* one in so many results is stored behind the loop alone */
         KEPT_OF = 3 /* one in so many loops carries the result of some iterations alone, by data */
     };
-    uint32_t const n_trips = 2 + (uint32_t)(derive(seed, 1) % (MOST_ITERATIONS - 1));
-    struct ir_inst *const start = put_loaded(b, type, derive(seed, 2));
+    uint32_t const n_trips = 2 + (uint32_t)(numbers_derive(seed, 1) % (MOST_ITERATIONS - 1));
+    struct ir_inst *const start = put_loaded(b, type, numbers_derive(seed, 2));
     struct ir_inst *const loop = ir_loop(&b->p, b->flow.block, operand_i32(b, n_trips));
     struct scope const outer =
         scope_enter_loop(b, loop->body[0], loop->phi, n_trips, IN_UNIFORM_LOOP);
     struct ir_inst *const carried = ir_phi(&b->p, loop, type, start, start);
     bool const is_used = row->def == DEF_CARRIED;
-    struct ir_inst *const v = is_used ? carried : put_def(b, row->def, type, derive(seed, 3));
+    struct ir_inst *const v =
+        is_used ? carried : put_def(b, row->def, type, numbers_derive(seed, 3));
     if (!is_used) {
         operand_probe_unless_known(b, v);
     }
-    struct ir_inst *next = put_use(b, row, v, is_used ? NULL : carried, derive(seed, 4));
-    if (derive(seed, 5) % UNPROBED_OF != 0) {
+    struct ir_inst *next = put_use(b, row, v, is_used ? NULL : carried, numbers_derive(seed, 4));
+    if (numbers_derive(seed, 5) % UNPROBED_OF != 0) {
         probe(b, next);
     }
-    if (derive(seed, 6) % KEPT_OF ==
+    if (numbers_derive(seed, 6) % KEPT_OF ==
         0) { /* the rest keep the old value: a branch that does nothing, and its phi */
-        struct ir_inst *const test = condition_data(b, derive(seed, 7));
+        struct ir_inst *const test = condition_data(b, numbers_derive(seed, 7));
         next = ir_phi(&b->p, ir_if(&b->p, b->flow.block, test), type, next, carried);
         build_forget_present(b);
     }
@@ -330,14 +329,14 @@ static void put_pair(struct build *b, const struct def_use_row *row, enum ir_typ
         convert_put_pair(b, row, type, seed);
         return;
     }
-    bool const is_in_loop = may_carry(row) && derive(seed, 1) % LOOP_OF == 0;
+    bool const is_in_loop = may_carry(row) && numbers_derive(seed, 1) % LOOP_OF == 0;
     if (row->def == DEF_CARRIED || is_in_loop) {
-        put_in_loop(b, row, type, derive(seed, 2));
+        put_in_loop(b, row, type, numbers_derive(seed, 2));
         return;
     }
-    struct ir_inst *const v = put_def(b, row->def, type, derive(seed, 3));
+    struct ir_inst *const v = put_def(b, row->def, type, numbers_derive(seed, 3));
     operand_probe_unless_known(b, v);
-    probe(b, put_use(b, row, v, NULL, derive(seed, 4)));
+    probe(b, put_use(b, row, v, NULL, numbers_derive(seed, 4)));
 }
 
 /* The types, enum op_types, of which the case may have values from each source now. */
@@ -347,8 +346,7 @@ static void find_types(const struct build *b, unsigned types[DEF_N])
         unsigned const possible = def_use_get_def_types(b->env, (enum def)def);
         types[def] = 0;
         for (enum ir_type t = IR_I8; t <= IR_F64; t++) {
-            bool const has_type =
-                ir_type_is_float(t) ? build_has_width(b, build_width(t)) : build_may_type(b, t);
+            bool const has_type = build_may_operand(b, t);
             unsigned const bit = legal_get_type_bit(t);
             types[def] |= has_type && (possible & bit) && may_def(b, (enum def)def, t) ? bit : 0;
         }
@@ -403,9 +401,10 @@ void piece_def_use_put(struct build *b, struct tape *t)
         weights[i] = types[i] ? row->weight : 0;
     }
     for (uint32_t i = 0; i < n && build_has_room(b); i++) {
-        uint64_t const own = derive(seed, i);
-        unsigned const row = build_pick(weights, DEF_USE_N, derive(own, 1));
-        put_pair(b, &def_use_rows[row], pick_type(types[row], derive(own, 2)), derive(own, 3));
+        uint64_t const own = numbers_derive(seed, i);
+        unsigned const row = build_pick(weights, DEF_USE_N, numbers_derive(own, 1));
+        put_pair(b, &def_use_rows[row], pick_type(types[row], numbers_derive(own, 2)),
+                 numbers_derive(own, 3));
     }
     b->modes.types = usual_types;
     build_forget_present(b);

@@ -96,8 +96,8 @@ static uint32_t find_var(const struct build *b, const struct ir_var *like, bool 
 
 /* Chooses the variable that holds the words x: a variable of an earlier piece, after a barrier that orders
  * its last accesses, else a new one. Sets x->var, and for global memory x->base, the index of the first
- * word of the work-group; global memory that the case may not have of such words becomes the work-group's. has_atomics: atomics access the words too. Returns false where there is no room
- * for a variable. */
+ * word of the work-group. If the case may not have such words in a buffer, x->is_global is cleared, and they lie in work-group
+ * memory. has_atomics: atomics access the words too. Returns false if there is no room for a variable. */
 static bool take_var(struct words *x, bool has_atomics)
 {
     struct build *const b = x->b;

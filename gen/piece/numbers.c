@@ -55,7 +55,7 @@ struct number {
 };
 
 /* Another number for each use of a seed. */
-static uint64_t derive(uint64_t seed, uint64_t use)
+uint64_t numbers_derive(uint64_t seed, uint64_t use)
 {
     return hash_bytes(seed, &use, sizeof use);
 }
@@ -161,7 +161,7 @@ static struct input input_of(enum ir_type type, uint64_t seed)
         INPUT_BITS,      INPUT_RARE, INPUT_ZERO, INPUT_EQUAL_PAIRS,   INPUT_BITS};
     return (struct input){.type = type,
                           .class = classes[field_get(seed, NUMBER_CLASS)],
-                          .seed = derive(seed, 1),
+                          .seed = numbers_derive(seed, 1),
                           .first = (uint32_t)field_get(seed, NUMBER_FIRST)};
 }
 
@@ -177,9 +177,9 @@ uint64_t numbers_get_hard(enum ir_type type, uint64_t seed)
 {
     unsigned const n_bits = ir_type_bits(type);
     uint64_t const mask = n_bits == 64 ? UINT64_MAX : (UINT64_C(1) << n_bits) - 1;
-    uint64_t const power = UINT64_C(1) << derive(seed, 1) % n_bits;
+    uint64_t const power = UINT64_C(1) << numbers_derive(seed, 1) % n_bits;
     uint64_t const hard[] = {power, power - 1, power + 1, 0 - power, 1 - power, least_of(type)};
-    return hard[derive(seed, 2) % ARRAY_N(hard)] & mask;
+    return hard[numbers_derive(seed, 2) % ARRAY_N(hard)] & mask;
 }
 
 /* An earlier result of that type; NULL: there is none. */
@@ -219,14 +219,14 @@ static struct ir_inst *put_sourced(struct build *b, const struct numbers *x,
         NO_VALUE_OF = 5 /* one in so many keeps what stands in the module */
     };
     uint64_t const bits = inputs_get_value(what, 0);
-    uint64_t const choice = derive(what->seed, 14);
+    uint64_t const choice = numbers_derive(what->seed, 14);
     if (x->source == NUMBERS_LOADED || x->source == NUMBERS_PUSHED) {
         return put_same(b, what, bits, x->source == NUMBERS_PUSHED);
     }
     if (x->source == NUMBERS_SPEC && may_specialize(b)) {
         bool const has_value = choice % NO_VALUE_OF != 0;
         struct input other = *what;
-        other.seed = derive(what->seed, 15);
+        other.seed = numbers_derive(what->seed, 15);
         uint64_t const own = has_value ? inputs_get_value(&other, 1) : bits;
         struct ir_inst *const v = ir_spec(&b->p, what->type, own, has_value, bits);
         needs_add_if(&b->p.needs, NEED_CL_SPECIALIZATION, v && b->env == ENV_CL);
@@ -258,7 +258,7 @@ static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint3
         MOST_LOADED = 3 /* components of a vector */
     };
     uint64_t const kept_below = x->of->source == NUMBERS_POOLED ? POOLED_BELOW : KEPT_BELOW;
-    uint64_t const kind = derive(seed, 2) % KINDS;
+    uint64_t const kind = numbers_derive(seed, 2) % KINDS;
     bool const may_load = component < MOST_LOADED;
     /* a vector's components that may not be loaded are earlier results as far as there are any */
     struct ir_inst *const kept =
@@ -268,7 +268,7 @@ static struct ir_inst *put_scalar(struct build *b, const struct number *x, uint3
     }
     if (kind < CONST_BELOW || !may_load) {
         struct input const what = input_of(x->type, seed);
-        bool const is_hard = derive(seed, 13) % HARD_OF != 0;
+        bool const is_hard = numbers_derive(seed, 13) % HARD_OF != 0;
         uint64_t const bits =
             is_hard ? numbers_get_hard(x->type, seed) : inputs_get_value(&what, 0);
         return ir_const(&b->p, x->type, bits);
@@ -281,7 +281,7 @@ static struct ir_inst *put_operand(struct build *b, const struct number *x, uint
 {
     struct ir_inst *part[IR_MAX_VECTOR];
     for (uint32_t i = 0; i < n; i++) {
-        part[i] = put_scalar(b, x, i, derive(seed, 16 + i));
+        part[i] = put_scalar(b, x, i, numbers_derive(seed, 16 + i));
     }
     if (x->of->source == NUMBERS_SPEC && seed % 2 && may_specialize(b)) {
         return ir_spec_vector(&b->p, n, part);
@@ -315,9 +315,10 @@ static struct ir_inst *mask_bits(struct build *b, struct ir_inst *v, uint64_t ma
 static void keep_divisor(struct build *b, struct number *x)
 {
     static const uint64_t usual[] = {3, 5, 7, 10, 11, 641, 1000, 0x7fffffff};
-    uint64_t const choice = derive(x->seed, 91);
+    uint64_t const choice = numbers_derive(x->seed, 91);
     uint64_t const mask = least_of(x->type) * 2 - 1;
-    uint64_t const any = (derive(x->seed, 92) & mask) >> (choice / 32 % ir_type_bits(x->type));
+    uint64_t const any =
+        (numbers_derive(x->seed, 92) & mask) >> (choice / 32 % ir_type_bits(x->type));
     uint64_t const by = (choice / 2 % 2 ? usual[choice / 4 % ARRAY_N(usual)] : any) & mask;
     if (x->of->source <= NUMBERS_POOLED && choice % 2) {
         x->arg[1] = put_like(b, x->arg[1], by ? by : 3);
@@ -353,7 +354,7 @@ static void keep_remainder(struct build *b, struct number *x)
     enum {
         NEGATIVE_OF = 4 /* one in so many */
     };
-    bool const is_negative = b->env == ENV_CL || (derive(x->seed, 90) % NEGATIVE_OF == 0 &&
+    bool const is_negative = b->env == ENV_CL || (numbers_derive(x->seed, 90) % NEGATIVE_OF == 0 &&
                                                   build_may(b, NEED_VK_NEGATIVE_REMAINDER));
     if (!is_negative) {
         clear_sign(b, x, 0);
@@ -513,11 +514,11 @@ static struct ir_inst *put_index_word(struct build *b, const struct number *x, u
 static void put_field(struct build *b, struct number *x)
 {
     uint32_t const n_bits = ir_type_bits(x->type);
-    struct ir_inst *const offset =
-        operand_by(b, SpvOpBitwiseAnd, put_index_word(b, x, derive(x->seed, 7)), n_bits - 1);
+    struct ir_inst *const offset = operand_by(
+        b, SpvOpBitwiseAnd, put_index_word(b, x, numbers_derive(x->seed, 7)), n_bits - 1);
     struct ir_inst *const rest = operand_int(b, SpvOpISub, operand_i32(b, n_bits + 1), offset);
     struct ir_inst *const n =
-        operand_int(b, SpvOpUMod, put_index_word(b, x, derive(x->seed, 8)), rest);
+        operand_int(b, SpvOpUMod, put_index_word(b, x, numbers_derive(x->seed, 8)), rest);
     x->arg[x->row->n_args] = offset;
     x->arg[x->row->n_args + 1] = n;
 }
@@ -525,7 +526,7 @@ static void put_field(struct build *b, struct number *x)
 /* An index of the n components. */
 static struct ir_inst *put_index(struct build *b, const struct number *x)
 {
-    return operand_by(b, SpvOpUMod, put_index_word(b, x, derive(x->seed, 9)), x->n);
+    return operand_by(b, SpvOpUMod, put_index_word(b, x, numbers_derive(x->seed, 9)), x->n);
 }
 
 static bool is_float_of_case(const struct build *b, enum ir_type type)
@@ -575,7 +576,7 @@ static void put_logical(struct build *b, struct number *x, bool is_vote)
 {
     static const uint32_t tests[] = {SpvOpULessThan, SpvOpSGreaterThan, SpvOpINotEqual};
     for (uint32_t k = 0; k < x->row->n_args; k++) {
-        struct ir_inst *const other = put_operand(b, x, x->n, derive(x->seed, 10 + k));
+        struct ir_inst *const other = put_operand(b, x, x->n, numbers_derive(x->seed, 10 + k));
         x->arg[k] = put(b, tests[(field_rest(x->seed, NUMBER_DETAIL) + k) % ARRAY_N(tests)],
                         IR_BOOL, x->arg[k], other);
     }
@@ -587,7 +588,7 @@ static void put_shuffle(struct build *b, const struct number *x)
     uint32_t words[4];
     uint32_t const n = 2 + (uint32_t)field_below(x->seed, NUMBER_DETAIL, 3);
     for (uint32_t i = 0; i < n; i++) {
-        words[i] = (uint32_t)(derive(x->seed, 12 + i) % (2 * x->n));
+        words[i] = (uint32_t)(numbers_derive(x->seed, 12 + i) % (2 * x->n));
     }
     struct ir_inst *const v = put_row(b, x, x->type, n);
     set_literals(b, v, words, n);
@@ -603,7 +604,7 @@ static void put_at_place(struct build *b, struct number *x)
         probe(b, x->of, put_row(b, x, x->type, 1));
         return;
     }
-    struct ir_inst *const part = put_scalar(b, x, 0, derive(x->seed, 11));
+    struct ir_inst *const part = put_scalar(b, x, 0, numbers_derive(x->seed, 11));
     if (x->row->form == NUMBER_INSERT) {
         x->arg[1] = part;
         x->arg[2] = put_index(b, x);
@@ -681,7 +682,7 @@ static uint32_t pick_length(const struct build *b, const struct number *x)
     enum {
         LONG = 2 /* of these: OpenCL alone */
     };
-    uint64_t const choice = derive(x->seed, 3);
+    uint64_t const choice = numbers_derive(x->seed, 3);
     uint64_t const n_all = ARRAY_N(lengths) - (b->env == ENV_CL ? 0 : LONG);
     uint32_t n = x->of->is_scalar ? 1 : lengths[choice % n_all];
     bool const is_of_vectors = x->row->form == NUMBER_VOTE || x->row->form >= NUMBER_SHUFFLE;
@@ -707,7 +708,7 @@ static void put_number(struct build *b, struct numbers *of, const struct number_
     }
     legal_add_type_needs(&b->p, type);
     for (uint32_t k = 0; k < row->n_args; k++) {
-        x.arg[k] = put_operand(b, &x, x.n, derive(seed, 4 + k));
+        x.arg[k] = put_operand(b, &x, x.n, numbers_derive(seed, 4 + k));
     }
     keep_away(b, &x);
     put_form(b, &x);
@@ -763,9 +764,10 @@ void piece_integers_put(struct build *b, struct tape *t)
         get_possible(b, types[tape_take_below(t, ARRAY_N(types), ROLE_TYPE)]);
     struct numbers x = {.n_kept = 0};
     for (uint32_t i = 0; i < n && build_has_room(b); i++) {
-        uint64_t const own = derive(seed, 100 + i);
+        uint64_t const own = numbers_derive(seed, 100 + i);
         enum ir_type const type = field_get(own, INTEGERS_TYPE) ? usual : IR_I32;
-        put_number(b, &x, pick_row(b, type, field_rest(own, NUMBER_ROW)), type, derive(own, 0));
+        put_number(b, &x, pick_row(b, type, field_rest(own, NUMBER_ROW)), type,
+                   numbers_derive(own, 0));
     }
 }
 
@@ -793,14 +795,14 @@ static void put_spec_op(struct build *b, struct numbers *of, enum ir_type type, 
     uint64_t choice = field_rest(seed, SPEC_ROW);
     /* draw until a row may be put; some row may */
     while (!is_spec_op(&number_rows[choice % NUMBER_N])) {
-        choice = derive(choice, 0);
+        choice = numbers_derive(choice, 0);
     }
     const struct number_row *const row = &number_rows[choice % NUMBER_N];
     uint32_t const op = op_rows[row->op].number;
     uint32_t const first = b->p.n_values;
     bool const has_room = b->p.n_specs + row->n_args <= CASE_MAX_SPECS && may_specialize(b);
     for (uint32_t k = 0; has_room && k < row->n_args; k++) {
-        struct input const what = input_of(type, derive(seed, USE_OF_OPERAND + k));
+        struct input const what = input_of(type, numbers_derive(seed, USE_OF_OPERAND + k));
         now[k] = inputs_get_value(&what, 0);
         if (row->keep == KEEP_SHIFT && k == 1) {
             now[k] %= ir_type_bits(type);
@@ -832,7 +834,7 @@ static void put_float_twin(struct build *b, const struct numbers *x, uint64_t se
     uint32_t const op = ops[field_get(seed, TWIN_OP)];
     struct ir_inst *arg[2] = {NULL, NULL};
     for (uint32_t k = 0; k < (op == SpvOpFNegate ? 1 : 2); k++) {
-        uint64_t const own = derive(seed, 30 + k);
+        uint64_t const own = numbers_derive(seed, 30 + k);
         struct input const what = {.type = operand_pick_type(b, field_rest(seed, TWIN_TYPE)),
                                    .class = inputs_pick_class(own, USE_MATH),
                                    .seed = own,
@@ -848,11 +850,12 @@ static void put_float_twin(struct build *b, const struct numbers *x, uint64_t se
 static void put_remainders(struct build *b, enum ir_type type, uint64_t seed)
 {
     uint64_t const largest = least_of(type) - 1;
-    struct ir_inst *const by = ir_const(&b->p, type, (derive(seed, 1) & largest) | 1);
+    struct ir_inst *const by = ir_const(&b->p, type, (numbers_derive(seed, 1) & largest) | 1);
     struct ir_inst *const last = ir_const(&b->p, type, 2 + seed % 5);
     struct ir_inst *const loaded = put(b, SpvOpBitwiseAnd, type, numbers_put_loaded(b, type, seed),
                                        ir_const(&b->p, type, largest));
-    struct ir_inst *const from[] = {ir_const(&b->p, type, derive(seed, 0) & largest), loaded};
+    struct ir_inst *const from[] = {ir_const(&b->p, type, numbers_derive(seed, 0) & largest),
+                                    loaded};
     for (size_t k = 0; k < ARRAY_N(from); k++) {
         struct ir_inst *const rest = put(b, SpvOpSRem, type, from[k], by);
         operand_probe(b, put(b, SpvOpUMod, type, rest, last));
@@ -879,7 +882,7 @@ void piece_twins_put(struct build *b, struct tape *t)
     uint64_t const seed = tape_take_u64(t, ROLE_OPERATION);
     enum ir_type const type = get_possible(b, types[tape_take_below(t, ARRAY_N(types), ROLE_TYPE)]);
     for (uint32_t i = 0; i < n && build_has_room(b); i++) {
-        uint64_t const own = derive(seed, USE_OF_TWIN + i);
+        uint64_t const own = numbers_derive(seed, USE_OF_TWIN + i);
         const struct number_row *const row = pick_row(b, type, field_rest(own, NUMBER_ROW));
         bool const has_pushed = b->bindings.constant_percent + b->bindings.push_percent > 0;
         /* NUMBERS_PUSHED is the last of the sources */
@@ -888,18 +891,18 @@ void piece_twins_put(struct build *b, struct tape *t)
         for (size_t k = 0; k < n_sources; k++) {
             struct numbers x = {.source = sources[k]};
             if (field_get(own, TWIN_FLOAT) == 0) {
-                put_float_twin(b, &x, derive(own, 0));
+                put_float_twin(b, &x, numbers_derive(own, 0));
             } else {
-                put_number(b, &x, row, type, derive(own, 0));
+                put_number(b, &x, row, type, numbers_derive(own, 0));
             }
         }
         struct numbers specs = {.source = NUMBERS_SPEC};
         legal_add_type_needs(&b->p, type);
         if (field_get(own, TWIN_REMAINDERS) == 0 && (type == IR_I32 || type == IR_I64)) {
-            put_remainders(b, type, derive(own, USE_OF_REMAINDERS));
+            put_remainders(b, type, numbers_derive(own, USE_OF_REMAINDERS));
         }
         for (uint64_t k = 0; k < N_OPS; k++) {
-            put_spec_op(b, &specs, type, derive(own, USE_OF_OPS + k));
+            put_spec_op(b, &specs, type, numbers_derive(own, USE_OF_OPS + k));
         }
     }
 }
@@ -971,7 +974,7 @@ void piece_sweep_put(struct build *b, struct tape *t)
     uint64_t wanted = LEAST + n_drawn;
     /* the largest of three drawn lengths; but a zero record, the smallest choice, gives the least length */
     for (uint64_t k = 0; n_drawn > 0 && k < 2; k++) {
-        uint64_t const other = LEAST + derive(seed, USE_OF_LENGTH + k) % (MOST - LEAST + 1);
+        uint64_t const other = LEAST + numbers_derive(seed, USE_OF_LENGTH + k) % (MOST - LEAST + 1);
         wanted = other > wanted ? other : wanted;
     }
     uint64_t const n = b->dispatch.n_items > MANY_ITEMS ? LEAST : wanted;
@@ -980,8 +983,8 @@ void piece_sweep_put(struct build *b, struct tape *t)
     uint64_t n_put = 0;
     b->modes.types = b->modes.sweep_types;
     for (uint64_t i = 0; n_put < n && i < TRIES * n && build_has_room(b); i++) {
-        uint64_t const own = derive(seed, i); /* the decisions of this try */
-        n_put += put_numbered(b, &x, pick_pair(own), derive(own, 1));
+        uint64_t const own = numbers_derive(seed, i); /* the decisions of this try */
+        n_put += put_numbered(b, &x, pick_pair(own), numbers_derive(own, 1));
     }
     b->modes.types = usual_types;
     build_forget_present(b);

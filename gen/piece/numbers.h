@@ -49,6 +49,8 @@ enum {
 };
 extern const struct number_row number_rows[NUMBER_N];
 
+/* Another number for each use of a seed. */
+uint64_t numbers_derive(uint64_t seed, uint64_t use);
 /* A loaded integer, hard now and then; a constant likewise: a power of two, its negative or a neighbour, or the least
  * integer. */
 struct ir_inst *numbers_put_loaded(struct build *b, enum ir_type type, uint64_t seed);

@@ -4,13 +4,9 @@
 #include "base/spv.h"
 #include "gen/ir/legal.h"
 #include "gen/ir/legal_group.h"
+#include "gen/piece/numbers.h"
 #include "gen/plan/build.h"
 #include "gen/plan/operand.h"
-
-static uint64_t derive(uint64_t seed, uint64_t use)
-{
-    return hash_bytes(seed, &use, sizeof use);
-}
 
 /* ---- group operations ---- */
 
@@ -80,12 +76,12 @@ struct ir_inst *results_put_shuffle(struct build *b, struct ir_inst *v, uint64_t
         NEAR = 3 /* other lanes of the same four */
     };
     struct ir_group x;
-    if (!pick_group(b, shuffles, ARRAY_N(shuffles), v->type, IR_NO_OPERATION, derive(seed, 1),
-                    &x)) {
+    if (!pick_group(b, shuffles, ARRAY_N(shuffles), v->type, IR_NO_OPERATION,
+                    numbers_derive(seed, 1), &x)) {
         return v;
     }
     bool const is_whole = b->dispatch.n_local % (NEAR + 1) == 0;
-    uint32_t const by = is_whole ? 1 + (uint32_t)(derive(seed, 2) % NEAR) : 0;
+    uint32_t const by = is_whole ? 1 + (uint32_t)(numbers_derive(seed, 2) % NEAR) : 0;
     struct ir_inst *const largest = operand_by(b, SpvOpISub, b->subgroup.size, 1);
     x.value[0] = v;
     x.second = operand_by(b, SpvOpBitwiseAnd, largest, by);
@@ -98,9 +94,10 @@ struct ir_inst *results_put_shuffle(struct build *b, struct ir_inst *v, uint64_t
 struct ir_inst *results_put_scan(struct build *b, struct ir_inst *v, uint64_t seed)
 {
     struct ir_group x;
-    uint32_t const operation = derive(seed, 1) % 2 ? (uint32_t)SpvGroupOperationExclusiveScan
-                                                   : (uint32_t)SpvGroupOperationInclusiveScan;
-    if (!pick_group(b, scans, ARRAY_N(scans), v->type, operation, derive(seed, 2), &x)) {
+    uint32_t const operation = numbers_derive(seed, 1) % 2
+                                   ? (uint32_t)SpvGroupOperationExclusiveScan
+                                   : (uint32_t)SpvGroupOperationInclusiveScan;
+    if (!pick_group(b, scans, ARRAY_N(scans), v->type, operation, numbers_derive(seed, 2), &x)) {
         return v;
     }
     x.value[0] = v;
@@ -110,8 +107,8 @@ struct ir_inst *results_put_scan(struct build *b, struct ir_inst *v, uint64_t se
 struct ir_inst *results_put_sum(struct build *b, struct ir_inst *v, uint64_t seed)
 {
     struct ir_group x;
-    if (!pick_group(b, sums, ARRAY_N(sums), v->type, SpvGroupOperationReduce, derive(seed, 1),
-                    &x)) {
+    if (!pick_group(b, sums, ARRAY_N(sums), v->type, SpvGroupOperationReduce,
+                    numbers_derive(seed, 1), &x)) {
         return v;
     }
     x.value[0] = v;
@@ -185,11 +182,11 @@ static struct ir_inst *put_atomic(struct build *b, enum op_id op, struct ir_inst
 
 struct ir_inst *results_put_atomic(struct build *b, struct ir_inst *v, uint64_t seed)
 {
-    uint64_t choice = derive(seed, 1);
+    uint64_t choice = numbers_derive(seed, 1);
     while (!may_put(b, v->type, atomics[choice % ARRAY_N(atomics)])) {
         choice++; /* an exchange may be put */
     }
-    return put_atomic(b, atomics[choice % ARRAY_N(atomics)], v, derive(seed, 2));
+    return put_atomic(b, atomics[choice % ARRAY_N(atomics)], v, numbers_derive(seed, 2));
 }
 
 struct ir_inst *results_put_added(struct build *b, struct ir_inst *v, uint64_t seed)

@@ -37,6 +37,11 @@ bool build_may_type(const struct build *b, enum ir_type type)
     return legal_may_type(&b->p, type) && is_whole;
 }
 
+bool build_may_operand(const struct build *b, enum ir_type type)
+{
+    return ir_type_is_float(type) ? build_has_width(b, build_width(type)) : build_may_type(b, type);
+}
+
 unsigned build_get_widths(const struct build *b)
 {
     unsigned widths = 0;

@@ -198,6 +198,8 @@ static inline bool build_may(const struct build *b, enum need_id need)
 }
 /* May it have numbers of that type? The bits of floats are also integers there. */
 bool build_may_type(const struct build *b, enum ir_type type);
+/* May operands have the type: one that the case may have, and of floats one that its body uses? */
+bool build_may_operand(const struct build *b, enum ir_type type);
 /* The float widths that it may have, as modes.types. */
 unsigned build_get_widths(const struct build *b);
 /* May the case use that float width? */

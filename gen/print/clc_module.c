@@ -132,11 +132,6 @@ static bool says(const struct view *m, const struct testcase *tc, uint32_t funct
 
 #define STANDARD "-cl-std=CL3.0"
 
-static void drop_need(struct needs *needs, enum need_id id)
-{
-    needs->bits[id / 64] &= ~(UINT64_C(1) << (id % 64));
-}
-
 /* Versions of SPIR-V mean nothing of a text, one of the language does, which is a build option. */
 static void adapt(struct testcase *tc, bool is_text, struct arena *a)
 {
@@ -150,14 +145,14 @@ static void adapt(struct testcase *tc, bool is_text, struct arena *a)
     }
     if (!is_text) {
         tc->build_options = others;
-        drop_need(&tc->needs, NEED_CL_C_3_0);
+        needs_remove(&tc->needs, NEED_CL_C_3_0);
         needs_add(&tc->needs, version >= 0x10300   ? NEED_CL_IL_1_3
                               : version >= 0x10100 ? NEED_CL_IL_1_2
                                                    : NEED_CL_IL_1_0);
         return;
     }
     for (size_t i = 0; i < ARRAY_N(of_modules); i++) {
-        drop_need(&tc->needs, of_modules[i]);
+        needs_remove(&tc->needs, of_modules[i]);
     }
     needs_add(&tc->needs, NEED_CL_C_3_0);
     tc->build_options = arena_printf(a, "%s%s%s", STANDARD, others[0] ? " " : "", others);

@@ -1,6 +1,7 @@
 /* gen/stats/def_uses.c -- how many cases hold which def-use pair on which type. */
 #include "gen/stats/def_uses.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 #include "base/format.h"
@@ -154,6 +155,7 @@ static bool is_other(const struct walk *w, enum def_use_other kind, uint32_t val
     case OTHER_ODD:
         return is_constant(w, other);
     }
+    assert(0 && "def_use_other out of range");
     return false;
 }
 
@@ -288,6 +290,21 @@ static void write_constants(const struct def_use_stats *s, enum env env, FILE *f
     }
 }
 
+static void write_pairs(const struct def_use_stats *s, enum env env, FILE *f)
+{
+    for (size_t i = 0; i < DEF_USE_N; i++) {
+        const struct def_use_row *const row = &def_use_rows[i];
+        unsigned const types = def_use_get_types(env, row);
+        for (int k = 0; k < DEF_USE_TYPES; k++) {
+            if (types >> k & 1) {
+                (void)fprintf(f, "%-11s %-11s %-9s %-5s %10" PRIu64 "%s\n", def_names[row->def],
+                              use_names[row->use], def_use_others[row->other], type_names[k],
+                              s->with[env].pair[i][k], is_seldom(s, env, i, k) ? "  seldom" : "");
+            }
+        }
+    }
+}
+
 void def_uses_write(const struct def_use_stats *s, FILE *f)
 {
     for (int env = 0; env < ENV_N; env++) {
@@ -297,18 +314,7 @@ void def_uses_write(const struct def_use_stats *s, FILE *f)
         }
         (void)fprintf(f, "\n%-11s %-11s %-9s %-5s %10s  (%s)\n", "defined by", "used by", "beside",
                       "type", "cases", env_names[env]);
-        for (size_t i = 0; i < DEF_USE_N; i++) {
-            const struct def_use_row *const row = &def_use_rows[i];
-            unsigned const types = def_use_get_types((enum env)env, row);
-            for (int k = 0; k < DEF_USE_TYPES; k++) {
-                if (types >> k & 1) {
-                    (void)fprintf(f, "%-11s %-11s %-9s %-5s %10" PRIu64 "%s\n", def_names[row->def],
-                                  use_names[row->use], def_use_others[row->other], type_names[k],
-                                  s->with[env].pair[i][k],
-                                  is_seldom(s, (enum env)env, i, k) ? "  seldom" : "");
-                }
-            }
-        }
+        write_pairs(s, (enum env)env, f);
         def_uses_count(s, (enum env)env, &n_possible, &n_seldom);
         (void)fprintf(f, "%" PRIu32 " def-use pairs below %d in %d cases, of %" PRIu32 "\n",
                       n_seldom, DEF_USE_LEAST, DEF_USE_OF, n_possible);

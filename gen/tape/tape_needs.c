@@ -23,8 +23,9 @@ enum res tape_set_allowed(struct tape *t, const struct needs *allowed, struct ar
     if (!data) {
         return err_set(e, RES_NOMEM, "tape: arena full at %zu bytes", a->used_bytes);
     }
-    memset(data, 0, n * TAPE_RECORD_BYTES);
-    memcpy(data, t->data, n_before * TAPE_RECORD_BYTES);
+    if (n_before > 0) {
+        memcpy(data, t->data, n_before * TAPE_RECORD_BYTES); /* the rest is zero */
+    }
     for (size_t i = 0; i < NEED_WORDS; i++) {
         store_le(data + TAPE_RECORD_BYTES * (TAPE_NEEDS_AT + i), all.bits[i] & ~allowed->bits[i],
                  TAPE_RECORD_BYTES);

@@ -498,29 +498,58 @@ static bool is_product(const struct module *m, uint32_t id)
     return in && in->op == SpvOpFMul;
 }
 
+/* x - x, of no constant. */
+static bool is_of_itself(const struct module *m, const struct mod_inst *in)
+{
+    uint32_t const x = module_get_operand(m, in, MOD_OPERAND);
+    return x == module_get_operand(m, in, MOD_OPERAND + 1) && !(m->ids[x].flags & ID_CONSTANT);
+}
+
+/* The result of FMin, FMax and FClamp is undefined if an operand is a NaN. */
+static bool is_defined_for_nan(const struct module *m, const struct mod_inst *in)
+{
+    (void)m;
+    return in->op != op_rows[VK(FMin)].number && in->op != op_rows[VK(FMax)].number &&
+           in->op != op_rows[VK(FClamp)].number;
+}
+
+static bool is_sum_of_product(const struct module *m, const struct mod_inst *in)
+{
+    return is_product(m, module_get_operand(m, in, MOD_OPERAND)) ||
+           is_product(m, module_get_operand(m, in, MOD_OPERAND + 1));
+}
+
+static bool has_8_components(const struct module *m, const struct mod_inst *in)
+{
+    return m->ids[in->result].n_slots >= 8;
+}
+
+static bool has_16_components(const struct module *m, const struct mod_inst *in)
+{
+    return m->ids[in->result].n_slots >= 16;
+}
+
 /* Of a fault that is about a pattern of instructions, or about vectors of some length: is it there? */
 static bool has_pattern(enum fault_id id, const struct module *m, const struct mod_inst *in)
 {
-    uint32_t const n = m->ids[in->result].n_slots;
-    uint32_t const x = module_get_operand(m, in, MOD_OPERAND);
-    uint32_t const y = module_get_operand(m, in, MOD_OPERAND + 1);
-    switch ((int)id) {
-    case FAULT_SELF_FOLDED: /* x - x, of no constant */
-        return x == y && !(m->ids[x].flags & ID_CONSTANT);
-    case FAULT_FMIN_OF_NAN: /* the result of these is undefined if an operand is a NaN */
-        return in->op != op_rows[VK(FMin)].number && in->op != op_rows[VK(FMax)].number &&
-               in->op != op_rows[VK(FClamp)].number;
-    case FAULT_CONTRACTED: /* a sum of a product */
-        return is_product(m, x) || is_product(m, y);
-    case FAULT_WIDE_DOUBLE:
-    case FAULT_WIDE_DOUBLE_SECOND:
-        return n >= 16;
-    case FAULT_WIDE_VECTOR:
-    case FAULT_WIDE_VECTOR_SECOND:
-        return n >= 8;
-    default:
-        return true;
+    static const struct {
+        enum fault_id id;
+        bool (*has)(const struct module *m, const struct mod_inst *in);
+    } patterns[] = {
+        {FAULT_SELF_FOLDED,        is_of_itself      },
+        {FAULT_FMIN_OF_NAN,        is_defined_for_nan},
+        {FAULT_CONTRACTED,         is_sum_of_product },
+        {FAULT_WIDE_DOUBLE,        has_16_components },
+        {FAULT_WIDE_DOUBLE_SECOND, has_16_components },
+        {FAULT_WIDE_VECTOR,        has_8_components  },
+        {FAULT_WIDE_VECTOR_SECOND, has_8_components  },
+    };
+    for (size_t i = 0; i < ARRAY_N(patterns); i++) {
+        if (patterns[i].id == id) {
+            return patterns[i].has(m, in);
+        }
     }
+    return true;
 }
 
 /* Can the fault act at this instruction, by its operation, type and function? Each kind of instruction (integer,

@@ -356,8 +356,7 @@ static int run_one(struct exec *x, struct invocation *inv, const struct mod_inst
     switch (in->part) {
     case PART_BINARY:
         done = exec_binary(x, inv, in);
-        if (done && in->op == SpvOpUDiv &&
-            x->hooks->number) { /* what faults of numbers are about */
+        if (done > 0 && x->hooks->number) { /* faults of integer instructions act on the result */
             x->hooks->number(x, inv, in);
         }
         return done;

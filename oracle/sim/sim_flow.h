@@ -15,7 +15,8 @@ void sim_flow_enter(struct exec *x, struct invocation *inv, uint32_t from);
 /* Hook `way`: the label that it goes to from a branch or switch whose correct target is `label`. */
 uint32_t sim_flow_way(struct exec *x, struct invocation *inv, const struct mod_inst *in,
                       uint32_t label);
-/* Is the plain store of the invocation, a number of n_bits, lost? differs: the memory location holds another number. */
+/* Does the planted fault FLOW_STORE_LOST drop this plain store of the invocation? Counts the store. differs: the memory
+ * location holds another number than is stored. */
 bool sim_flow_loses_store(struct sim *s, const struct invocation *inv, const struct mod_inst *in,
                           bool differs);
 /* Has the invocation stopped for good? */

@@ -607,7 +607,7 @@ static enum res take_audit(struct source *s, const struct json *o, struct audit 
         s->row = i;
         take_row(s, json_get_item(rows, i), &x->rows[i]);
     }
-    audit_note_errs(x);
+    audit_find_erring(x);
     return s->res;
 }
 

@@ -276,13 +276,13 @@ static bool is_wrong(const struct audit_entry *p, struct arena *a)
 static bool is_own(const struct audit_entry *p, struct arena *a)
 {
     (void)a;
-    return audit_is_own(&p->row->form[p->form]) && p->row->result[p->form].n > 0;
+    return audit_has_own_result(p->row, p->form);
 }
 
 static bool is_modelled(const struct audit_entry *p, struct arena *a)
 {
-    return audit_is_of_library(&p->row->form[p->form]) && !is_own(p, a) &&
-           p->row->result[p->form].n > 0;
+    (void)a;
+    return audit_has_modelled_result(p->row, p->form);
 }
 
 static bool is_attained(const struct audit_entry *p, struct arena *a)

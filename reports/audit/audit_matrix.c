@@ -342,13 +342,12 @@ static int make_attained(const struct audit_matrix *m, struct report_table *t, s
 
 static bool is_own(const struct audit_entry *p)
 {
-    return audit_is_own(&p->row->form[p->form]) && p->row->result[p->form].n > 0;
+    return audit_has_own_result(p->row, p->form);
 }
 
 static bool is_modelled(const struct audit_entry *p)
 {
-    return audit_is_of_library(&p->row->form[p->form]) && !is_own(p) &&
-           p->row->result[p->form].n > 0;
+    return audit_has_modelled_result(p->row, p->form);
 }
 
 static int make_own(const struct audit_matrix *m, struct report_table *t, struct arena *a)
@@ -359,7 +358,7 @@ static int make_own(const struct audit_matrix *m, struct report_table *t, struct
     static const struct audit_columns columns = {list, ARRAY_N(list)};
     *t = (struct report_table){.id = "own",
                                .title = "Math libraries: their own results",
-                               .note = "Functions without any operation of the hardware.",
+                               .note = "Functions without hardware instructions.",
                                .empty = "None.",
                                .n_keys = 2};
     return fill_table(m, t, &columns, is_own, a);
@@ -375,7 +374,7 @@ static int make_modelled(const struct audit_matrix *m, struct report_table *t, s
     *t = (struct report_table){
         .id = "modelled",
         .title = "Math libraries: results that depend on the hardware",
-        .note = "State and largest error if the operations of the hardware round correctly; at "
+        .note = "State and largest error if the hardware instructions round correctly; at "
                 "least the second number if they err within their documented bounds.",
         .empty = "None.",
         .n_keys = 2};

@@ -91,17 +91,6 @@ int audit_table_forms(struct report_table *t, const struct audit *x, struct aren
 /* Does a table have a line for this form? */
 typedef bool takes_form(const struct audit_row *row, uint32_t form);
 
-static bool is_own_form(const struct audit_row *row, uint32_t form)
-{
-    return audit_is_own(&row->form[form]) && row->result[form].n > 0;
-}
-
-static bool is_modelled(const struct audit_row *row, uint32_t form)
-{
-    return audit_is_of_library(&row->form[form]) && !audit_is_own(&row->form[form]) &&
-           row->result[form].n > 0;
-}
-
 static bool is_uneven(const struct audit_row *row, uint32_t form)
 {
     return row->result[form].n_breaks > 0 || row->result[form].n_asymmetric > 0;
@@ -142,7 +131,7 @@ int audit_table_own(struct report_table *t, const struct audit *x, struct arena 
             "result. Beyond it, at least: results with a larger error than the vendor's bound.",
         .empty = "None.",
         .n_keys = 1};
-    return fill_table(t, x, &columns, is_own_form, a);
+    return fill_table(t, x, &columns, audit_has_own_result, a);
 }
 
 int audit_table_modelled(struct report_table *t, const struct audit *x, struct arena *a)
@@ -173,7 +162,7 @@ int audit_table_modelled(struct report_table *t, const struct audit *x, struct a
             "errors downwards, upwards and at random. It is no upper limit.",
         .empty = "None.",
         .n_keys = 1};
-    return fill_table(t, x, &columns, is_modelled, a);
+    return fill_table(t, x, &columns, audit_has_modelled_result, a);
 }
 
 int audit_table_order(struct report_table *t, const struct audit *x, struct arena *a)

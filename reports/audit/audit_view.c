@@ -256,6 +256,17 @@ bool audit_is_own(const struct audit_form *form)
     return audit_is_of_library(form) && form->hardware == HARDWARE_NONE;
 }
 
+bool audit_has_own_result(const struct audit_row *row, uint32_t form)
+{
+    return audit_is_own(&row->form[form]) && row->result[form].n > 0;
+}
+
+bool audit_has_modelled_result(const struct audit_row *row, uint32_t form)
+{
+    return audit_is_of_library(&row->form[form]) && !audit_is_own(&row->form[form]) &&
+           row->result[form].n > 0;
+}
+
 bool audit_is_certified(const struct audit_row *row, uint32_t form)
 {
     return audit_is_own(&row->form[form]) && has_every_argument(row) && audit_is_finished(row) &&
@@ -274,12 +285,12 @@ const char *audit_hardware_text(struct arena *a, const struct audit_row *row, ui
         return "";
     }
     bool const is_many = strchr(f->operations, ',') != NULL;
-    return arena_printf(a,
-                        "%.5g ulp if %s %s correctly; at least %.5g ulp if %s within %s (%s at %s)",
-                        get_error(&row->result[form]), f->operations, is_many ? "round" : "rounds",
-                        fabs(f->errs.error), is_many ? "they err" : "it errs",
-                        is_many ? "their bounds" : "its bound", audit_hardware_names[f->errs_by],
-                        audit_args_text(a, row, f->errs.arg, AUDIT_HEX));
+    return arena_printf(
+        a, "%.5g ulp if %s %s correctly; at least %.5g ulp if %s within %s (%s at %s)",
+        get_error(&row->result[form]), f->operations, is_many ? "round" : "rounds",
+        fabs(f->erring_worst.error), is_many ? "they err" : "it errs",
+        is_many ? "their bounds" : "its bound", audit_hardware_names[f->erring_hardware],
+        audit_args_text(a, row, f->erring_worst.arg, AUDIT_HEX));
 }
 
 const char *audit_documented_text(struct arena *a, const struct audit_form *form)

@@ -93,6 +93,9 @@ bool audit_is_certainly_wrong(const struct audit_row *row, uint32_t form);
 /* Has the library this form by itself, not as one more behaviour of the hardware? And without any operation of the hardware? */
 bool audit_is_of_library(const struct audit_form *form);
 bool audit_is_own(const struct audit_form *form);
+/* The same of a form that was tried: a form of its own, and one more behaviour of the hardware. */
+bool audit_has_own_result(const struct audit_row *row, uint32_t form);
+bool audit_has_modelled_result(const struct audit_row *row, uint32_t form);
 /* Was each argument of such a form tried and decided? */
 bool audit_is_certified(const struct audit_row *row, uint32_t form);
 /* "1.42 ulp if v_exp_f32 rounds correctly; at least 4.5 ulp if it errs within its bound, at 0x..."; "": it has none. */

@@ -2,7 +2,8 @@
 #   part=amd      loops in LLVM IR that call ROCm's OpenCL C functions by their mangled names; target amdgcn
 #   part=intel    loops in LLVM IR that call the kernels of part=kernels; pointers of address space 0
 #   part=kernels  OpenCL C: one kernel per function and type, which computes one element
-#   part=symbols  one line per function and type: symbol of the loop, function, type, inputs, outputs, the vendor's symbol
+#   part=symbols  one line per function and type: symbol of the loop, function, type, inputs, outputs, the vendor's symbol, the
+#                 function's name in OpenCL C
 #   flush=f32     loops of f16 and f32 flush f32 subnormals
 #   types         the types to make, such as f16,f32
 #   symbols       the vendor's symbols, one per line; a function without a symbol is left out (part=amd, part=symbols)
@@ -48,7 +49,7 @@ function amd_symbol(name, operands, results, t,    i, s) {
     return s
 }
 
-function put_kernel(name, operands, results, t,    i, code, declared, called, stored) {
+function put_kernel(name, operands, results, t,    i, code, declared, called, stored, locals) {
     for (i = 1; i <= length(operands); i++) {
         declared = declared sprintf("global const %s *a%d, ", c_type(substr(operands, i, 1), t), i)
         called = called (i > 1 ? ", " : "") "a" i "[0]"
@@ -62,7 +63,6 @@ function put_kernel(name, operands, results, t,    i, code, declared, called, st
     }
     printf "kernel void k_%s_%s(%sglobal %s *o) {%s o[0] = %s(%s);%s }\n", name, t, declared, \
         c_type(substr(results, 1, 1), t), locals, name, called, stored
-    locals = ""
 }
 
 # Address of element %i of the array number `index_` in the list %`list`, as %`name`.
@@ -72,9 +72,10 @@ function put_address(name, list, index_, type) {
     printf "  %%%s = getelementptr %s, ptr %%%s.array, i64 %%i\n", name, type, name
 }
 
-function put_loop(name, operands, results, t,    i, type, list, args, is_flushed) {
+# id: the function's name in OpenCL.std, by which a worker finds the loop.
+function put_loop(id, name, operands, results, t,    i, type, list, args, is_flushed) {
     is_flushed = flush == "f32" && t != "f64"
-    printf "define void @hu_%s_%s(ptr %%in, ptr %%out, i64 %%n) {\nentry:\n", name, t
+    printf "define void @hu_%s_%s(ptr %%in, ptr %%out, i64 %%n) {\nentry:\n", id, t
     for (i = 2; part == "amd" && i <= length(results); i++) {
         printf "  %%t%d = alloca %s, addrspace(5)\n", i, ir_type(substr(results, i, 1), t)
     }
@@ -135,9 +136,9 @@ function put_loop(name, operands, results, t,    i, type, list, args, is_flushed
         if (part == "kernels") {
             put_kernel($2, $3, $4, t)
         } else if (part == "symbols") {
-            printf "hu_%s_%s\t%s\t%s\t%d\t%d\t%s\n", $2, t, $2, t, length($3), length($4), symbol
+            printf "hu_%s_%s\t%s\t%s\t%d\t%d\t%s\t%s\n", $1, t, $1, t, length($3), length($4), symbol, $2
         } else {
-            put_loop($2, $3, $4, t)
+            put_loop($1, $2, $3, $4, t)
         }
     }
 }

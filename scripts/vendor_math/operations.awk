@@ -31,9 +31,9 @@ file == 2 { line[++n_lines] = $0 }
 file == 3 && !/^#/ {
     split($0, column, "\t")
     split(column[vendor == "amd" ? 6 : 7], of_type, ",")
-    bound[column[2] " f16"] = of_type[1]
-    bound[column[2] " f32"] = of_type[2]
-    bound[column[2] " f64"] = of_type[3]
+    bound[column[1] " f16"] = of_type[1]
+    bound[column[1] " f32"] = of_type[2]
+    bound[column[1] " f64"] = of_type[3]
 }
 file == 4 && /^define/ {
     caller = $0
@@ -65,6 +65,6 @@ END {
         }
         documented = bound[column[2] " " column[3]]
         printf "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", column[2], column[3], column[4], column[5], list == "" ? "-" : list, \
-            vendor == "amd" ? column[6] : column[2], documented == "" ? "-" : documented
+            vendor == "amd" ? column[6] : column[7], documented == "" ? "-" : documented
     }
 }

@@ -178,7 +178,7 @@ static void behaviours_of_the_hardware_are_apart(void **state)
     assert_true(row->result[0].above.error <= 0.51 && row->result[0].below.error >= -0.51);
     assert_true(errs->result[0].below.error < -1 && errs->result[0].above.error < 0.51);
     assert_true(errs->result[1].above.error > 1 && errs->result[1].below.error > -0.51);
-    assert_int_equal(row->form[0].errs_by, HARDWARE_HIGH);
+    assert_int_equal(row->form[0].erring_hardware, HARDWARE_HIGH);
     /* exp2(0) has to be 1 */
     assert_int_equal(audit_get_state(errs, 1), AUDIT_COULD_BREAK);
     assert_int_equal(audit_get_outcome(&x), AUDIT_ALL_KEPT);
@@ -202,7 +202,7 @@ static void files_have_it_all(void **state)
         assert_string_equal(to->operations, from->operations);
         assert_string_equal(to->vulkan, from->vulkan);
         assert_int_equal(to->hardware, from->hardware);
-        assert_int_equal(to->errs_by, from->errs_by);
+        assert_int_equal(to->erring_hardware, from->erring_hardware);
         assert_true(to->has_documented && to->documented > 0.5 && to->documented < 0.52);
         assert_int_equal(y.rows[i].result[0].break_x, x.rows[i].result[0].break_x);
     }

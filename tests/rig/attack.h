@@ -23,7 +23,8 @@
 #include <unistd.h>
 
 enum {
-    ATTACK_PROCESSES = 10000
+    ATTACK_PROCESSES = 10000,
+    ATTACK_WAIT_S = 10
 };
 #define ATTACK_MEMORY_BYTES (UINT64_C(30) << 30)
 #define ATTACK_FILE_BYTES   (UINT64_C(10) << 30)
@@ -104,6 +105,7 @@ static int attack_big_file(char **words)
     return attack_tell(fd >= 0 && pwrite(fd, "x", 1, (off_t)ATTACK_FILE_BYTES) == 1);
 }
 
+/* A confined worker's processes are counted now and then: this one waits until that has been done. */
 static int attack_processes(char **words)
 {
     (void)words;
@@ -118,6 +120,7 @@ static int attack_processes(char **words)
             }
         }
     }
+    (void)sleep(ATTACK_WAIT_S);
     return attack_tell(1);
 }
 
