@@ -64,7 +64,7 @@ static void each_need_is_in_enough_cases(void **state)
             needed_add(&s, &tc);
         }
         for (int k = 0; k < NEED_N; k++) {
-            bool const is_own = cap_rows[k].envs & op_get_env_bit(env);
+            bool const is_own = cap_rows[k].envs & op_get_env_bit((enum env)env);
             if (!is_own || is_undrawn((enum need_id)k)) {
                 continue;
             }
