@@ -40,6 +40,7 @@ struct guided_worker {
     enum run_status judged[HANDLE_RUNS]; /* status with which each of its runs was judged */
     const char *facts;                   /* of the first hello, "" before; in the arena of guided */
     struct needs listed;                 /* by them */
+    struct needs allowed;                /* that cases may have: step_get_allowed of these facts */
     struct canary canary;
     struct canary_record canaries;
 };
@@ -307,6 +308,7 @@ static enum res start(struct guided *g, const struct run *current, struct err *e
         return err_set(e, RES_LIMIT, "%s: facts of no bytes, or too many", target);
     }
     w->listed = step_list_needs(w->facts);
+    w->allowed = step_get_allowed(g->options->target, w->facts, g->options->unadvertised);
     return journal_put_target(g->journal, target, w->facts, &g->target_id, e);
 }
 
@@ -467,6 +469,7 @@ enum res guided_open(struct guided **out, const struct guided_options *o, struct
     }
     handle_init(&g->worker.handle, o->target);
     g->worker.facts = step_first_facts(o->target, &g->arena);
+    g->worker.allowed = step_get_allowed(o->target, g->worker.facts, o->unadvertised);
     arena_init(&g->worker.canary.run.arena, HANDLE_RUN_BYTES);
     enum res const r = open_campaign(g, e);
     if (r != RES_OK) {
@@ -517,8 +520,7 @@ static enum res decode(struct guided *g, struct run *r, const void *input, size_
     struct tape tape;
     const char *profile = "";
     TRY(tape_parse(&tape, "input", input, n, &profile, &r->arena, e));
-    struct needs const allowed = step_get_allowed(t, g->worker.facts, g->options->unadvertised);
-    TRY(t->kind == TARGET_SIM ? RES_OK : tape_set_allowed(&tape, &allowed, &r->arena, e));
+    TRY(t->kind == TARGET_SIM ? RES_OK : tape_set_allowed(&tape, &g->worker.allowed, &r->arena, e));
     r->tape = tape.data;
     r->n_tape = tape.n_records * TAPE_RECORD_BYTES;
     return gen_case((enum profile)profile_find(profile),
