@@ -144,26 +144,26 @@ static int order(const struct journal_statistic *x, const struct journal_statist
     return strcasecmp(x->name, y->name);
 }
 
-/* The row of that name among the n of the pair, which end with a new one. */
+enum {
+    MAX_ROWS = OBSERVATION_MAX_STATISTICS + 1 /* of a target, with the time */
+};
+
+/* The row of that name among the *n of the pair, a new one if there is none; NULL: there are MAX_ROWS others. */
 static struct campaign_statistic *find_row(struct campaign_statistic *rows, uint32_t *n,
-                                           uint32_t n_max, const char *name)
+                                           const char *name)
 {
     for (uint32_t i = 0; i < *n; i++) {
         if (strcasecmp(rows[i].name, name) == 0) {
             return &rows[i];
         }
     }
-    if (*n == n_max) {
+    if (*n == MAX_ROWS) {
         return NULL;
     }
     rows[*n] =
         (struct campaign_statistic){.name = name, .is_time = strcmp(name, STATISTIC_BUILD_NS) == 0};
     return &rows[(*n)++];
 }
-
-enum {
-    MAX_ROWS = OBSERVATION_MAX_STATISTICS + 1 /* of a target, with the time */
-};
 
 /* The two sorted lists side by side. `times`: room for 2 * n values. *n_rows: their number; false: there are too many. */
 static bool add_pair(const struct journal_statistic *now, size_t n_now,
@@ -176,8 +176,7 @@ static bool add_pair(const struct journal_statistic *now, size_t n_now,
     for (size_t i = 0, k = 0; i < n_now && k < n_then;) {
         int const by = order(&now[i], &then[k]);
         bool const is_same = by == 0 && now[i].module_hash == then[k].module_hash;
-        struct campaign_statistic *const x =
-            is_same ? find_row(rows, &n, MAX_ROWS, now[i].name) : NULL;
+        struct campaign_statistic *const x = is_same ? find_row(rows, &n, now[i].name) : NULL;
         has_room = has_room && (x || !is_same);
         if (x && x->is_time) {
             before[x->n_cases] = then[k].value;
