@@ -102,7 +102,7 @@ struct audit_form {
     int is_refused;    /* the driver did not compile it; log says why */
     int is_unloadable; /* refused, because what it compiled to calls what is nowhere */
     const char *log;
-    /* Of a math library; else HARDWARE_NONE, NULL and 0. */
+    /* These are set for a math library, and are otherwise HARDWARE_NONE, NULL and 0. */
     enum audit_hardware hardware; /* how the hardware behaves in this form */
     const char *operations; /* hardware instructions of the function, between commas; "none" */
     int has_documented;

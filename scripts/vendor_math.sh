@@ -84,8 +84,8 @@ get_package() {
 
 # A program of LLVM 21 or of the root sid, which has its shared library: inside the root, in the working folder.
 inside() {
-    bwrap --ro-bind "$root" / --dev /dev --proc /proc --tmpfs /tmp --bind "$work" /tmp/work --ro-bind "$parts" /tmp/parts \
-        --ro-bind "$cache/packages" /tmp/packages --chdir /tmp/work --unsetenv LD_LIBRARY_PATH "$@"
+    bwrap --ro-bind "$root" / --dev /dev --proc /proc --tmpfs /tmp --bind "$work" /tmp/build --ro-bind "$parts" /tmp/parts \
+        --ro-bind "$cache/packages" /tmp/packages --chdir /tmp/build --unsetenv LD_LIBRARY_PATH "$@"
 }
 llvm() {
     tool=$1
@@ -176,7 +176,7 @@ run_ocloc() {
     [ -L "$root/usr/bin/ocloc" ] || { say "the root sid has no ocloc; make drivers adds it"; return 1; }
     rm -rf "$work/dump"
     mkdir "$work/dump"
-    inside --setenv IGC_ShaderDumpEnable 1 --setenv IGC_DumpToCustomDir /tmp/work/dump \
+    inside --setenv IGC_ShaderDumpEnable 1 --setenv IGC_DumpToCustomDir /tmp/build/dump \
         ocloc compile -file all.cl -device "$chip" -output out -q -options "-cl-std=CL3.0" >"$work/log" 2>&1
 }
 
@@ -193,10 +193,10 @@ run_old_ocloc() {
     rm -rf "$work/dump"
     mkdir "$work/dump"
     old() {
-        bwrap --ro-bind "$old_root" / --dev /dev --proc /proc --tmpfs /tmp --bind "$work" /tmp/work \
-            --ro-bind "$cache/packages" /tmp/packages --chdir /tmp/work --setenv LD_LIBRARY_PATH "${libraries#:}" "$@"
+        bwrap --ro-bind "$old_root" / --dev /dev --proc /proc --tmpfs /tmp --bind "$work" /tmp/build \
+            --ro-bind "$cache/packages" /tmp/packages --chdir /tmp/build --setenv LD_LIBRARY_PATH "${libraries#:}" "$@"
     }
-    old --setenv IGC_ShaderDumpEnable 1 --setenv IGC_DumpToCustomDir /tmp/work/dump \
+    old --setenv IGC_ShaderDumpEnable 1 --setenv IGC_DumpToCustomDir /tmp/build/dump \
         /tmp/packages/intel-opencl-icd/usr/bin/ocloc compile -file all.cl -device "$chip" -output out -q \
         -options "-cl-std=CL2.0" >"$work/log" 2>&1 &&
         mv "$work"/dump/*_optimized.ll "$work/old.ll" &&

@@ -108,6 +108,7 @@ static bool is_awaited(const struct sched *s, const struct target_runner *l, uin
     return !l->facts[0] && !l->is_dead && now_ns - s->start_ns < GROUPS_WAIT_NS;
 }
 
+/* Is any target awaited? Made-up devices need no facts of a target. */
 static bool is_any_awaited(const struct sched *s, uint64_t now_ns)
 {
     for (uint32_t i = 0; i < s->n_runners && !s->options->device; i++) {

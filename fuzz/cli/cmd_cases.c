@@ -98,7 +98,7 @@ struct results {
     bool is_over; /* a crash, after which no test is run */
 };
 
-/* What one test came to, and why. */
+/* The result of one test, and the reason for it. */
 struct outcome {
     enum gtest_result result;
     const char *text; /* of lines, or "" */
