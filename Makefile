@@ -70,7 +70,7 @@ quote = '$(subst ','\'',$(1))'
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $B/halfulp $B/halfulp-worker $B/halfulp-executor $(AFL_WORKER) $(AFL_TARGET) $(MUTATOR) $(tests-libs)  ## the program, its worker and the misbehaving drivers
+all: $B/halfulp $B/halfulp-worker $B/halfulp-executor $(AFL_WORKER) $(AFL_TARGET) $(MUTATOR) $(tests-libs) $B/recheck  ## the program, its worker and the misbehaving drivers
 run: setup                         ## set up, build, a campaign of DURATION (60s) on every driver found
 	@$(MAKE) --no-print-directory all
 	@scripts/run.sh $(DURATION)

@@ -45,6 +45,7 @@ static const char functions[] = HEAD "fabs\tf16\t1\t1\t-\tv_fabs\t-\n"
 struct world {
     struct arena a;
     char folder[256];
+    const char *build; /* folder of the programs */
     struct target_list list;
 };
 
@@ -71,6 +72,7 @@ static int make_world(void **state)
     const char *const build = named && named[0] == '/'
                                   ? named
                                   : arena_printf(&w.a, "%s/%s", cwd, named ? named : "build/opt");
+    w.build = build;
     const char *const all = arena_printf(&w.a, "%s/vendor-math", w.folder);
     const char *const own = arena_printf(&w.a, "%s/test-math", all);
     (void)setenv("HALFULP_WORKER", arena_printf(&w.a, "%s/halfulp-worker", build), 1);
@@ -208,6 +210,32 @@ static void files_have_it_all(void **state)
     }
 }
 
+/* Writes the audit as a table, and gives it to recheck; is this the last line that recheck prints? */
+static int recheck_says(struct world *w, const struct audit *x, const char *last)
+{
+    struct err e = {RES_OK, ""};
+    const char *const path = arena_printf(&w->a, "%s/audit.csv", w->folder);
+    const char *const command = arena_printf(
+        &w->a, "'%s/recheck' '%s/vendor-math/test-math/library.so' '%s' | grep -qx '%s'", w->build,
+        w->folder, path, last);
+    return audit_write(AUDIT_CSV, x, path, &e) == RES_OK && system(command) == 0;
+}
+
+/* recheck, which shares no code with the oracle, computes the same errors, and notices an audit with another error. */
+static void recheck_agrees(void **state)
+{
+    static const char *const names[] = {"exp2", "sinh", "erf"};
+    struct world *const w = *state;
+    struct target const t = get_target(w);
+    for (size_t i = 0; i < ARRAY_N(names); i++) {
+        struct audit x;
+        (void)run(w, names[i], FMT_F16, &t, &x);
+        assert_true(recheck_says(w, &x, "2 errors, 0 differ"));
+        x.rows[0].result[0].above.error *= 1.002;
+        assert_true(recheck_says(w, &x, "2 errors, 1 differ"));
+    }
+}
+
 static void wrong_functions_are_found(void **state)
 {
     struct world *const w = *state;
@@ -335,6 +363,7 @@ int main(void)
         cmocka_unit_test(right_functions_are_kept),
         cmocka_unit_test(behaviours_of_the_hardware_are_apart),
         cmocka_unit_test(files_have_it_all),
+        cmocka_unit_test(recheck_agrees),
         cmocka_unit_test(wrong_functions_are_found),
         cmocka_unit_test(a_folder_calls_the_library),
         cmocka_unit_test(functions_that_misbehave_are_told_of),
