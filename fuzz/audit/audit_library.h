@@ -5,9 +5,8 @@
 
 /* A function of a library on a type. Texts in the arena. */
 struct audit_library {
-    const char
-        *hardware; /* operations of the hardware that are left in it, between commas; "": none */
-    bool has_documented; /* the vendor's bound in ulps: */
+    const char *hardware; /* hardware instructions that are left in it, between commas; "": none */
+    bool has_documented;  /* the vendor's bound in ulps: */
     double documented;
 };
 /* Are these the facts of a math library? */

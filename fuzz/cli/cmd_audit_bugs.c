@@ -115,7 +115,7 @@ static const char *describe_library(const struct wrong *w, struct arena *a)
         f->hardware == HARDWARE_ROUNDED
             ? arena_printf(a, " It rests on the assumption that the hardware rounds %s correctly.",
                            f->operations)
-            : " No operation of the hardware is left in it.";
+            : " No hardware instruction is left in it.";
     return arena_printf(a,
                         " The result is that of the vendor's math library, executed on a processor "
                         "(target %s).%s%s The program call.c calls the library itself.",

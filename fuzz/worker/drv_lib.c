@@ -37,7 +37,7 @@ enum {
     CONFIG_DENORM = 1, /* cl_device_fp_config */
     CONFIG_INF_NAN_NEAREST = 6
 };
-/* How operations of the hardware behave; the first is that of a stream without build options. */
+/* How hardware instructions behave; the first is that of a stream without build options. */
 static const char *const behaviours[] = {"rounded", "low", "high", "random"};
 enum {
     LIB_BEHAVIOURS = 4

@@ -186,7 +186,7 @@ static void put_library(const struct audit_row *row, uint32_t i, struct arena *a
         (void)fputc('\n', f);
     }
     if (audit_is_own(form)) {
-        (void)fprintf(f, "    no operation of the hardware%s\n",
+        (void)fprintf(f, "    no hardware instruction%s\n",
                       audit_is_certified(row, i) ? ": certified" : "");
     }
     if (state[0]) {

@@ -124,11 +124,10 @@ int audit_table_own(struct report_table *t, const struct audit *x, struct arena 
     *t = (struct report_table){
         .id = "own",
         .title = "The library's own results",
-        .note =
-            "Functions without any operation of the hardware: these results need no assumption. "
-            "\"kept +0.5\": the largest error is beyond the vendor's bound by at most half an "
-            "ulp, which the bound permits if the vendor counts from the correctly rounded "
-            "result. Beyond it, at least: results with a larger error than the vendor's bound.",
+        .note = "Functions without any hardware instruction: these results need no assumption. "
+                "\"kept +0.5\": the largest error is beyond the vendor's bound by at most half an "
+                "ulp, which the bound permits if the vendor counts from the correctly rounded "
+                "result. Beyond it, at least: results with a larger error than the vendor's bound.",
         .empty = "None.",
         .n_keys = 1};
     return fill_table(t, x, &columns, audit_has_own_result, a);

@@ -9,7 +9,7 @@
 /* Of a whole audit: forms that break what they must keep, with an example each; and all forms. */
 int audit_table_wrong(struct report_table *t, const struct audit *x, struct arena *a);
 int audit_table_forms(struct report_table *t, const struct audit *x, struct arena *a);
-/* Of a math library: forms that no operation of the hardware is left in, and the others. */
+/* Of a math library: forms that no hardware instruction is left in, and the others. */
 int audit_table_own(struct report_table *t, const struct audit *x, struct arena *a);
 int audit_table_modelled(struct report_table *t, const struct audit *x, struct arena *a);
 /* Forms that are not monotonic or not symmetric where their function is. */

@@ -8,13 +8,13 @@
 enum audit_state {
     AUDIT_KEPT,       /* every argument was tried and decided */
     AUDIT_NONE_FOUND, /* no violation among those that a search, or a shard, has tried */
-    AUDIT_KEPT_IF, /* as AUDIT_KEPT, if operations of the hardware round correctly (enum audit_hardware) */
-    AUDIT_FREE,        /* no bound to keep */
-    AUDIT_EMPTY,       /* not run */
+    AUDIT_KEPT_IF, /* as AUDIT_KEPT, if hardware instructions round correctly (enum audit_hardware) */
+    AUDIT_FREE,    /* no bound to keep */
+    AUDIT_EMPTY,   /* not run */
     AUDIT_REFUSED,     /* not compiled */
     AUDIT_INCOMPLETE,  /* nothing wrong so far, but not all of it was tried and decided */
-    AUDIT_COULD_BREAK, /* a violation where operations of the hardware err within their bounds */
-    AUDIT_WRONG_IF,    /* a violation if operations of the hardware round correctly */
+    AUDIT_COULD_BREAK, /* a violation where hardware instructions err within their bounds */
+    AUDIT_WRONG_IF,    /* a violation if hardware instructions round correctly */
     AUDIT_WRONG,       /* within the bound, but special values or signs of zeros are wrong */
     AUDIT_BROKEN       /* outside the bound */
 };
@@ -90,7 +90,7 @@ bool audit_is_certainly_wrong(const struct audit_row *row, uint32_t form);
 
 /* ---- of math libraries ---- */
 
-/* Has the library this form by itself, not as one more behaviour of the hardware? And without any operation of the hardware? */
+/* Has the library this form by itself, not as one more behaviour of the hardware? And without any hardware instruction? */
 bool audit_is_of_library(const struct audit_form *form);
 bool audit_is_own(const struct audit_form *form);
 /* The same of a form that was tried: a form of its own, and one more behaviour of the hardware. */

@@ -1,5 +1,5 @@
 # scripts/vendor_math/amd.awk [-v mad=_mad] [-v div16=_mad] FILE.ll -- LLVM IR of ROCm's libraries, after the pass
-# amdgpu-codegenprepare, to IR for x86-64: address spaces and AMDGPU's attributes go, hardware operations and what the
+# amdgpu-codegenprepare, to IR for x86-64: address spaces and AMDGPU's attributes go, hardware instructions and what the
 # back end expands become calls of scripts/vendor_math/amd_backend.ll.
 #   mad    the chip has no fast f32 fma, and flushes f32 subnormals: llvm.fmuladd.f32 is a product and a sum
 #   div16  suffix of the f16 division

@@ -1,6 +1,6 @@
 ; scripts/vendor_math/amd_backend.ll -- what LLVM's AMDGPU back end makes of functions that ROCm's library leaves to it.
 ; Written after the instructions that llc 21 emits for one-line functions (docs/vendor-math.md says how to repeat this).
-; v_NAME are hardware operations: functions of tests/standin/standin.c. An f16 travels to them as bits in an i32.
+; v_NAME are hardware instructions: functions of tests/standin/standin.c. An f16 travels to them as bits in an i32.
 ; Suffix _mad: for chips without a fast f32 fma (gfx8, which flushes f32 subnormals), and f16 division before gfx10.
 
 declare float @v_exp_f32(float) #100

@@ -1,5 +1,5 @@
 # scripts/vendor_math/intel.awk DUMP_optimized.ll -- the optimised LLVM IR that IGC dumps of the kernels of loops.awk, to IR
-# for x86-64: address spaces and hidden parameters go, hardware operations and what IGC's later passes expand become
+# for x86-64: address spaces and hidden parameters go, hardware instructions and what IGC's later passes expand become
 # calls of scripts/vendor_math/intel_backend.ll.
 
 BEGIN {

@@ -1,5 +1,5 @@
 ; scripts/vendor_math/intel_backend.ll -- what IGC's later passes make of instructions of its optimised LLVM IR, read from
-; the assembly that ocloc dumps (docs/vendor-math.md says how to repeat this). math_NAME are hardware operations:
+; the assembly that ocloc dumps (docs/vendor-math.md says how to repeat this). math_NAME are hardware instructions:
 ; functions of tests/standin/standin.c. An f16 travels to fma_f16 as bits in an i32.
 
 declare float @math_exp(float) #100

@@ -1,4 +1,4 @@
-/* tests/program/test_audit_library.c -- the audit of a math library: functions that are right and wrong, operations of the hardware, and
+/* tests/program/test_audit_library.c -- the audit of a math library: functions that are right and wrong, hardware instructions, and
  * libraries that crash, hang, write beyond their results or are not what their files say. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -161,7 +161,7 @@ static void right_functions_are_kept(void **state)
     }
 }
 
-/* A row with operations of the hardware that round correctly, and one in which they err, each form in its way. */
+/* A row with hardware instructions that round correctly, and one in which they err, each form in its way. */
 static void behaviours_of_the_hardware_are_apart(void **state)
 {
     struct world *const w = *state;

@@ -12,7 +12,7 @@ enum {
     F16_SIGN = 0x8000
 };
 
-/* How a stand-in for an operation of the hardware behaves: an error of one unit downwards or upwards. */
+/* How a stand-in for a hardware instruction behaves: an error of one unit downwards or upwards. */
 static int error;
 static uint16_t *volatile nowhere; /* NULL */
 
@@ -67,7 +67,7 @@ static uint16_t operate(uint16_t bits)
         }                                                                                          \
     }
 
-/* Right; with an operation of the hardware; too large from 1 to 2; a number too large at one input. */
+/* Right; with a hardware instruction; too large from 1 to 2; a number too large at one input. */
 LOOP(fabs, encode(fabs(x)))
 LOOP(exp2, operate(encode(exp2(x))))
 LOOP(sinh, encode(sinh(x) * (x >= 1 && x < 2 ? 1.01 : 1)))

@@ -1,4 +1,4 @@
-/* tests/standin/standin.h -- stand-ins for hardware operations that GPU vendors' math libraries call, on the CPU.
+/* tests/standin/standin.h -- stand-ins for hardware instructions that GPU vendors' math libraries call, on the CPU.
  *
  * scripts/vendor_math.sh compiles standin.c into each library.so; the program does not contain it. The functions have
  * the names of operation.def, so that LLVM IR can call them. An f16 is the low 16 bits of an uint32_t.

@@ -1,4 +1,4 @@
-/* tests/standin/test_standin.c -- stand-ins of hardware operations: correctly rounded where nothing else is asked for,
+/* tests/standin/test_standin.c -- stand-ins of hardware instructions: correctly rounded where nothing else is asked for,
  * otherwise within their bound; and the table of vendors' functions is about the functions that this program knows. */
 #include <dlfcn.h>
 #include <glob.h>
