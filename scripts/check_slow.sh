@@ -67,7 +67,7 @@ control_source() {
         --targets sim-any-opencl-c,sim-ieee-opencl-c -q -o build/control-source
 }
 
-# No alarm in honest cases of each strategy, in percent: of atomics' contended cells under 1
+# No alarm in honest cases of each strategy, in percent: of the contended cells of atomics and programs under 1
 # inconclusive and under 10 only bounded; of groups' runs under 2 inconclusive, of their float reductions
 # under 10 bounded; of arith's and maxerror's runs under 0.1 inconclusive, and no divergence either, but
 # for bounds that no encoding meets.
@@ -89,7 +89,7 @@ control() {
         /^   "n_reductions"/ { reductions = $2 }
         /^   "n_reductions_bounded"/ { # the last figure of a target
             n++
-            if (profile == "atomics") {
+            if (profile == "atomics" || profile == "programs") {
                 limit("contended cells inconclusive", unsure, contended, 1)
                 limit("contended cells bounded", bounded, contended, 10)
             } else if (profile == "groups") {

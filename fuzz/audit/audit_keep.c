@@ -90,8 +90,15 @@ static enum res check_state(struct db *d, const struct audit *x, const struct au
     return RES_OK;
 }
 
+/* Does the state have no table? It has none if the audit was killed before its first commit. */
+static bool is_empty(struct db *d, struct err *e)
+{
+    int64_t n = 1;
+    return db_ask(d, e, 0, &n, "SELECT count(*) FROM sqlite_master", "") == RES_OK && n == 0;
+}
+
 /* Fill the rows of an audit with what an earlier start has kept in the request's folder, so that it goes on
- * from there. Without a folder, or without such a file in it, the rows stay as they are. */
+ * from there. Without a folder, or without rows in its file, the rows stay as they are. */
 enum res audit_keep_read(struct audit *x, const struct audit_request *r, struct arena *a,
                          struct err *e)
 {
@@ -106,8 +113,9 @@ enum res audit_keep_read(struct audit *x, const struct audit_request *r, struct 
         return err_set(e, result, "%.200s: not an audit's state of this version: %.200s", path,
                        why.text);
     }
-    result = check_state(d, x, r, path, a, e);
-    for (uint32_t i = 0; i < x->n_rows && result == RES_OK; i++) {
+    bool const has_rows = !is_empty(d, &why);
+    result = has_rows ? check_state(d, x, r, path, a, e) : RES_OK;
+    for (uint32_t i = 0; has_rows && i < x->n_rows && result == RES_OK; i++) {
         bool is_there = false; /* not needed: a row that was not kept stays as the plan made it */
         const char *const name = audit_name_row(&x->rows[i], r, a);
         result = audit_state_take_row(d, &x->rows[i], name, r->shard.index, &is_there, a, &why);

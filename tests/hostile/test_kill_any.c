@@ -564,7 +564,7 @@ static void a_guided_campaign_doubles_nothing(void **state)
         uint64_t const n_runs = ask(w, c, "SELECT n_runs FROM targets");
         (void)program_read(w->said, w->text, sizeof w->text);
         int const is_told =
-            strstr(w->text, "given up") != NULL; /* killed again and again at its start */
+            strstr(w->text, "failed too often") != NULL; /* killed again and again at its start */
         if (n_runs > n || n - n_runs > (uint64_t)all.n || (n < (uint64_t)n_cases && !is_told)) {
             fail_msg("%" PRIu64 " of %d cases, %" PRIu64 " in the journal, %d kills", n, n_cases,
                      n_runs, all.n);

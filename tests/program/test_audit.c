@@ -325,6 +325,10 @@ static void a_folder_is_gone_on_with(void **state)
     assert_int_equal(file_write(path, "HLAK\2\0\0\0", 8, &e), RES_OK);
     assert_int_equal(audit_run(&t, &r, &w->a, &x, &e), RES_FORMAT);
     assert_non_null(strstr(e.text, "not an audit's state of this version"));
+    /* A state of an audit that was killed before it kept anything. */
+    assert_int_equal(file_write(path, "", 0, &e), RES_OK);
+    struct audit const begun = run_audit(w, "honest", &r);
+    assert_int_equal(begun.rows[1].result[0].n, TEST_SAMPLES);
     (void)unlink(path);
     remove_list(r.worst, w);
 }

@@ -12,6 +12,7 @@
 #include "fuzz/known/known_bugs.h"
 #include "gen/case/gen.h"
 #include "gen/tape/tape_random.h"
+#include "oracle/fault/faults_group_bug.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
@@ -123,24 +124,32 @@ static uint32_t count_new(struct rig *r, enum fault_id bug, uint32_t *n_known)
     return n_new;
 }
 
+/* A bug that is only known where an instance shows it twice (fault_shows_twice) does not explain a run in which one of its two
+ * values is permitted, such as a subnormal operand that may be flushed: such runs are fewer than those that it explains. */
 static void each_explains_its_runs(void **state)
 {
     (void)state;
     struct rig *r = make_rig();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        uint32_t n_shown = 0, n_known;
+        uint32_t n_shown = 0, n_shown_once = 0, n_known;
         for (uint64_t seed = 0; seed < N_TRIES && n_shown < count_enough(); seed++) {
             if (!run_faulty(r, rows[i].bug, seed)) {
                 continue;
             }
+            bool const is_explained = count_new(r, rows[i].bug, &n_known) == 0 && n_known > 0;
+            if (!is_explained && fault_shows_twice(rows[i].bug)) {
+                n_shown_once++;
+                continue;
+            }
             n_shown++;
-            if (count_new(r, rows[i].bug, &n_known) > 0 || n_known == 0) {
+            if (!is_explained) {
                 fail_msg("%s, seed %llu: %s", fault_rows[rows[i].bug].id, (unsigned long long)seed,
                          r->j.findings[0].text);
             }
         }
-        if (n_shown == 0) {
-            fail_msg("%s: never seen", fault_rows[rows[i].bug].id);
+        if (n_shown == 0 || n_shown_once > n_shown) {
+            fail_msg("%s: explains %u runs, and not %u", fault_rows[rows[i].bug].id, n_shown,
+                     n_shown_once);
         }
     }
     free_rig(r);
