@@ -113,9 +113,12 @@ enum res audit_keep_read(struct audit *x, const struct audit_request *r, struct 
         return err_set(e, result, "%.200s: not an audit's state of this version: %.200s", path,
                        why.text);
     }
-    bool const has_rows = !is_empty(d, &why);
-    result = has_rows ? check_state(d, x, r, path, a, e) : RES_OK;
-    for (uint32_t i = 0; has_rows && i < x->n_rows && result == RES_OK; i++) {
+    if (is_empty(d, &why)) {
+        db_close(d);
+        return RES_OK;
+    }
+    result = check_state(d, x, r, path, a, e);
+    for (uint32_t i = 0; i < x->n_rows && result == RES_OK; i++) {
         bool is_there = false; /* not needed: a row that was not kept stays as the plan made it */
         const char *const name = audit_name_row(&x->rows[i], r, a);
         result = audit_state_take_row(d, &x->rows[i], name, r->shard.index, &is_there, a, &why);

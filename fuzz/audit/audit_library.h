@@ -5,7 +5,7 @@
 
 /* A function of a library on a type. Texts in the arena. */
 struct audit_library {
-    const char *hardware; /* hardware instructions that are left in it, between commas; "": none */
+    const char *hardware; /* its hardware instructions, between commas; "": none */
     bool has_documented;  /* the vendor's bound in ulps: */
     double documented;
 };

@@ -312,7 +312,7 @@ static void describe_library(const struct plan *p, struct audit_row *row)
     row->n_forms = n;
 }
 
-/* In place of the forms of a row: each in which hardware instructions are left, for each way in which these may err. */
+/* Replaces the forms of a row: each form with hardware instructions becomes one form for each way in which these may err. */
 static void take_hardware(const struct plan *p, struct audit_row *row)
 {
     struct audit_form form[SWEEP_MAX_FORMS];

@@ -116,7 +116,7 @@ static uint32_t measure(struct minimise_tape *x, uint32_t n, unsigned char *set,
     return n_new;
 }
 
-/* The seeds of a profile set at least this share of the number of cells that N_RANDOM random cases set. */
+/* How many cells the seeds of a profile have to set, in percent of the cells that N_RANDOM random cases set. */
 static uint64_t get_least_percent(enum profile profile)
 {
     return profile == PROFILE_MAXERROR ? LEAST_PERCENT_MAXERROR : LEAST_PERCENT;

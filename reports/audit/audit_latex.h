@@ -13,7 +13,7 @@ void audit_put_latex_text(const char *text, FILE *f);
 void audit_put_latex_number(double x, FILE *f);
 /* A table of where the forms without wrong results have their largest errors by their bounds, if there are any. */
 void audit_put_latex_attained(const struct audit *x, uint32_t n, struct arena *a, FILE *f);
-/* Tables of the functions of math libraries, if there are any: those that no hardware instruction is left in, and the others. */
+/* Two tables of math libraries, if there are any: the functions without hardware instructions, and the other functions. */
 void audit_put_latex_libraries(const struct audit *x, uint32_t n, struct arena *a, FILE *f);
 /* What begins a file about n audits; it ends with "\\par}". A table of all their wrong results, if there are any. */
 void audit_put_latex_head(const struct audit *x, uint32_t n, FILE *f);

@@ -9,7 +9,7 @@
 /* Of a whole audit: forms that break what they must keep, with an example each; and all forms. */
 int audit_table_wrong(struct report_table *t, const struct audit *x, struct arena *a);
 int audit_table_forms(struct report_table *t, const struct audit *x, struct arena *a);
-/* Of a math library: forms that no hardware instruction is left in, and the others. */
+/* Two tables of a math library: its forms without hardware instructions, and its other forms. */
 int audit_table_own(struct report_table *t, const struct audit *x, struct arena *a);
 int audit_table_modelled(struct report_table *t, const struct audit *x, struct arena *a);
 /* Forms that are not monotonic or not symmetric where their function is. */

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "fuzz/campaign/sched.h"
-#include "fuzz/campaign/sched_case.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_load.h"
 #include "tests/rig/bad_worker.h"
@@ -147,22 +146,6 @@ static struct target make_target(const char *mode, uint64_t case_ns, uint64_t he
     };
 }
 
-static uint64_t count_chosen(struct arena *a)
-{
-    uint64_t n = 0;
-    struct needs const allowed = fake_get_allowed(ENV_CL, a);
-    uint64_t const good = fake_good_hash(ENV_CL, a);
-    for (uint64_t i = 0; i < N_CASES; i++) {
-        struct testcase tc;
-        struct tape tape;
-        struct err e;
-        struct sched_case const of = {PROFILE_ATOMICS, SEED, i, ENV_CL, &allowed};
-        assert_int_equal(sched_make_allowed(&of, a, &tc, &tape, &e), RES_OK);
-        n += (uint64_t)fake_is_chosen(&tc, good);
-    }
-    return n;
-}
-
 /* Of all verdicts that are neither ok nor of `kind`, how many there were. */
 static uint64_t count_other(const struct campaign_target *t, enum verdict_kind kind)
 {
@@ -238,7 +221,7 @@ static void check_modes(const struct mode *rows, uint32_t n)
     struct target_list *list = ARENA_NEW(&a, struct target_list, 1);
     assert_non_null(list);
     assert_true(n < TARGETS_MAX);
-    uint64_t const n_chosen = count_chosen(&a);
+    uint64_t const n_chosen = fake_count_chosen(ENV_CL, SEED, N_CASES, &a);
     assert_in_range(n_chosen, 1, N_CASES - 1); /* else this checks nothing */
     for (uint32_t i = 0; i < n; i++) {
         n_lost += rows[i].expected == LOST;

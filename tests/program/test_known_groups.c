@@ -125,7 +125,7 @@ static uint32_t count_new(struct rig *r, enum fault_id bug, uint32_t *n_known)
 }
 
 /* A bug that is only known where an instance shows it twice (fault_shows_twice) does not explain a run in which one of its two
- * values is permitted, such as a subnormal operand that may be flushed: such runs are fewer than those that it explains. */
+ * values is permitted, such as a subnormal operand that may be flushed. There are at most as many such runs as explained ones. */
 static void each_explains_its_runs(void **state)
 {
     (void)state;

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "fuzz/campaign/sched.h"
-#include "fuzz/campaign/sched_case.h"
 #include "fuzz/journal/journal.h"
 #include "fuzz/journal/journal_finding.h"
 #include "fuzz/journal/journal_load.h"
@@ -93,23 +92,6 @@ static uint64_t run_campaign(const struct target_list *list, struct arena *a, ui
     return summary.n_runs;
 }
 
-/* How many of the first cases the fake worker picks for its bad behaviour. */
-static uint64_t count_chosen(const struct target *t, uint64_t n_cases, struct arena *a)
-{
-    uint64_t n = 0;
-    struct needs const allowed = fake_get_allowed(t->env, a);
-    uint64_t const good = fake_good_hash(ENV_CL, a);
-    for (uint64_t i = 0; i < n_cases; i++) {
-        struct testcase tc;
-        struct tape tape;
-        struct err e;
-        struct sched_case const of = {PROFILE_ATOMICS, SEED, i, t->env, &allowed};
-        assert_int_equal(sched_make_allowed(&of, a, &tc, &tape, &e), RES_OK);
-        n += (uint64_t)fake_is_chosen(&tc, good);
-    }
-    return n;
-}
-
 static void expect_verdicts(const char *mode, enum verdict_kind kind)
 {
     bool const hangs = kind == VERDICT_HANG;
@@ -122,7 +104,7 @@ static void expect_verdicts(const char *mode, enum verdict_kind kind)
     list->n = 1;
     list->t[0] = fake_target("fake", mode, &a);
     list->t[0].case_ns = hangs ? HANG_NS : list->t[0].case_ns;
-    uint64_t const n_chosen = count_chosen(&list->t[0], n_cases, &a);
+    uint64_t const n_chosen = fake_count_chosen(list->t[0].env, SEED, n_cases, &a);
     assert_true(n_chosen > 0 && n_chosen < n_cases); /* else this checks nothing */
     uint64_t const n_runs = run_campaign(list, &a, n_cases, &c);
     assert_int_equal(n_runs, n_cases);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fuzz/campaign/sched_case.h"
 #include "fuzz/campaign/step.h"
 #include "fuzz/wire/wire.h"
 #include "gen/case/gen.h"
@@ -54,6 +55,24 @@ static uint64_t fake_good_hash(enum env env, struct arena *a)
                    gen_case(PROFILE_ATOMICS, env, &empty, a, &tc, NULL, &e) == RES_OK
                ? tc.tape_hash
                : 0;
+}
+
+/* How many of the first n cases of a campaign with the profile atomics get the bad behaviour. A case that cannot be made
+ * counts as n. */
+static inline uint64_t fake_count_chosen(enum env env, uint64_t seed, uint64_t n, struct arena *a)
+{
+    uint64_t n_chosen = 0;
+    struct needs const allowed = fake_get_allowed(env, a);
+    uint64_t const good = fake_good_hash(env, a);
+    for (uint64_t i = 0; i < n; i++) {
+        struct testcase tc;
+        struct tape tape;
+        struct err e;
+        struct sched_case const of = {PROFILE_ATOMICS, seed, i, env, &allowed};
+        bool const is_made = sched_make_allowed(&of, a, &tc, &tape, &e) == RES_OK;
+        n_chosen += is_made ? (uint64_t)fake_is_chosen(&tc, good) : n;
+    }
+    return n_chosen;
 }
 
 static int fake_is(const char *mode)

@@ -182,7 +182,6 @@ struct answer {
     mpfr_t exact;  /* the function's value */
     mpfr_t result; /* the library's */
     mpfr_t error;  /* in ulps of the exact value */
-    uint64_t bits; /* of the result */
 };
 
 static void compute(const struct function *function, const struct format *format,
@@ -191,7 +190,6 @@ static void compute(const struct function *function, const struct format *format
     mpfr_t a;
     mpfr_t b;
     mpfr_inits2(BITS, a, b, out->exact, out->result, out->error, (mpfr_ptr)0);
-    out->bits = result;
     set_number(a, format, x[0]);
     set_number(b, format, x[1]);
     set_number(out->result, format, result);
@@ -297,6 +295,14 @@ static const char *get(const struct table *t, const char *name)
     exit(2);
 }
 
+/* The cell of a side: above_ulp, below_x. */
+static const char *get_of_side(const struct table *t, const char *side, const char *what)
+{
+    char column[32];
+    (void)snprintf(column, sizeof column, "%s_%s", side, what);
+    return get(t, column);
+}
+
 struct counts {
     unsigned n, n_differ;
 };
@@ -305,26 +311,20 @@ struct counts {
 static void check_side(const struct table *t, void *library, const char *name, const char *side,
                        struct counts *counts)
 {
-    char column[32];
     const struct format *const format = find_format(get(t, "type"));
     const struct function *const function = find_function(name);
-    uint64_t x[2];
+    double const claimed = strtod(get_of_side(t, side, "ulp"), 0);
+    uint64_t const x[2] = {strtoull(get_of_side(t, side, "x"), 0, 0),
+                           strtoull(get_of_side(t, side, "y"), 0, 0)};
     uint64_t result = 0;
     struct answer a;
-    (void)snprintf(column, sizeof column, "%s_ulp", side);
-    double const claimed = strtod(get(t, column), 0);
-    (void)snprintf(column, sizeof column, "%s_y", side);
-    x[1] = strtoull(get(t, column), 0, 0);
-    (void)snprintf(column, sizeof column, "%s_x", side);
-    x[0] = strtoull(get(t, column), 0, 0);
     if (!(fabs(claimed) > 0) || !isfinite(claimed) || !format || !function ||
         !call(library, name, format->name, x, &result)) {
         return;
     }
-    (void)snprintf(column, sizeof column, "%s_got", side);
     compute(function, format, x, result, &a);
     double const error = mpfr_get_d(a.error, MPFR_RNDN);
-    int const is_same = result == strtoull(get(t, column), 0, 0) &&
+    int const is_same = result == strtoull(get_of_side(t, side, "got"), 0, 0) &&
                         fabs(error - claimed) <= 0.0005 * fabs(error) + 1e-6;
     mpfr_printf("%s\t%s\t%s\t%#jx\t%g\t%.6g\t%s\n", name, format->name, side, (uintmax_t)x[0],
                 claimed, error, is_same ? "same" : "DIFFERS");
