@@ -65,36 +65,49 @@ enum res audit_keep_write(const struct audit *x, const struct audit_request *r, 
     return result;
 }
 
-/* May the audit go on from the state in this file? It must be of this version of the program, of the same
- * target and shard, and of the same driver, whose facts are compared by their hash. */
-static enum res check_state(struct db *d, const struct audit *x, const struct audit_request *r,
-                            const char *path, struct arena *a, struct err *e)
+/* May the audit go on from the state in this file? It must be of the same target and shard, and of the same driver, whose facts are
+ * compared by their hash. */
+static enum res check_head(const struct audit_state_head *head, const struct audit *x,
+                           const struct audit_request *r, const char *path, struct err *e)
 {
-    struct audit_state_head head = {.target = "", .shard = ""};
     char shard[SHARD_TEXT_BYTES];
-    TRY(audit_state_take_head(d, path, &head, a, e));
-    bool const is_driver = head.facts_hash == audit_state_hash_facts(x->facts);
-    bool const is_target = strcmp(head.target, x->target) == 0;
+    bool const is_driver = head->facts_hash == audit_state_hash_facts(x->facts);
+    bool const is_target = strcmp(head->target, x->target) == 0;
     if (!is_target || !is_driver) {
         return err_set(e, RES_USAGE, "%s: holds an audit of target %.60s%s; choose another folder",
-                       path, head.target, is_target ? " with another driver" : "");
+                       path, head->target, is_target ? " with another driver" : "");
     }
-    if (strncmp(head.shard, "all/", 4) == 0) {
+    if (strncmp(head->shard, "all/", 4) == 0) {
         return err_set(e, RES_USAGE,
                        "%s: holds a merged audit; continue each shard in its own folder", path);
     }
-    if (strcmp(head.shard, shard_print(r->shard, shard)) != 0) {
+    if (strcmp(head->shard, shard_print(r->shard, shard)) != 0) {
         return err_set(e, RES_USAGE, "%s: holds %s%.20s; choose another folder", path,
-                       head.shard[0] ? "shard " : "an audit without shards", head.shard);
+                       head->shard[0] ? "shard " : "an audit without shards", head->shard);
     }
     return RES_OK;
 }
 
-/* Does the state have no table? It has none if the audit was killed before its first commit. */
-static bool is_empty(struct db *d, struct err *e)
+static enum res take_rows(struct db *d, struct audit *x, const struct audit_request *r,
+                          const char *path, struct arena *a, struct err *e)
 {
-    int64_t n = 1;
-    return db_ask(d, e, 0, &n, "SELECT count(*) FROM sqlite_master", "") == RES_OK && n == 0;
+    struct audit_state_head head = {.target = "", .shard = ""};
+    TRY(audit_state_take_head(d, path, &head, a, e));
+    if (head.is_empty) {
+        return RES_OK;
+    }
+    TRY(check_head(&head, x, r, path, e));
+    for (uint32_t i = 0; i < x->n_rows; i++) {
+        bool is_there = false; /* not needed: a row that was not kept stays as the plan made it */
+        struct err why = {.text = ""};
+        const char *const name = audit_name_row(&x->rows[i], r, a);
+        enum res const result =
+            audit_state_take_row(d, &x->rows[i], name, r->shard.index, &is_there, a, &why);
+        if (result != RES_OK) {
+            return err_set(e, result, "%.200s: %.250s", path, why.text);
+        }
+    }
+    return RES_OK;
 }
 
 /* Fill the rows of an audit with what an earlier start has kept in the request's folder, so that it goes on
@@ -113,19 +126,7 @@ enum res audit_keep_read(struct audit *x, const struct audit_request *r, struct 
         return err_set(e, result, "%.200s: not an audit's state of this version: %.200s", path,
                        why.text);
     }
-    if (is_empty(d, &why)) {
-        db_close(d);
-        return RES_OK;
-    }
-    result = check_state(d, x, r, path, a, e);
-    for (uint32_t i = 0; i < x->n_rows && result == RES_OK; i++) {
-        bool is_there = false; /* not needed: a row that was not kept stays as the plan made it */
-        const char *const name = audit_name_row(&x->rows[i], r, a);
-        result = audit_state_take_row(d, &x->rows[i], name, r->shard.index, &is_there, a, &why);
-        if (result != RES_OK) {
-            (void)err_set(e, result, "%.200s: %.250s", path, why.text);
-        }
-    }
+    result = take_rows(d, x, r, path, a, e);
     db_close(d);
     return result;
 }

@@ -154,6 +154,9 @@ static enum res take_open(struct merging *m, const char *path, struct err *e)
 {
     struct audit_state_head head = {.target = "", .shard = ""};
     TRY(audit_state_take_head(m->from, path, &head, m->own, e));
+    if (head.is_empty) {
+        return RES_OK; /* the shard is missing */
+    }
     if (!m->first) {
         m->first = m->folder;
         m->n_shards = count_shards(head.shard);
@@ -250,6 +253,9 @@ static enum res fill(struct merging *m, const char *out, bool is_there, const ch
     TRY(is_there ? take_folder(m, out, e) : RES_OK);
     for (uint32_t i = 0; i < n; i++) {
         TRY(take_folder(m, in[i], e));
+    }
+    if (!m->first) {
+        return err_set(e, RES_USAGE, "%.300s: holds no result yet; continue the audit", in[0]);
     }
     TRY(db_do(m->to, e, "INSERT INTO audit VALUES(1, ?, ?, ?, ?, ?)", "iitut",
               (int64_t)AUDIT_STATE_VERSION, (int64_t)sizeof(struct sweep_result), m->head.target,
@@ -390,6 +396,9 @@ static enum res load(struct db *d, const char *path, struct arena *a, struct aud
         return err_set(e, RES_NOMEM, "no room for a row");
     }
     TRY(audit_state_take_head(d, path, &head, a, e));
+    if (head.is_empty) {
+        return err_set(e, RES_FORMAT, "holds no result yet; continue the audit");
+    }
     TRY(describe_missing(d, count_shards(head.shard), a, &summary, e));
     TRY(take_request(d, &r, a, e));
     x->target = head.target;

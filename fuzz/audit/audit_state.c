@@ -149,7 +149,12 @@ enum res audit_state_take_row(struct db *d, struct audit_row *row, const char *n
 enum res audit_state_take_head(struct db *d, const char *path, struct audit_state_head *out,
                                struct arena *a, struct err *e)
 {
-    int64_t version = 0, bytes = 0;
+    int64_t n_tables = 0, version = 0, bytes = 0;
+    TRY(db_ask(d, e, 0, &n_tables, "SELECT count(*) FROM sqlite_master", ""));
+    out->is_empty = n_tables == 0;
+    if (out->is_empty) {
+        return RES_OK;
+    }
     TRY(db_ask(d, e, 0, &version, "SELECT version FROM audit WHERE id = 1", ""));
     TRY(db_ask(d, e, 0, &bytes, "SELECT result_bytes FROM audit WHERE id = 1", ""));
     if (version == 0) {

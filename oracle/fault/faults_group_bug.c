@@ -459,20 +459,27 @@ static bool agrees_by_extreme(const struct element *later, const uint64_t got[2]
            (format_is_zero(f, with) && format_is_zero(f, got[1]));
 }
 
-/* Of a sum or product of floats: the values between are combined one by one, as the first work-item does it. */
+/* The sum or product of floats that begins with v: the values of the participants from `from` on are combined one by one, as the
+ * first work-item does it. */
+static uint64_t combine_steps(const struct element *e, uint64_t v, uint32_t from)
+{
+    const struct group_call *const c = e->s->call;
+    uint32_t first, end;
+    group_get_span(c, e->i, &first, &end);
+    for (uint32_t p = from; p < end; p++) {
+        double const term = decode(c, group_value(c, p, e->k)), all = decode(c, v);
+        v = fault_encode((enum fmt_id)c->fmt, fault_is_product(c->op) ? all * term : all + term);
+    }
+    return v;
+}
+
 static bool agrees_by_steps(const struct element *earlier, const struct element *later,
                             const uint64_t got[2])
 {
-    const struct group_call *const c = later->s->call;
-    const struct float_format *const f = &float_formats[c->fmt];
-    uint32_t first, from, end;
-    uint64_t v = got[0];
-    group_get_span(c, earlier->i, &first, &from);
-    group_get_span(c, later->i, &first, &end);
-    for (uint32_t p = from; p < end; p++) {
-        double const term = decode(c, group_value(c, p, later->k)), all = decode(c, v);
-        v = fault_encode((enum fmt_id)c->fmt, fault_is_product(c->op) ? all * term : all + term);
-    }
+    const struct float_format *const f = &float_formats[later->s->call->fmt];
+    uint32_t first, from;
+    group_get_span(earlier->s->call, earlier->i, &first, &from);
+    uint64_t const v = combine_steps(later, got[0], from);
     return v == got[1] || (format_is_nan(f, v) && format_is_nan(f, got[1]));
 }
 
@@ -539,6 +546,22 @@ bool fault_agrees_elsewhere(enum fault_id id, const struct fault_group_site *s, 
     }
 }
 
+/* What a device that has the bug gives. `change` gives U itself for a sum of floats that begins with U, because any sum may follow
+ * from U. The device gives the sum that fault_agrees expects. */
+static bool plant(const struct group_bug *bug, const struct element *e, uint64_t u, uint64_t *out)
+{
+    const struct group_call *const c = e->s->call;
+    uint32_t first, end;
+    if (!bug->change(e, u, out)) {
+        return false;
+    }
+    if (bug->id == FAULT_FIRST_LOST_OPEN && is_scan(c) && c->fmt >= 0 && !group_is_extreme(c->op)) {
+        group_get_span(c, e->i, &first, &end);
+        *out = combine_steps(e, u, first + 1);
+    }
+    return true;
+}
+
 bool fault_change_by_group_bug(enum fault_id id, const struct fault_group_site *s, uint64_t *result)
 {
     const struct group_bug *const bug = find_bug(id);
@@ -547,7 +570,7 @@ bool fault_change_by_group_bug(enum fault_id id, const struct fault_group_site *
         uint64_t const u = get_other(s->call, result[k]);
         for (uint32_t i = 0; i < s->call->n; i++) {
             struct element const e = {s, i, k};
-            is_changed |= bug->change(&e, u, &result[(size_t)i * s->call->n_results + k]);
+            is_changed |= plant(bug, &e, u, &result[(size_t)i * s->call->n_results + k]);
         }
     }
     return is_changed;

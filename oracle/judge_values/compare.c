@@ -240,9 +240,9 @@ static void compare_value(struct judge *j, struct val v, uint64_t got, enum clau
     c->grade_zero = (enum grade)b->grade_zero;
     c->clause_out = (enum clause_id)b->clause_out;
     c->freedom = b->freedom;
+    c->is_loose = b->is_loose;
     if (b->code) { /* an instruction made it whose clause is kept with the value */
         c->clause = (enum clause_id)b->clause;
-        c->is_loose = b->is_loose;
     }
     if (b->reduction) {
         c->sum = c->is_float ? b->reduction : NULL;

@@ -228,6 +228,23 @@ static void order_and_grouping_change_nothing(void **state)
     assert_int_equal(hash_tables(w, out), hash);
 }
 
+/* A shard that was killed before its first commit is missing. */
+static void an_empty_shard_is_missing(void **state)
+{
+    struct world *const w = *state;
+    struct err e = {RES_OK, ""};
+    struct audit x;
+    const char *const empty = name(w, "empty");
+    const char *const in[] = {empty, name(w, "3-3-4")};
+    assert_int_equal(file_make_folder(empty, &e), RES_OK);
+    assert_int_equal(file_write(arena_printf(&w->a, "%s/" AUDIT_STATE_FILE, empty), "", 0, &e),
+                     RES_OK);
+    merge(w, name(w, "with-empty"), in, ARRAY_N(in), "shards 1, 2, 4 of 4 are missing");
+    refuse(w, in, 1, "holds no result yet");
+    assert_int_equal(audit_merge_load(empty, &w->a, &x, &e), RES_FORMAT);
+    assert_non_null(strstr(e.text, "holds no result yet"));
+}
+
 static void others_are_refused(void **state)
 {
     struct world *const w = *state;
@@ -268,6 +285,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shards_together_are_the_whole),
         cmocka_unit_test(order_and_grouping_change_nothing),
+        cmocka_unit_test(an_empty_shard_is_missing),
         cmocka_unit_test(others_are_refused),
     };
     return cmocka_run_group_tests(tests, make_world, remove_world);
