@@ -10,6 +10,7 @@
 #include "oracle/diagnose/diagnose.h"
 #include "oracle/fault/faults.h"
 #include "oracle/fault/faults_bug.h"
+#include "oracle/fault/faults_group_bug.h"
 #include "oracle/fault/faults_number.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
@@ -427,13 +428,13 @@ static enum res try_case(const struct options *opt, int fault, enum sim_strategy
     return r == RES_OK ? count_seen(&x, t, a, e) : r;
 }
 
-/* A bug of a driver is of one function and rare operands, most of them, and need not find a site in each sample; of
- * the bugs of memory locations not all can be planted. Any other
- * row is applied in n_apply cases. One that a legal schedule or a limit hides in some cases must
- * still be caught; an oddity or the control must never alarm. A generated case has defined behaviour. */
+/* Most bugs of drivers are of one function and of rare operands, and need not find a site in each sample. Not all bugs of memory
+ * locations can be planted. Any other row is applied in n_apply cases. A fault that a legal schedule or a limit hides in some cases
+ * must still be caught; an oddity or the control must never alarm. A generated case has defined behaviour. */
 static int is_good(const struct tally *t, int fault)
 {
     bool const is_rare = fault != FAULT_NONE && (fault_is_bug((enum fault_id)fault) ||
+                                                 fault_is_group_bug((enum fault_id)fault) ||
                                                  fault_is_of_flow((enum fault_id)fault));
     if (is_rare && t->n_applied < 3) {
         return t->n_out_of_range == 0;

@@ -190,11 +190,15 @@ static enum input_use float_use(const struct group_choice *c)
 static struct ir_inst *put_float(struct build *b, struct tape *t, const struct group_choice *c,
                                  const struct group_number *n)
 {
+    enum {
+        PLAIN_OF = 3 /* one in so many values has no special numbers for some invocations */
+    };
     enum input_use const use = float_use(c);
     struct input const what = {.type = c->type,
                                .class = pick_class(n, use),
                                .seed = n->seed,
                                .plain = b->modes.plain_inputs,
+                               .has_special = use == USE_GROUP && n->seed % PLAIN_OF != 0,
                                .first = (uint32_t)field_get(n->seed, GROUP_FIRST)};
     uint64_t const percent = field_get(n->kind, PERCENT);
     uint64_t const earlier_from =

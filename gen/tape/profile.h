@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 enum {
-    GEN_VERSION = 13
+    GEN_VERSION = 14
 };
 
 /* What a campaign's cases are made of. */
