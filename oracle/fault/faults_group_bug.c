@@ -287,11 +287,9 @@ static uint64_t unfolded(const struct element *e)
     return group_value(e->s->call, is_scan(e->s->call) ? end - 1 : first, e->k);
 }
 
-/* Of a broadcast: the place in the half of the participant that is as far in as the one named, if that is in the
- * other half; else NOWHERE. */
 #define NOWHERE UINT64_MAX
-/* For a broadcast: the lane in the participant's own half of the sub-group that has the same
- * offset as the named lane, if the named lane is in the other half; else NOWHERE. */
+/* For a broadcast: the position in the participant's own half that has the same offset as the selected position, if the selected one
+ * is in the other half; else NOWHERE. */
 static uint64_t in_other_half(const struct element *e)
 {
     const struct group_call *const c = e->s->call;
