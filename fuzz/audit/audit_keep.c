@@ -88,6 +88,7 @@ static enum res check_head(const struct audit_state_head *head, const struct aud
     return RES_OK;
 }
 
+/* Fills the rows of the audit from the open state at `path`, where the state has them. */
 static enum res take_rows(struct db *d, struct audit *x, const struct audit_request *r,
                           const char *path, struct arena *a, struct err *e)
 {

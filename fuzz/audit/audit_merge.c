@@ -255,7 +255,8 @@ static enum res fill(struct merging *m, const char *out, bool is_there, const ch
         TRY(take_folder(m, in[i], e));
     }
     if (!m->first) {
-        return err_set(e, RES_USAGE, "%.300s: holds no result yet; continue the audit", in[0]);
+        return err_set(e, RES_USAGE, "%.300s%s: no result yet; continue the audit of each shard",
+                       in[0], n > 1 ? " and the other folders" : "");
     }
     TRY(db_do(m->to, e, "INSERT INTO audit VALUES(1, ?, ?, ?, ?, ?)", "iitut",
               (int64_t)AUDIT_STATE_VERSION, (int64_t)sizeof(struct sweep_result), m->head.target,
@@ -397,7 +398,7 @@ static enum res load(struct db *d, const char *path, struct arena *a, struct aud
     }
     TRY(audit_state_take_head(d, path, &head, a, e));
     if (head.is_empty) {
-        return err_set(e, RES_FORMAT, "holds no result yet; continue the audit");
+        return err_set(e, RES_FORMAT, "no result yet; continue the audit");
     }
     TRY(describe_missing(d, count_shards(head.shard), a, &summary, e));
     TRY(take_request(d, &r, a, e));

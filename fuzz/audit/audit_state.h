@@ -42,10 +42,11 @@ MUST_USE enum res audit_state_put_row(struct db *d, const struct audit_row *row,
 MUST_USE enum res audit_state_take_row(struct db *d, struct audit_row *row, const char *name,
                                        uint32_t part, bool *is_there, struct arena *a,
                                        struct err *e);
-/* Is it of this version? Of which target, and which shard ("" or "2/4")? RES_FORMAT: no. `path` is for errors. An audit that was
- * killed before its first commit left a state without tables: is_empty is true, and the rest of *out stays as it is. */
+/* Reads which target and which shard a state is of. RES_FORMAT: it is of another version, or not an audit's state. `path` is for
+ * errors. An audit that was killed before its first commit left a state without tables: is_empty is true, and the rest of *out stays
+ * as it is. */
 struct audit_state_head {
-    const char *target, *shard;
+    const char *target, *shard; /* shard: "" or "2/4" */
     uint64_t facts_hash;
     bool is_empty;
 };

@@ -428,15 +428,18 @@ static enum res try_case(const struct options *opt, int fault, enum sim_strategy
     return r == RES_OK ? count_seen(&x, t, a, e) : r;
 }
 
-/* Most bugs of drivers are of one function and of rare operands, and need not find a site in each sample. Not all bugs of memory
- * locations can be planted. Any other row is applied in n_apply cases. A fault that a legal schedule or a limit hides in some cases
- * must still be caught; an oddity or the control must never alarm. A generated case has defined behaviour. */
+/* Most bugs of drivers are of one function and of rare operands, and bugs of memory locations cannot all be planted: a sample with
+ * fewer than RARE of them tells nothing. Any other fault must be applied. A fault that a legal schedule or a limit hides in some
+ * cases must still be caught; an oddity or the control must never alarm. A generated case has defined behaviour. */
 static int is_good(const struct tally *t, int fault)
 {
+    enum {
+        RARE = 3
+    };
     bool const is_rare = fault != FAULT_NONE && (fault_is_bug((enum fault_id)fault) ||
-                                                 fault_is_group_bug((enum fault_id)fault) ||
+                                                 fault_needs_many_doubles((enum fault_id)fault) ||
                                                  fault_is_of_flow((enum fault_id)fault));
-    if (is_rare && t->n_applied < 3) {
+    if (is_rare && t->n_applied < RARE) {
         return t->n_out_of_range == 0;
     }
     return t->n_applied > 0 && t->n_out_of_range == 0 &&

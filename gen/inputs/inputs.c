@@ -254,10 +254,11 @@ static bool is_special_lane(const struct input *in, uint32_t lane)
         FOR_ALL = 2, /* lanes of each period: for all arguments, */
         FOR_ONE      /* and for the first in one period, for the others in the next */
     };
-    bool const is_of_others = lane / PERIOD % 2;
-    bool const is_for_one = lane % PERIOD == FOR_ONE && (in->argument > 0) == is_of_others;
+    uint32_t const at = lane - in->special_shift;
+    bool const is_of_others = at / PERIOD % 2;
+    bool const is_for_one = at % PERIOD == FOR_ONE && (in->argument > 0) == is_of_others;
     return in->has_special && !in->plain && in->class != INPUT_LITERAL &&
-           (lane % PERIOD == FOR_ALL || is_for_one);
+           (at % PERIOD == FOR_ALL || is_for_one);
 }
 
 /* A NaN, an infinity, or any special number. */

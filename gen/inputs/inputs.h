@@ -60,7 +60,14 @@ struct input {
     /* A few invocations get a special number (INPUT_SPECIAL, often a NaN or an infinity), whatever the class but INPUT_LITERAL:
      * one of eight for all arguments, one of eight for one of them. plain: none does. */
     bool has_special;
+    uint32_t special_shift; /* these invocations come so many later */
 };
+
+/* Is has_special for the input with this seed to be set? It is for two of three seeds. */
+static inline bool inputs_want_special(uint64_t seed)
+{
+    return seed % 3 != 0;
+}
 
 /* Who is to take the numbers. */
 enum input_use {

@@ -146,6 +146,26 @@ static void some_lanes_have_special_numbers(void **state)
     }
 }
 
+/* A shift moves the invocations with special numbers, so that the first and the last one may be among them. */
+static void special_lanes_shift(void **state)
+{
+    enum {
+        N_SHIFTS = 16
+    };
+    (void)state;
+    bool is_special[N_SHIFTS] = {false};
+    for (uint32_t lane = 0; lane < N_SHIFTS; lane++) {
+        for (uint32_t shift = 0; shift < N_SHIFTS; shift++) {
+            struct input in = {
+                .type = IR_F32, .class = INPUT_NORMAL, .seed = 7, .special_shift = shift};
+            uint64_t const usual = inputs_get_value(&in, lane);
+            in.has_special = true;
+            is_special[lane] |= inputs_get_value(&in, lane) != usual;
+        }
+        assert_true(is_special[lane]);
+    }
+}
+
 /* p lanes, p different powers, all present in their sum. */
 static void distinct_powers_are_distinct(void **state)
 {
@@ -476,6 +496,7 @@ int main(void)
         cmocka_unit_test(classes_are_what_they_say),
         cmocka_unit_test(plain_inputs_have_nothing_special),
         cmocka_unit_test(some_lanes_have_special_numbers),
+        cmocka_unit_test(special_lanes_shift),
         cmocka_unit_test(distinct_powers_are_distinct),
         cmocka_unit_test(large_ones_cancel),
         cmocka_unit_test(exact_terms_are_the_same_in_any_order),

@@ -185,20 +185,18 @@ static enum input_use float_use(const struct group_choice *c)
 }
 
 /* Puts one float component of the value of the group operation c. n->kind says which: an earlier result, a
- * computed value, or a loaded number, whose class and seed n gives. A value that is not loaded is stored,
- * so that the judge knows its bits. */
+ * computed value, or a loaded number, whose class and seed n gives. Of minima, maxima and exchanges, loaded
+ * numbers are special for some invocations. A value that is not loaded is stored, so that the judge knows its bits. */
 static struct ir_inst *put_float(struct build *b, struct tape *t, const struct group_choice *c,
                                  const struct group_number *n)
 {
-    enum {
-        PLAIN_OF = 3 /* one in so many values has no special numbers for some invocations */
-    };
     enum input_use const use = float_use(c);
     struct input const what = {.type = c->type,
                                .class = pick_class(n, use),
                                .seed = n->seed,
                                .plain = b->modes.plain_inputs,
-                               .has_special = use == USE_GROUP && n->seed % PLAIN_OF != 0,
+                               .has_special = use == USE_GROUP && inputs_want_special(n->seed),
+                               .special_shift = (uint32_t)(n->seed >> 32),
                                .first = (uint32_t)field_get(n->seed, GROUP_FIRST)};
     uint64_t const percent = field_get(n->kind, PERCENT);
     uint64_t const earlier_from =
@@ -213,6 +211,7 @@ static struct ir_inst *put_float(struct build *b, struct tape *t, const struct g
         v = operand_computed(b, &computed, c->type, 1);
     }
     if (!v) {
+        build_set_group_shape_if(b, GROUP_SHAPE_SPECIAL, what.has_special && !what.plain);
         operand_note_input(t, VALUE_SEED, &what);
         return load(b, what, false); /* not one number for all */
     }

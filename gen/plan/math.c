@@ -399,8 +399,7 @@ static struct input input_of(const struct build *b, const struct math_choice *c,
                              uint64_t seed)
 {
     enum {
-        SUBNORMAL_OF = 5, /* one in so many inputs is subnormal where a mode is about subnormals */
-        PLAIN_OF = 3      /* one in so many inputs has no special numbers for some invocations */
+        SUBNORMAL_OF = 5 /* one in so many inputs is subnormal where a mode is about subnormals */
     };
     enum op_id const op = c->row->op;
     bool const is_usual = field_get(seed, MATH_UNUSUAL) != 0;
@@ -410,7 +409,7 @@ static struct input input_of(const struct build *b, const struct math_choice *c,
                        .plain = b->modes.plain_inputs,
                        .first = (uint32_t)field_get(seed, MATH_FIRST),
                        .domain = c->row->domain,
-                       .has_special = seed % PLAIN_OF != 0,
+                       .has_special = inputs_want_special(seed),
                        .range = is_usual ? range_of(op) : RANGE_ALL};
     if (is_usual && in.domain >= DOMAIN_CLAMP) { /* limits of other classes are seldom in order */
         in.class = INPUT_DOMAIN;

@@ -397,16 +397,13 @@ struct ir_inst *operand_find(const struct build *b, enum ir_type type, uint64_t 
 static struct input input_of(const struct build *b, enum ir_type type, uint64_t class,
                              uint64_t seed, enum input_use use)
 {
-    enum {
-        PLAIN_OF = 3 /* one in so many inputs has no special numbers for some invocations */
-    };
-    /* of other profiles a NaN would go into the atomics, and stay there */
+    /* An operand of another profile may go into an atomic, and a NaN would stay in the memory location. */
     bool const is_of_math = b->profile == PROFILE_ARITH || b->profile == PROFILE_MAXERROR;
     return (struct input){.type = type,
                           .class = inputs_pick_class(class, use),
                           .seed = seed,
                           .plain = b->modes.plain_inputs,
-                          .has_special = is_of_math && use == USE_ANY && seed % PLAIN_OF != 0,
+                          .has_special = is_of_math && use == USE_ANY && inputs_want_special(seed),
                           .first = (uint32_t)field_get(seed, INPUT_FIRST)};
 }
 

@@ -288,8 +288,8 @@ static uint64_t unfolded(const struct element *e)
 }
 
 #define NOWHERE UINT64_MAX
-/* For a broadcast: the position in the participant's own half that has the same offset as the selected position, if the selected one
- * is in the other half; else NOWHERE. */
+/* For a broadcast: the position with the same offset as the selected position, but in a half as that of the participant, the first or
+ * the second one of 32; NOWHERE if the selected position is in such a half itself. */
 static uint64_t in_other_half(const struct element *e)
 {
     const struct group_call *const c = e->s->call;
@@ -372,7 +372,9 @@ static uint64_t get_other(const struct group_call *c, uint64_t v)
 #define IS_OF_EIGHT   (get_width(CALL) <= EIGHT)
 #define HAS_LANES     has_lanes(e)
 #define IN_OTHER_HALF in_other_half(e)
-#define IS_XOR        (group_step_of(CALL->op) == STEP_XOR)
+/* Two invocations or more of the second half, so that they can agree, and not all */
+#define HAS_PART_OF_HALF (CALL->n > HALF + 1 && CALL->n < 2 * HALF)
+#define IS_XOR           (group_step_of(CALL->op) == STEP_XOR)
 
 /* A function for each row. */
 #define BUG_GROUP(id, ops, types, where, expect, clause, when, gives, text)                        \
@@ -471,6 +473,7 @@ static uint64_t combine_steps(const struct element *e, uint64_t v, uint32_t from
     return v;
 }
 
+/* May a scan of sums or products give got[1] to `later` where it gives got[0] to `earlier`? */
 static bool agrees_by_steps(const struct element *earlier, const struct element *later,
                             const uint64_t got[2])
 {
@@ -526,6 +529,11 @@ bool fault_agrees(enum fault_id id, const struct fault_group_site *s, const uint
     return got[0] == got[1];
 }
 
+bool fault_needs_many_doubles(enum fault_id id)
+{
+    return id == FAULT_FOLD_IN_EIGHTS || id == FAULT_SCAN_IN_EIGHTS;
+}
+
 bool fault_shows_twice(enum fault_id id)
 {
     return id == FAULT_SECOND_OF_SCAN_OPEN || id == FAULT_FIRST_LOST_OPEN;
@@ -544,8 +552,9 @@ bool fault_agrees_elsewhere(enum fault_id id, const struct fault_group_site *s, 
     }
 }
 
-/* What a device that has the bug gives. `change` gives U itself for a sum of floats that begins with U, because any sum may follow
- * from U. The device gives the sum that fault_agrees expects. */
+/* Puts what a device with the bug gives to one participant into *out. false: the device gives the honest result. For a sum or product
+ * of floats whose first value is lost, `change` gives U itself, because any result may follow from U; the device gives the result
+ * that fault_agrees expects. */
 static bool plant(const struct group_bug *bug, const struct element *e, uint64_t u, uint64_t *out)
 {
     const struct group_call *const c = e->s->call;

@@ -19,6 +19,8 @@ bool fault_agrees(enum fault_id id, const struct fault_group_site *s, const uint
  * `elsewhere`, which is_right or not. */
 bool fault_agrees_elsewhere(enum fault_id id, const struct fault_group_site *s, uint32_t i,
                             uint64_t got, uint64_t elsewhere, bool is_right);
+/* Does it act only on more than eight doubles of a sub-group, a NaN among them? Few cases have these. */
+bool fault_needs_many_doubles(enum fault_id id);
 /* Must more than one value of an instruction be wrong? The others follow of what is known, and one alone tells nothing. */
 bool fault_shows_twice(enum fault_id id);
 /* Of such a bug: changes `result`, [n * n_results] honest ones, in place where it arises. false: nowhere. */

@@ -11,6 +11,7 @@
 #include "gen/case/gen.h"
 #include "oracle/fault/faults.h"
 #include "oracle/fault/faults_bug.h"
+#include "oracle/fault/faults_group_bug.h"
 #include "oracle/fault/faults_number.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
@@ -214,11 +215,11 @@ static int is_caught(const struct rig *r, enum fault_id fault)
 }
 
 /* May it find no site in all cases of this test? The other bugs of control flow are not planted (tests/oracle/test_flow_models.c);
- * two are of sub-groups of more than eight doubles with a NaN (tests/program/test_known_groups.c). */
+ * two are of sub-groups of more than eight doubles (tests/program/test_known_groups.c). */
 static bool may_be_absent(enum fault_id fault)
 {
     return (fault_is_of_flow(fault) && fault != FAULT_STOPS_AFTER_LOOP) ||
-           fault == FAULT_FOLD_IN_EIGHTS || fault == FAULT_SCAN_IN_EIGHTS;
+           fault_needs_many_doubles(fault);
 }
 
 /* Cases in which it acts and is seen as its row says. */

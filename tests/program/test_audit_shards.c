@@ -240,9 +240,9 @@ static void an_empty_shard_is_missing(void **state)
     assert_int_equal(file_write(arena_printf(&w->a, "%s/" AUDIT_STATE_FILE, empty), "", 0, &e),
                      RES_OK);
     merge(w, name(w, "with-empty"), in, ARRAY_N(in), "shards 1, 2, 4 of 4 are missing");
-    refuse(w, in, 1, "holds no result yet");
+    refuse(w, in, 1, "no result yet");
     assert_int_equal(audit_merge_load(empty, &w->a, &x, &e), RES_FORMAT);
-    assert_non_null(strstr(e.text, "holds no result yet"));
+    assert_non_null(strstr(e.text, "no result yet"));
 }
 
 static void others_are_refused(void **state)

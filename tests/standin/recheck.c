@@ -370,6 +370,9 @@ static int check_audit(void *library, const char *path)
     }
     (void)fclose(f);
     printf("%u errors, %u differ\n", counts.n, counts.n_differ);
+    if (counts.n == 0) {
+        (void)fprintf(stderr, "recheck: %s: no error can be compared\n", path);
+    }
     return counts.n == 0 || counts.n_differ > 0;
 }
 
