@@ -53,22 +53,25 @@ static const struct row {
     {FAULT_ALONE_IN_SCAN,            FAULT_LANE_OMITTED       },
 };
 
+#define PART_OF_A_HALF "corpora/regress/20261128_intel_broadcast_to_part_of_a_half"
+
 /* Kept cases of a driver that has the bug, and a model that is not its. */
 static const struct kept {
     const char *path;
     enum fault_id bug, other;
 } kept[] = {
     {"corpora/regress/20261125_intel_scan_of_doubles_in_eights", FAULT_SCAN_IN_EIGHTS,
-     FAULT_EARLIER_OF_PLACES                                                                                },
+     FAULT_EARLIER_OF_PLACES                                                                                            },
+    {PART_OF_A_HALF,                                             FAULT_BROADCAST_OF_UNUSED_OPEN, FAULT_BROADCAST_OF_HALF},
     {"corpora/regress/20261125_pocl_function_of_sixteen_floats", FAULT_WIDE_VECTOR,
-     FAULT_WIDE_DOUBLE                                                                                      },
+     FAULT_WIDE_DOUBLE                                                                                                  },
     {"corpora/regress/20261125_pocl_first_behind_the_last",      FAULT_FIRST_BEHIND_LAST,
-     FAULT_FURTHER_TURN                                                                                     },
+     FAULT_FURTHER_TURN                                                                                                 },
     {"corpora/regress/20261125_pocl_first_goes_on_twice",        FAULT_FIRST_BEHIND_LAST,
-     FAULT_FURTHER_TURN                                                                                     },
+     FAULT_FURTHER_TURN                                                                                                 },
     {"corpora/regress/20261125_pocl_atomic_of_a_further_turn",   FAULT_FURTHER_TURN,
-     FAULT_TURN_LEFT_OUT                                                                                    },
-    {"corpora/regress/20261126_llvmpipe_unrolled_loop",          FAULT_UNROLLED_OPEN,     FAULT_FURTHER_TURN},
+     FAULT_TURN_LEFT_OUT                                                                                                },
+    {"corpora/regress/20261126_llvmpipe_unrolled_loop",          FAULT_UNROLLED_OPEN,            FAULT_FURTHER_TURN     },
 };
 
 static uint32_t count_enough(void)
@@ -218,6 +221,30 @@ static void each_explains_what_a_driver_gave(void **state)
     free_rig(r);
 }
 
+/* The second half gets one value: if one work-item got another, none of the values is explained. */
+static void an_unused_lane_has_one_value(void **state)
+{
+    enum {
+        OF_SECOND_HALF = 17 /* the word of this work-item */
+    };
+    (void)state;
+    struct rig *r = make_rig();
+    struct err e = {0};
+    struct bundle b;
+    uint32_t n_known;
+    must(bundle_read(PART_OF_A_HALF, &r->a, &b, &e), &e);
+    r->tc = b.tc;
+    r->ob = b.ob;
+    unsigned char *const out = arena_copy(&r->a, b.ob.out[0], b.tc.bufs[0].n_bytes);
+    assert_non_null(out);
+    out[OF_SECOND_HALF * sizeof(uint32_t)] ^= 1;
+    r->ob.out[0] = out;
+    must(judge_run(&r->tc, &r->ob, &r->a, &r->j, &e), &e);
+    assert_int_equal(count_new(r, FAULT_BROADCAST_OF_UNUSED_OPEN, &n_known), r->j.n_findings);
+    assert_int_equal(n_known, 0);
+    free_rig(r);
+}
+
 /* Of a vector one part of which may be anything, because of another bug, the other parts are explained all the same. */
 static void two_explain_what_stands_side_by_side(void **state)
 {
@@ -246,6 +273,7 @@ int main(void)
         cmocka_unit_test(each_explains_its_runs),
         cmocka_unit_test(none_explains_another_fault),
         cmocka_unit_test(each_explains_what_a_driver_gave),
+        cmocka_unit_test(an_unused_lane_has_one_value),
         cmocka_unit_test(two_explain_what_stands_side_by_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
