@@ -227,9 +227,13 @@ static enum res open_stream(struct row_run *t, bool *is_open, const char **why, 
     return RES_OK;
 }
 
-/* Each form alone: those that the driver does not take are refused. */
+/* Tries each form alone: a form that the driver does not take is refused. A form with which the worker died is tried once more, as a
+ * block is, because the kernel may have killed the worker for lack of memory. */
 static enum res try_each_form(struct row_run *t, struct err *e)
 {
+    enum {
+        MAX_TRIES = 2
+    };
     for (uint32_t i = 0; i < t->row->n_forms; i++) {
         struct audit_form *const form = &t->row->form[i];
         bool is_open = false;
@@ -237,8 +241,12 @@ static enum res try_each_form(struct row_run *t, struct err *e)
         if (form->is_refused) {
             continue;
         }
+        bool is_dead = true;
         TRY(make_stream(t, (int)i, e));
-        TRY(open_stream(t, &is_open, &why, e));
+        for (int k = 0; k < MAX_TRIES && is_dead; k++) {
+            TRY(open_stream(t, &is_open, &why, e));
+            is_dead = !is_open && t->u->worker.state != HANDLE_IDLE;
+        }
         form->is_refused = !is_open;
         form->log = is_open ? form->log : why;
     }

@@ -233,6 +233,14 @@ static struct ir_inst *put_partition(struct build *b, uint64_t choice)
     return ballot;
 }
 
+/* Is a result the identity of a float minimum or maximum, which is an infinity, although the modes leave infinities open? Such a result
+ * is not one value: two uses of it may differ. */
+static bool gives_open_infinity(const struct build *b, const struct group_choice *c)
+{
+    return b->modes.plain_inputs && c->operation == SpvGroupOperationExclusiveScan &&
+           ir_type_is_float(c->type) && legal_has_operation(c->op) && !group_is_float_sum(c);
+}
+
 /* Puts the group operation c with its operands, records what it needs of a device and its shapes, and
  * stores its result. The operation stands in a function of its own only where all invocations of the
  * work-group are present: after a call the last ballot no longer tells who is present. */
@@ -277,7 +285,7 @@ static void put_operation(struct build *b, struct tape *t, const struct group_ch
     count_row(b, c->op);
     set_mask_shapes(b);
     set_choice_shapes(b, c);
-    put_result(b, result, is_defined, probes);
+    put_result(b, result, is_defined && !gives_open_infinity(b, c), probes);
     /* operations that read a ballot may take this one */
     if (c->op == OP_core_GroupNonUniformBallot) {
         for (uint32_t i = 0; i < 4; i++) {
