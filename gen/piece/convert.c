@@ -197,6 +197,17 @@ static struct ir_inst *put_float(struct build *b, enum ir_type type, struct limi
                        numbers_derive(seed, 4));
 }
 
+/* May the first operand go through a shuffle? A shuffle from an invocation that left its path earlier has an undefined result. In
+ * Vulkan the program is undefined if such a result is out of the range of the integer that it is converted to. */
+static bool may_shuffle(const struct build *b, const struct step *steps, uint32_t n)
+{
+    bool is_restricted = false;
+    for (uint32_t i = 0; i < n; i++) {
+        is_restricted |= b->env == ENV_VK && is_to_integer(steps[i].op);
+    }
+    return results_may_shuffle(b, steps[0].from) && (!is_restricted || b->p.maximal_reconvergence);
+}
+
 void convert_put_pair(struct build *b, const struct def_use_row *row, enum ir_type type,
                       uint64_t seed)
 {
@@ -214,7 +225,7 @@ void convert_put_pair(struct build *b, const struct def_use_row *row, enum ir_ty
     legal_add_type_needs(&b->p, first);
     struct ir_inst *v = ir_type_is_float(first) ? put_float(b, first, l, numbers_derive(seed, 9))
                                                 : put_integer(b, first, l, numbers_derive(seed, 9));
-    if (numbers_derive(seed, 14) % SHUFFLED_OF == 0 && results_may_shuffle(b, first)) {
+    if (numbers_derive(seed, 14) % SHUFFLED_OF == 0 && may_shuffle(b, steps, n)) {
         v = results_put_shuffle(b, v, numbers_derive(seed, 15));
         operand_probe(b, v);
     }
