@@ -197,15 +197,17 @@ static struct ir_inst *put_float(struct build *b, enum ir_type type, struct limi
                        numbers_derive(seed, 4));
 }
 
-/* May the first operand go through a shuffle? A shuffle from an invocation that left its path earlier has an undefined result. In
- * Vulkan the program is undefined if such a result is out of the range of the integer that it is converted to. */
+/* May the first operand go through a shuffle? A shuffle from an invocation that is not there, as a sub-group is not full or another
+ * path was taken before, has an undefined result. In Vulkan the program is undefined if such a result is out of the range of the
+ * integer that it is converted to. */
 static bool may_shuffle(const struct build *b, const struct step *steps, uint32_t n)
 {
     bool is_restricted = false;
     for (uint32_t i = 0; i < n; i++) {
         is_restricted |= b->env == ENV_VK && is_to_integer(steps[i].op);
     }
-    return results_may_shuffle(b, steps[0].from) && (!is_restricted || b->p.maximal_reconvergence);
+    return results_may_shuffle(b, steps[0].from) &&
+           (!is_restricted || (b->p.maximal_reconvergence && b->group.is_full));
 }
 
 void convert_put_pair(struct build *b, const struct def_use_row *row, enum ir_type type,
