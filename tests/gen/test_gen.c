@@ -796,10 +796,56 @@ static void the_oldest_version_is_drawn(void **state)
     fixture_free(b);
 }
 
+/* How many conversions of the case from float to integer take the result of a shuffle? */
+static int count_converted_shuffles(struct fixture *b, const struct testcase *tc)
+{
+    uint16_t *const op_of = ARENA_NEW(&b->a, uint16_t, tc->module[3]);
+    struct spv_inst i;
+    uint32_t offset = SPV_HEADER_WORDS;
+    int n = 0;
+    assert_non_null(op_of);
+    while (spv_next(tc->module, tc->n_words, &offset, &i)) {
+        bool const is_shuffle =
+            i.op == SpvOpGroupNonUniformShuffle || i.op == SpvOpGroupNonUniformShuffleXor;
+        if (is_shuffle) {
+            op_of[i.w[2]] = (uint16_t)i.op;
+        }
+        n += (i.op == SpvOpConvertFToU || i.op == SpvOpConvertFToS) && op_of[i.w[3]] != 0;
+    }
+    return n;
+}
+
+/* In Vulkan a conversion that is out of range is undefined, and so is what a shuffle reads from an invocation that is not there. */
+static void vulkan_converts_shuffles_of_full_subgroups_alone(void **state)
+{
+    enum {
+        N_CASES = 3000
+    };
+    (void)state;
+    struct fixture *const b = fixture_new();
+    struct rng rng = rng_seed(seed_of_test() + 32);
+    int n_in_opencl = 0;
+    for (int n = 0; n < N_CASES; n++) {
+        enum env const env = (enum env)(n % ENV_N);
+        struct tape t;
+        struct testcase tc;
+        arena_reset(&b->a);
+        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
+        make_case(b, PROFILE_PROGRAMS, env, &t, &tc, NULL);
+        int const n_converted = count_converted_shuffles(b, &tc);
+        n_in_opencl += env == ENV_CL ? n_converted : 0;
+        assert_true(env == ENV_CL || n_converted == 0 ||
+                    (tc.full_subgroups && needs_has(&tc.needs, NEED_VK_MAXIMAL_RECONVERGENCE)));
+    }
+    assert_true(n_in_opencl > 0);
+    fixture_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_oldest_version_is_drawn),
+        cmocka_unit_test(vulkan_converts_shuffles_of_full_subgroups_alone),
         cmocka_unit_test(masks_reach_far_lanes),
         cmocka_unit_test(vectors_of_amd_are_drawn),
         cmocka_unit_test(core_groups_come_by_the_extension),
