@@ -227,8 +227,8 @@ static enum res open_stream(struct row_run *t, bool *is_open, const char **why, 
     return RES_OK;
 }
 
-/* Tries each form alone: a form that the driver does not take is refused. A form with which the worker died is tried once more, as a
- * block is, because the kernel may have killed the worker for lack of memory. */
+/* Tries each form alone: a form that the driver does not take is refused. A form with which the worker died or ran out of time is
+ * tried once more, as a block is, because the kernel may have killed the worker for lack of memory. */
 static enum res try_each_form(struct row_run *t, struct err *e)
 {
     enum {

@@ -60,7 +60,7 @@ struct input {
     /* A few invocations get a special number (INPUT_SPECIAL, often a NaN or an infinity), whatever the class but INPUT_LITERAL:
      * one of eight for all arguments, one of eight for one of them. plain: none does. */
     bool has_special;
-    uint32_t special_shift; /* these invocations come so many later */
+    uint32_t special_shift; /* the number of invocations by which the special ones are moved up */
 };
 
 /* Is has_special for the input with this seed to be set? It is for two of three seeds. */

@@ -197,9 +197,9 @@ static struct ir_inst *put_float(struct build *b, enum ir_type type, struct limi
                        numbers_derive(seed, 4));
 }
 
-/* May the first operand go through a shuffle? A shuffle from an invocation that is not there, as a sub-group is not full or another
- * path was taken before, has an undefined result. In Vulkan the program is undefined if such a result is out of the range of the
- * integer that it is converted to. */
+/* May the first operand go through a shuffle? An invocation may be missing, because a sub-group is not full, or because the
+ * invocations took different paths before and have not reconverged. A shuffle from a missing invocation has an undefined result. A
+ * Vulkan program is undefined if it converts such a result to an integer that cannot hold it. */
 static bool may_shuffle(const struct build *b, const struct step *steps, uint32_t n)
 {
     bool is_restricted = false;

@@ -68,8 +68,9 @@ static struct ir_inst *put_group(struct build *b, const struct ir_group *x)
     return ir_group(&b->p, b->flow.block, x, x->type, 1);
 }
 
-/* A shuffle within the same four lanes, all of which are there: in a work-group that cannot be divided by four, and in a
- * sub-group that is smaller, each lane takes its own value or that of a nearer one. */
+/* A shuffle within the same four lanes. All four are there if the sub-groups are full and the invocations have reconverged. In a
+ * work-group that cannot be divided by four, each lane takes its own value; in a smaller sub-group, its own or that of a nearer
+ * lane. */
 struct ir_inst *results_put_shuffle(struct build *b, struct ir_inst *v, uint64_t seed)
 {
     enum {

@@ -233,8 +233,8 @@ static struct ir_inst *put_partition(struct build *b, uint64_t choice)
     return ballot;
 }
 
-/* Is a result the identity of a float minimum or maximum, which is an infinity, although the modes leave infinities open? Such a result
- * is not one value: two uses of it may differ. */
+/* Is the operation an exclusive float minimum or maximum, whose identity is an infinity, although the modes leave infinities open? A
+ * result that is the identity has no single value: two uses of the result may differ. */
 static bool gives_open_infinity(const struct build *b, const struct group_choice *c)
 {
     return b->modes.plain_inputs && c->operation == SpvGroupOperationExclusiveScan &&

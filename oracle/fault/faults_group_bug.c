@@ -288,8 +288,8 @@ static uint64_t unfolded(const struct element *e)
 }
 
 #define NOWHERE UINT64_MAX
-/* For a broadcast: the position with the same offset as the selected position, but in a half as that of the participant, the first or
- * the second one of 32; NOWHERE if the selected position is in such a half itself. */
+/* Returns, for a broadcast, the selected position with the bit HALF inverted if the participant and the selected position differ in
+ * this bit; else NOWHERE. */
 static uint64_t in_other_half(const struct element *e)
 {
     const struct group_call *const c = e->s->call;
@@ -372,7 +372,7 @@ static uint64_t get_other(const struct group_call *c, uint64_t v)
 #define IS_OF_EIGHT   (get_width(CALL) <= EIGHT)
 #define HAS_LANES     has_lanes(e)
 #define IN_OTHER_HALF in_other_half(e)
-/* Two invocations or more of the second half, so that they can agree, and not all */
+/* The second half has at least two invocations, so that their values can be compared, and is not full. */
 #define HAS_PART_OF_HALF (CALL->n > HALF + 1 && CALL->n < 2 * HALF)
 #define IS_XOR           (group_step_of(CALL->op) == STEP_XOR)
 

@@ -240,6 +240,7 @@ static void an_unused_lane_has_one_value(void **state)
     out[OF_SECOND_HALF * sizeof(uint32_t)] ^= 1;
     r->ob.out[0] = out;
     must(judge_run(&r->tc, &r->ob, &r->a, &r->j, &e), &e);
+    assert_true(r->j.n_findings > 0);
     assert_int_equal(count_new(r, FAULT_BROADCAST_OF_UNUSED_OPEN, &n_known), r->j.n_findings);
     assert_int_equal(n_known, 0);
     free_rig(r);
