@@ -73,6 +73,16 @@ static void make_case(struct fixture *b, enum profile profile, enum env env, con
     }
 }
 
+/* The case of a random tape, in the memory of the fixture, which it empties. */
+static void draw_case(struct fixture *b, struct rng *rng, enum profile profile, enum env env,
+                      struct testcase *tc)
+{
+    struct tape t;
+    arena_reset(&b->a);
+    assert_int_equal(tape_random(&t, rng, &b->a, NULL), RES_OK);
+    make_case(b, profile, env, &t, tc, NULL);
+}
+
 /* ---- SPV_AMD_shader_ballot ---- */
 
 enum {
@@ -226,11 +236,8 @@ static void check_random(enum profile profile, enum env env)
     uint32_t n_groups = 0;
     uint32_t n_vectors = 0;
     for (uint64_t i = 0; i < N_MODULES; i++) {
-        struct tape t;
         struct testcase tc;
-        arena_reset(&b->a);
-        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
-        make_case(b, profile, env, &t, &tc, NULL);
+        draw_case(b, &rng, profile, env, &tc);
         expect_sound(b, &tc, i);
         n_atomics += b->rules.n_atomics;
         n_groups += b->rules.n_groups;
@@ -487,11 +494,8 @@ static void buffers_have_either_form(void **state)
     struct rng rng = rng_seed(seed_of_test() + 10);
     int n_older = 0;
     for (int i = 0; i < 400; i++) {
-        struct tape t;
         struct testcase tc;
-        arena_reset(&b->a);
-        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
-        make_case(b, PROFILE_ATOMICS, ENV_VK, &t, &tc, NULL);
+        draw_case(b, &rng, PROFILE_ATOMICS, ENV_VK, &tc);
         bool const has_older = count_decorations(&tc, SpvDecorationBufferBlock) > 0;
         int n_constant = 0; /* blocks that nobody writes, which are of one form alone */
         for (uint32_t k = 0; k < tc.n_bufs; k++) {
@@ -516,11 +520,8 @@ static void texels_lie_in_each_way(void **state)
     int n_of[BUF_KIND_N] = {0}, n_by[TEXELS_N] = {0};
     int n_images = 0;
     for (int i = 0; i < 4000; i++) {
-        struct tape t;
         struct testcase tc;
-        arena_reset(&b->a);
-        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
-        make_case(b, PROFILE_ATOMICS, ENV_VK, &t, &tc, NULL);
+        draw_case(b, &rng, PROFILE_ATOMICS, ENV_VK, &tc);
         for (uint32_t k = 0; k < tc.n_bufs; k++) {
             enum texels const texels = buf_kind_rows[tc.bufs[k].kind].texels;
             n_of[tc.bufs[k].kind]++;
@@ -703,11 +704,8 @@ static void each_scope_is_drawn(void **state)
     int count[ENV_N][ARRAY_N(ops)][SCOPES] = {{{0}}};
     for (int i = 0; i < N_CASES; i++) {
         enum env const env = (enum env)(i % ENV_N);
-        struct tape t;
         struct testcase tc;
-        arena_reset(&b->a);
-        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
-        make_case(b, PROFILE_ATOMICS, env, &t, &tc, NULL);
+        draw_case(b, &rng, PROFILE_ATOMICS, env, &tc);
         for (size_t k = 0; k < ARRAY_N(ops); k++) {
             count_scopes(&tc, ops[k], count[env][k]);
         }
@@ -737,11 +735,8 @@ static void vectors_lie_in_each_way(void **state)
     int n_by[TEXELS_N] = {0};
     int n_missing = 1;
     for (int i = 0; i < MOST_CASES && n_missing > 0; i++) {
-        struct tape t;
         struct testcase tc;
-        arena_reset(&b->a);
-        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
-        make_case(b, PROFILE_ATOMICS, ENV_VK, &t, &tc, NULL);
+        draw_case(b, &rng, PROFILE_ATOMICS, ENV_VK, &tc);
         for (uint32_t k = 0; k < tc.n_bufs; k++) {
             const struct buf_kind_row *const row = &buf_kind_rows[tc.bufs[k].kind];
             bool const is_vector = row->format == TEXEL_RG16F || row->format == TEXEL_RGBA16F;
@@ -783,11 +778,8 @@ static void the_oldest_version_is_drawn(void **state)
     int n_minima = 0;
     int n_bounds = 0;
     for (int i = 0; i < N_CASES; i++) {
-        struct tape t;
         struct testcase tc;
-        arena_reset(&b->a);
-        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
-        make_case(b, i % 2 ? PROFILE_ATOMICS : PROFILE_MAXERROR, ENV_CL, &t, &tc, NULL);
+        draw_case(b, &rng, i % 2 ? PROFILE_ATOMICS : PROFILE_MAXERROR, ENV_CL, &tc);
         n_minima += is_old_with(&tc, SpvOpAtomicFMinEXT, 0, 0);
         n_bounds += is_old_with(&tc, SpvOpDecorate, DECORATION, MAX_ERROR);
     }
@@ -799,18 +791,17 @@ static void the_oldest_version_is_drawn(void **state)
 /* How many conversions of the case from float to integer take the result of a shuffle? */
 static int count_converted_shuffles(struct fixture *b, const struct testcase *tc)
 {
-    uint16_t *const op_of = ARENA_NEW(&b->a, uint16_t, tc->module[3]);
+    bool *const is_shuffled = ARENA_NEW(&b->a, bool, tc->module[3]); /* by id */
     struct spv_inst i;
     uint32_t offset = SPV_HEADER_WORDS;
     int n = 0;
-    assert_non_null(op_of);
+    assert_non_null(is_shuffled);
     while (spv_next(tc->module, tc->n_words, &offset, &i)) {
-        bool const is_shuffle =
-            i.op == SpvOpGroupNonUniformShuffle || i.op == SpvOpGroupNonUniformShuffleXor;
-        if (is_shuffle) {
-            op_of[i.w[2]] = (uint16_t)i.op;
+        if (i.op == SpvOpGroupNonUniformShuffle || i.op == SpvOpGroupNonUniformShuffleXor) {
+            is_shuffled[i.w[2]] = true;
+        } else if (i.op == SpvOpConvertFToU || i.op == SpvOpConvertFToS) {
+            n += is_shuffled[i.w[3]];
         }
-        n += (i.op == SpvOpConvertFToU || i.op == SpvOpConvertFToS) && op_of[i.w[3]] != 0;
     }
     return n;
 }
@@ -827,11 +818,8 @@ static void vulkan_converts_shuffles_of_full_subgroups_alone(void **state)
     int n_in_opencl = 0;
     for (int n = 0; n < N_CASES; n++) {
         enum env const env = (enum env)(n % ENV_N);
-        struct tape t;
         struct testcase tc;
-        arena_reset(&b->a);
-        assert_int_equal(tape_random(&t, &rng, &b->a, NULL), RES_OK);
-        make_case(b, PROFILE_PROGRAMS, env, &t, &tc, NULL);
+        draw_case(b, &rng, PROFILE_PROGRAMS, env, &tc);
         int const n_converted = count_converted_shuffles(b, &tc);
         n_in_opencl += env == ENV_CL ? n_converted : 0;
         assert_true(env == ENV_CL || n_converted == 0 ||

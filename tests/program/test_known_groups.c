@@ -107,6 +107,11 @@ static bool run_faulty(struct rig *r, enum fault_id fault, uint64_t seed)
            verdict_rows[r->j.kind].part == PART_VIOLATION;
 }
 
+static bool is_known(const struct finding *f)
+{
+    return f->known && f->known[0];
+}
+
 /* What the bug leaves of the findings of the run; how many are its in *n_known. */
 static uint32_t count_new(struct rig *r, enum fault_id bug, uint32_t *n_known)
 {
@@ -118,9 +123,8 @@ static uint32_t count_new(struct rig *r, enum fault_id bug, uint32_t *n_known)
     *n_known = 0;
     for (uint32_t i = 0; i < r->j.n_findings; i++) {
         const struct finding *const f = &r->j.findings[i];
-        bool const is_known = f->known && f->known[0];
-        *n_known += is_known;
-        n_new += !is_known && verdict_rows[f->kind].part == PART_VIOLATION;
+        *n_known += is_known(f);
+        n_new += !is_known(f) && verdict_rows[f->kind].part == PART_VIOLATION;
     }
     if (*n_known == 0) { /* a try that explained nothing leaves the memory to the run */
         assert_int_equal(r->a.used_bytes, n_used);
@@ -134,12 +138,11 @@ static bool is_shown_once(const struct judgement *j)
     bool is_once = j->n_found == j->n_findings;
     for (uint32_t i = 0; i < j->n_findings; i++) {
         const struct finding *const f = &j->findings[i];
-        bool const is_known = f->known && f->known[0];
         uint32_t n = 0;
         for (uint32_t k = 0; k < j->n_findings; k++) {
             n += j->findings[k].offset == f->offset;
         }
-        is_once &= is_known || n == 1;
+        is_once &= is_known(f) || n == 1;
     }
     return is_once;
 }
@@ -196,15 +199,21 @@ static void none_explains_another_fault(void **state)
     free_rig(r);
 }
 
-static uint32_t count_new_of_kept(struct rig *r, const char *path, enum fault_id bug)
+static void read_kept(struct rig *r, const char *path)
 {
     struct err e = {0};
     struct bundle b;
-    uint32_t n_known;
     arena_reset(&r->a);
     must(bundle_read(path, &r->a, &b, &e), &e);
     r->tc = b.tc;
     r->ob = b.ob;
+}
+
+static uint32_t count_new_of_kept(struct rig *r, const char *path, enum fault_id bug)
+{
+    struct err e = {0};
+    uint32_t n_known;
+    read_kept(r, path);
     must(judge_run(&r->tc, &r->ob, &r->a, &r->j, &e), &e);
     assert_true(r->j.n_findings > 0);
     return count_new(r, bug, &n_known);
@@ -230,12 +239,9 @@ static void an_unused_lane_has_one_value(void **state)
     (void)state;
     struct rig *r = make_rig();
     struct err e = {0};
-    struct bundle b;
     uint32_t n_known;
-    must(bundle_read(PART_OF_A_HALF, &r->a, &b, &e), &e);
-    r->tc = b.tc;
-    r->ob = b.ob;
-    unsigned char *const out = arena_copy(&r->a, b.ob.out[0], b.tc.bufs[0].n_bytes);
+    read_kept(r, PART_OF_A_HALF);
+    unsigned char *const out = arena_copy(&r->a, r->ob.out[0], r->tc.bufs[0].n_bytes);
     assert_non_null(out);
     out[OF_SECOND_HALF * sizeof(uint32_t)] ^= 1;
     r->ob.out[0] = out;
