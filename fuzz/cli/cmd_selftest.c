@@ -601,8 +601,9 @@ static bool is_of_pieces(enum fault_id fault)
     return fault_is_of_memory(fault) || fault_is_of_numbers(fault);
 }
 
-/* Does the fault act in cases of the profile? The control does in any. Of programs these are the faults of pieces
- * alone, unless that profile is asked for: the others act in what stands before the pieces. */
+/* Does the fault act in cases of the profile often enough to be tested there? The control does in any. Of programs
+ * these are the faults of pieces, and with --profile those of control flow and of dispatches. A fault of atomics acts
+ * in the few statements before the pieces: programs are tested with it only if --fault names it. */
 static bool is_of_profile(const struct options *opt, int fault)
 {
     enum fault_id const id = (enum fault_id)fault;
@@ -610,8 +611,12 @@ static bool is_of_profile(const struct options *opt, int fault)
     if (fault == FAULT_NONE) {
         return true;
     }
-    if (is_of_pieces(id) || (profile == PROFILE_PROGRAMS && !opt->has_profile)) {
-        return is_of_pieces(id) && profile == PROFILE_PROGRAMS;
+    if (is_of_pieces(id)) {
+        return profile == PROFILE_PROGRAMS;
+    }
+    if (profile == PROFILE_PROGRAMS && opt->fault < 0 &&
+        (!opt->has_profile || fault_rows[id].ops != 0)) {
+        return false;
     }
     if (profile == PROFILE_ALL) {
         return true;

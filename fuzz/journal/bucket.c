@@ -85,6 +85,8 @@ struct cause {
     const char *op;
     uint32_t n_explained; /* findings that name it alone, and undecided ones that name it */
     uint32_t n_undecided; /* the undecided ones alone */
+    uint32_t
+        n_of_op; /* n_explained of all causes with the same instruction, before any is chosen */
 };
 struct causes {
     uint32_t n;
@@ -110,7 +112,7 @@ static uint32_t add_cause(struct causes *c, const struct signature *like, const 
 
 /* List the causes of the undecided members: a cause is an instruction on a type and storage, and a member is
  * undecided while its signature names two of them and none is chosen. c->of[i] are the two of member i. add_cause
- * counts the undecided members of each cause, the loop at the end those that name it alone. False: the arena is
+ * counts the undecided members of each cause, the loops at the end those that name it alone, and the sums. False: the arena is
  * full. */
 static bool list_causes(struct causes *c, const struct member *members, uint32_t n, struct arena *a)
 {
@@ -135,7 +137,23 @@ static bool list_causes(struct causes *c, const struct member *members, uint32_t
                 !has_two_suspects(&members[i]) && is_suspect(&members[i], cause->like, cause->op);
         }
     }
+    for (uint32_t k = 0; k < c->n; k++) {
+        for (uint32_t i = 0; i < c->n; i++) {
+            bool const is_same = strcmp(c->cause[i].op, c->cause[k].op) == 0;
+            c->cause[k].n_of_op += is_same ? c->cause[i].n_explained : 0;
+        }
+    }
     return true;
+}
+
+/* Is x a better explanation than y: of more findings, or of as many and its instruction of more in all types and storages?
+ * Of equal ones the name decides. */
+static bool explains_more(const struct cause *x, const struct cause *y)
+{
+    if (x->n_explained != y->n_explained) {
+        return x->n_explained > y->n_explained;
+    }
+    return x->n_of_op != y->n_of_op ? x->n_of_op > y->n_of_op : strcmp(x->op, y->op) < 0;
 }
 
 /* The cause that explains the most; NULL when nothing is open. */
@@ -144,9 +162,7 @@ static const struct cause *find_best(const struct causes *c)
     const struct cause *best = NULL;
     for (uint32_t i = 0; i < c->n; i++) {
         const struct cause *const x = &c->cause[i];
-        if (x->n_undecided > 0 &&
-            (!best || x->n_explained > best->n_explained ||
-             (x->n_explained == best->n_explained && strcmp(x->op, best->op) < 0))) {
+        if (x->n_undecided > 0 && (!best || explains_more(x, best))) {
             best = x;
         }
     }
@@ -292,12 +308,25 @@ static void join_results(struct member *members, uint32_t n, struct arena *a)
 
 /* ---- all ---- */
 
+/* The family of a finding that names two suspects is that of its culprit. */
+static void name_families(struct signature *signatures, const struct member *members, uint32_t n,
+                          struct arena *a)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        struct signature *const s = &signatures[i];
+        if (members[i].culprit && strcmp(members[i].culprit, s->op) != 0) {
+            s->family = arena_printf(a, "%.*s%s", (int)(strlen(s->family) - strlen(s->op)),
+                                     s->family, members[i].culprit);
+        }
+    }
+}
+
 /* Group n signatures into buckets: out[i] is the number of the signature that names the bucket of the i-th.
  * Signatures are of one bucket if they have the same core: that of the known bug, of both results of a function
  * (join_results), of the culprit found for them (find_culprits), or else their own. The best name among these is
  * taken (is_better). */
-enum res bucket_group(const struct signature *signatures, uint32_t n, struct arena *a,
-                      uint32_t *out, struct err *e)
+enum res bucket_group(struct signature *signatures, uint32_t n, struct arena *a, uint32_t *out,
+                      struct err *e)
 {
     struct member *members = ARENA_NEW(a, struct member, n + 1);
     for (uint32_t i = 0; i < n && members; i++) {
@@ -310,7 +339,11 @@ enum res bucket_group(const struct signature *signatures, uint32_t n, struct are
     if (members) {
         join_results(members, n, a);
     }
-    if (!members || !find_culprits(members, n, a) || a->is_full) {
+    if (!members || !find_culprits(members, n, a)) {
+        return err_set(e, RES_NOMEM, "no memory for the buckets");
+    }
+    name_families(signatures, members, n, a);
+    if (a->is_full) {
         return err_set(e, RES_NOMEM, "no memory for the buckets");
     }
     for (uint32_t i = 0; i < n; i++) {

@@ -20,6 +20,7 @@
  */
 
 /* For n signatures of one target and class: out[i] is the index of the signature that names the bucket of
- * i (its plainest, then first). Depends on the set of signatures alone, not on their order. RES_NOMEM. */
-MUST_USE enum res bucket_group(const struct signature *signatures, uint32_t n, struct arena *a,
+ * i (its plainest, then first). The family of a signature that names two instructions becomes that of its culprit.
+ * Depends on the set of signatures alone, not on their order. RES_NOMEM. */
+MUST_USE enum res bucket_group(struct signature *signatures, uint32_t n, struct arena *a,
                                uint32_t *out, struct err *e);

@@ -57,6 +57,27 @@ static void find_ends(const struct mo_job *j, const struct mo_graph *g, struct e
     }
 }
 
+/* An event that explains a value that was seen and that nothing left, if it made a mistake that its own values do not
+ * show: an exchange that found the value that it stores may have returned it in place of the original; a
+ * compare-exchange that must not store may have stored its value, if the value that it found was not seen next.
+ * MO_NONE: there is no such event. */
+static uint32_t find_hidden(const struct mo_job *j, const struct mo_graph *g)
+{
+    for (uint32_t i = 0; i < j->n; i++) {
+        const struct mo_event *const e = &j->events[i];
+        bool const is_own = e->op == MO_EXCHANGE && e->original == e->operand;
+        bool const is_refused = e->op == MO_CMPXCHG && e->original != e->comparator &&
+                                (g->head[i] == MO_NONE || g->need[g->head[i]] < 0);
+        if ((is_own || is_refused) && e->knows_original && e->knows_operand) {
+            uint32_t const vertex = mo_graph_find(g, e->operand);
+            if (vertex != MO_NONE && g->need[vertex] > 0) {
+                return i;
+            }
+        }
+    }
+    return MO_NONE;
+}
+
 /* A value of the location as the finding's text has it. */
 static const char *show_value(const struct mo_job *j, uint64_t bits)
 {
@@ -172,6 +193,7 @@ static void blame_step(const struct mo_job *j, const struct mo_graph *g, const s
     out->kind = best.kind;
     out->clause = best.clause;
     add_suspect(out, culprit);
+    add_suspect(out, find_hidden(j, g));
     add_suspect(out, x->seer[0]);
     out->has_values = 1;
     out->got = next;
@@ -237,8 +259,8 @@ static uint32_t find_clearest(const struct mo_job *j, const struct mo_graph *g,
 }
 
 /* Several steps are broken, or the graph is not connected. Suspects are, in this order: the clearest of the events that left
- * a value that was not seen next (x->leaver), the first of them, the events that saw a value that nothing left (x->seer),
- * more of the first kind, and an event of a part of the graph that cannot be reached (g->stray). The values of the first
+ * a value that was not seen next (x->leaver), an event whose mistake is hidden (find_hidden), the first leaver, the events
+ * that saw a value that nothing left (x->seer), more of the first kind, and an event of a part of the graph that cannot be reached (g->stray). The values of the first
  * suspect are shown if they are known. If nothing was seen that nothing left (x->n_seen is 0), the degrees are right, and the
  * text is that of a part that cannot be reached. */
 static void blame_many(const struct mo_job *j, const struct mo_graph *g, const struct ends *x,
@@ -248,6 +270,7 @@ static void blame_many(const struct mo_job *j, const struct mo_graph *g, const s
     out->clause = CLAUSE_RMW_CHAIN;
     uint32_t const known = find_clearest(j, g, x);
     add_suspect(out, known);
+    add_suspect(out, find_hidden(j, g));
     add_suspect(out, x->n_leavers ? x->leaver[0] : MO_NONE);
     for (uint32_t k = 0; k < x->n_seen && k < BLAME_MAX_ENDS; k++) {
         add_suspect(out, x->seer[k]);

@@ -154,6 +154,54 @@ static void small_cases_are_named(void **state)
     arena_free(&a);
 }
 
+/* Event 1 made a mistake, and its own values fit each other: event 0 left a value that nothing saw, and event 2 saw one
+ * that nothing left. */
+static void a_hidden_mistake_is_suspected(void **state)
+{
+    COVERS(RMW_CHAIN);
+    (void)state;
+    static const struct mo_event hidden[] = {
+        {.op = MO_EXCHANGE, .original = 9, .operand = 9   }, /* it found 5 */
+        { .op = MO_CMPXCHG,    .original = 5,  .operand = 9, .comparator = 7}, /* it stored 9 */
+    };
+    enum {
+        EACH = 3,
+        STEP = 100 /* between the values of a break and those of the next */
+    };
+    struct arena a;
+    arena_init(&a, arena_bytes);
+    for (size_t k = 0; k < ARRAY_N(hidden); k++) {
+        for (uint32_t n_breaks = 1; n_breaks <= 2; n_breaks++) {
+            struct mo_event ev[2 * EACH];
+            for (uint32_t b = 0; b < n_breaks; b++) {
+                struct mo_event *const of = &ev[EACH * b];
+                of[0] = (struct mo_event){.op = MO_IADD, .original = 1, .operand = 4};
+                of[1] = hidden[k];
+                of[2] = (struct mo_event){.op = MO_EXCHANGE, .original = 9, .operand = 1 + STEP};
+                for (uint32_t i = 0; i < EACH; i++) {
+                    of[i].knows_original = of[i].knows_operand = 1;
+                    of[i].invocation = of[i].group = EACH * b + i;
+                    of[i].original += (uint64_t)STEP * b;
+                    of[i].operand += of[i].op == MO_IADD ? 0 : (uint64_t)STEP * b;
+                    of[i].comparator += (uint64_t)STEP * b;
+                }
+            }
+            struct mo_problem const p = {.n_bits = 32,
+                                         .knows_initial = 1,
+                                         .knows_final = 1,
+                                         .initial = 1,
+                                         .final = 1 + (uint64_t)STEP * n_breaks,
+                                         .events = ev,
+                                         .n_events = EACH * n_breaks};
+            struct mo_answer ans;
+            run(&p, &a, &ans);
+            assert_int_equal(ans.kind, VERDICT_ATOMICITY);
+            assert_true(ans.n_suspects >= 2 && (ans.suspect[0] == 1 || ans.suspect[1] == 1));
+        }
+    }
+    arena_free(&a);
+}
+
 /* Unused additions: exact sums have one value, others a bound. */
 static void unused_additions_keep_their_bound(void **state)
 {
@@ -251,6 +299,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planted_faults_are_named),
         cmocka_unit_test(small_cases_are_named),
+        cmocka_unit_test(a_hidden_mistake_is_suspected),
         cmocka_unit_test(unused_additions_keep_their_bound),
         cmocka_unit_test(a_nan_cites_the_rule_of_its_operation),
     };

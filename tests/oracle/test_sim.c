@@ -12,11 +12,11 @@
 #include "oracle/fault/faults.h"
 #include "oracle/fault/faults_bug.h"
 #include "oracle/fault/faults_group_bug.h"
-#include "oracle/fault/faults_number.h"
 #include "oracle/judge/judge.h"
 #include "oracle/sim/sim.h"
 #include "oracle/sim/sim_facts.h"
 #include "tests/rig/case_rig.h"
+#include "tests/rig/fault_rig.h"
 
 enum {
     CONTROL_CASES = 150, /* with HALFULP_SLOW=1; */
@@ -222,15 +222,6 @@ static bool may_be_absent(enum fault_id fault)
            fault_needs_many_doubles(fault);
 }
 
-/* Cases in which it acts and is seen as its row says. */
-static enum profile profile_of(enum fault_id fault)
-{
-    bool const is_way = fault_is_of_flow(fault) && fault != FAULT_STOPS_AFTER_LOOP;
-    return fault_is_of_groups(fault)                                              ? PROFILE_GROUPS
-           : is_way || fault_is_of_memory(fault) || fault_is_of_dispatches(fault) ? PROFILE_PROGRAMS
-                                                                                  : PROFILE_ATOMICS;
-}
-
 /* A fault that is planted in one random case after another until it was caught often enough. */
 struct hunt {
     enum fault_id fault;
@@ -290,7 +281,7 @@ static void hunt_all(struct rig *r, struct hunt *h, uint32_t n)
 /* A fault that may be absent is looked for longer with HALFULP_SLOW=1. */
 static uint64_t count_cases(enum fault_id fault)
 {
-    uint64_t const n = profile_of(fault) == PROFILE_PROGRAMS ? PROGRAM_CASES : FAULT_CASES;
+    uint64_t const n = profile_of_fault(fault) == PROFILE_PROGRAMS ? PROGRAM_CASES : FAULT_CASES;
     return may_be_absent(fault) && !is_slow() ? n / 8 : n;
 }
 
@@ -301,7 +292,7 @@ static void each_fault_gets_its_verdict(void **state)
     static struct hunt h[FAULT_N * SIM_STRATEGY_N];
     uint32_t n = 0;
     for (int f = 0; f < FAULT_N; f++) {
-        enum profile const profile = profile_of((enum fault_id)f);
+        enum profile const profile = profile_of_fault((enum fault_id)f);
         for (int c = 0; c < SIM_STRATEGY_N && !fault_is_of_math((enum fault_id)f); c++) {
             h[n++] = (struct hunt){.fault = (enum fault_id)f,
                                    .profile = profile,
@@ -335,16 +326,12 @@ static void faults_of_mathematics_are_caught(void **state)
     for (int f = 0; f < FAULT_N; f++) {
         enum fault_id const fault = (enum fault_id)f;
         if (fault_is_of_math(fault)) {
-            /* integers are never decorated, and most of their instructions are of programs; a bug is of one function and
-             * rare operands, most of them */
-            h[n++] =
-                (struct hunt){.fault = fault,
-                              .profile = fault_is_of_numbers(fault)           ? PROFILE_PROGRAMS
-                                         : fault_rows[f].types & OF_ANY_FLOAT ? PROFILE_MAXERROR
-                                                                              : PROFILE_ARITH,
-                              .strategy = -1,
-                              .n_most = fault_is_bug(fault) ? BUG_CASES : MATH_CASES,
-                              .n_enough = 1};
+            /* a bug is of one function and rare operands, most of them */
+            h[n++] = (struct hunt){.fault = fault,
+                                   .profile = profile_of_fault(fault),
+                                   .strategy = -1,
+                                   .n_most = fault_is_bug(fault) ? BUG_CASES : MATH_CASES,
+                                   .n_enough = 1};
         }
     }
     assert_true(n > 0);

@@ -81,7 +81,7 @@ static void add(struct rig *r, const char *signature, uint32_t fault)
 }
 
 /* The signatures from `first` on, taken apart. */
-static const struct signature *parse(struct rig *r, uint32_t first)
+static struct signature *parse(struct rig *r, uint32_t first)
 {
     struct signature *s = ARENA_NEW(&r->own, struct signature, r->n - first + 1);
     assert_non_null(s);
@@ -190,14 +190,15 @@ static uint32_t count_families(struct rig *r, uint32_t first)
 {
     struct err e;
     uint32_t const n = r->n - first;
+    struct signature *const s = parse(r, first);
     uint32_t *bucket = ARENA_NEW(&r->own, uint32_t, n + 1);
     const char **families = ARENA_NEW(&r->own, const char *, n + 1);
     uint32_t n_families = 0;
     assert_true(bucket && families);
-    assert_int_equal(bucket_group(parse(r, first), n, &r->own, bucket, &e), RES_OK);
+    assert_int_equal(bucket_group(s, n, &r->own, bucket, &e), RES_OK);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t k = 0;
-        families[i] = signature_parse(r->signatures[first + bucket[i]], &r->own).family;
+        families[i] = s[bucket[i]].family;
         while (strcmp(families[k], families[i]) != 0) {
             k++;
         }
