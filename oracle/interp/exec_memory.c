@@ -337,20 +337,24 @@ static int store_function(struct exec *x, struct invocation *inv, const struct m
                           uint32_t object, struct location p)
 {
     uint32_t const pointer = in->w[MOD_STORE_POINTER], n = x->m->ids[object].n_slots;
+    uint32_t const type = x->m->ids[object].type;
+    struct val *const meant = get_function_slots(x, inv, p, pointer, type, n), *to = meant;
     uint32_t n_stored = n;
     if (!asks_own(x, inv, in, pointer, &n_stored, &p)) {
-        return 1;
+        n_stored = 0;
+    } else if (meant) {
+        to = get_function_slots(x, inv, p, pointer, type, n);
     }
-    struct val *const to = get_function_slots(x, inv, p, pointer, x->m->ids[object].type, n);
-    if (to) {
-        memcpy(to, exec_reg(x, inv, object), sizeof *to * n_stored);
+    if (!meant || !to) {
+        return 0;
     }
-    for (uint32_t i = n_stored; to && i < n; i++) { /* what the hook cut off is some number */
-        if (to[i].abs == MOD_UNDEFINED) {
-            to[i] = (struct val){0};
+    memcpy(to, exec_reg(x, inv, object), sizeof *to * n_stored);
+    for (uint32_t i = to == meant ? n_stored : 0; i < n; i++) {
+        if (meant[i].abs == MOD_UNDEFINED) { /* what the hook left out is some number */
+            meant[i] = (struct val){0};
         }
     }
-    return to != NULL;
+    return 1;
 }
 
 int exec_pointer_slots(struct exec *x, const struct invocation *inv, uint32_t pointer,
