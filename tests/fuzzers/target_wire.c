@@ -177,9 +177,9 @@ static uint32_t read_as_worker(const uint8_t *data, size_t n_bytes, struct messa
     return n;
 }
 
-/* The scheduler, which reads without waiting, must see the same messages m[0..n) that a plain reader saw,
- * except that it stops at a second error, since an error is a worker's last word. The first error is kept
- * apart and is no message to it. */
+/* The scheduler, which reads without waiting, must see the same messages m[0..n) that a plain reader saw, up to one that
+ * breaks the protocol: a second error, since an error is a worker's last word, or a message of a guard from a worker
+ * that has none. The first error is kept apart and is no message to it. */
 static void read_as_scheduler(const uint8_t *data, size_t n_bytes, const struct message *m,
                               uint32_t n, struct arena *a)
 {
@@ -195,10 +195,9 @@ static void read_as_scheduler(const uint8_t *data, size_t n_bytes, const struct 
         target_require(c.kind != WIRE_ERROR || c.has_error);
         i++;
     }
-    /* An error is a worker's last word: another one is not the protocol. */
-    bool const is_second_error =
-        event == CHILD_BROKEN && c.has_error && i < n && m[i].kind == WIRE_ERROR;
-    target_require(i == n || is_second_error);
+    bool const is_second_error = i < n && c.has_error && m[i].kind == WIRE_ERROR;
+    bool const is_of_guard = i < n && (m[i].kind == WIRE_ALIVE || m[i].kind == WIRE_END);
+    target_require(i == n || (event == CHILD_BROKEN && (is_second_error || is_of_guard)));
     (void)close(c.from);
 }
 
