@@ -165,6 +165,7 @@ part oss-fuzz where_possible scripts/check_oss_fuzz.sh
 part sanitizers make --no-print-directory sanitizers
 part fuzz env FUZZ_SECONDS="${FUZZ_SECONDS:-10}" make --no-print-directory fuzz
 part drivers env CASES=1200 scripts/check_drivers.sh
+wait
 bad=$(cd "$logs" && echo *.bad)
 echo "check-slow: all took $(($(date +%s) - begun)) s"
 [ "$bad" = "*.bad" ] || { echo "check-slow: failed: $bad"; exit 1; }
