@@ -7,7 +7,6 @@
 #include "base/ops.h"
 #include "base/spv.h"
 #include "base/testcase.h"
-#include "fuzz/reduce/shrink.h"
 #include "fuzz/triage/kernel_trace.h"
 #include "fuzz/trial/trial.h"
 #include "gen/case/gen.h"
@@ -178,35 +177,6 @@ enum res first_wrong_trace(const struct testcase *tc, const struct trial_wanted 
     /* a value that was widened to be stored has another core: it is the same instruction */
     if (strcmp(signature_parse(*core, a).op, signature_parse(wanted->core, a).op) == 0) {
         *core = "";
-    }
-    return RES_OK;
-}
-
-/* ---- dispatches whose last work-groups are smaller ---- */
-
-enum res first_wrong_whole(const struct testcase *tc, const struct trial_wanted *wanted,
-                           const struct target *target, struct arena *a, const char **core,
-                           struct err *e)
-{
-    struct testcase *const whole = ARENA_NEW(a, struct testcase, 1);
-    struct judgement *const g = ARENA_NEW(a, struct judgement, 1);
-    struct observation *const ob = ARENA_NEW(a, struct observation, 1);
-    bool is_seen = false;
-    *core = "";
-    if (!whole || !g || !ob) {
-        return err_set(e, RES_NOMEM, "no memory for a case of whole work-groups");
-    }
-    const char *const clause = arena_printf(a, " %s ", clause_rows[CLAUSE_ND_RANGE].id);
-    if (!strstr(wanted->core, clause) ||
-        shrink_try(&shrink_setup_sizes, tc, SHRINK_NO_REMAINDER, a, whole) != 1) {
-        return RES_OK;
-    }
-    whole->needs = tc->needs;
-    TRY(run_stored(whole, wanted, target, a, ob, &is_seen, e));
-    if (is_seen) {
-        TRY(judge_run(whole, ob, a, g, e));
-        const struct finding *const f = find_other(wanted, ob, g, a);
-        *core = f ? signature_of(f, ob, a).core : "";
     }
     return RES_OK;
 }

@@ -22,14 +22,6 @@ MUST_USE enum res first_wrong_find(const struct reduce_subject *s, const struct 
 MUST_USE enum res first_wrong_trace(const struct testcase *tc, const struct trial_wanted *wanted,
                                     const struct target *target, struct arena *a, const char **core,
                                     struct err *e);
-/*
- * One clause stands for all that goes wrong in a dispatch whose last work-groups are smaller (ND_RANGE), as absent
- * work-items may be the reason. *core is that of the first violation without these work-groups, of which they are not the
- * reason. "": there is none, no work-group is whole, or the bug is another.
- */
-MUST_USE enum res first_wrong_whole(const struct testcase *tc, const struct trial_wanted *wanted,
-                                    const struct target *target, struct arena *a, const char **core,
-                                    struct err *e);
 /* Has the case the instruction that a core names? A core without an instruction is of a loaded value: then, has the case a
  * variable of an invocation or of a work-group? */
 bool first_wrong_is_in(const char *core, const struct testcase *tc, struct arena *a);

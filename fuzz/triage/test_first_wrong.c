@@ -18,11 +18,9 @@
 enum {
     SEED = 5,
     N_HONEST = 60, /* cases of each environment */
-    N_FAULTY = 120,
-    N_UNEVEN = 1000 /* few cases have both an exchange and a remainder */
+    N_FAULTY = 120
 };
-#define FAULTY    "sim-ieee-opencl:TERM_LOST:FMul:f32"
-#define EXCHANGES "sim-ieee-opencl:EXCHANGE_RETURNS_VALUE"
+#define FAULTY "sim-ieee-opencl:TERM_LOST:FMul:f32"
 static const char blamed[] = "ulp ARITH_CR FMul f32 -";
 
 static void must(enum res r, const struct err *e)
@@ -130,50 +128,11 @@ static void the_first_wrong_value_is_named(void **state)
     arena_free(&a);
 }
 
-/* An exchange is wrong in work-groups of the full size as well: the smaller ones are not the reason. */
-static void what_whole_groups_show_is_named(void **state)
-{
-    (void)state;
-    uint32_t n_named = 0;
-    struct arena a;
-    struct target target;
-    struct err e;
-    arena_init(&a, (size_t)1 << 30);
-    for (uint64_t i = 0; i < N_UNEVEN && n_named == 0; i++) {
-        struct reduce_subject s = {.profile = PROFILE_ATOMICS, .has_tape = 1};
-        const char *core = "";
-        arena_reset(&a);
-        must(targets_make_sim(EXCHANGES, &target, &a, &e), &e);
-        must(sched_make_case(PROFILE_ATOMICS, SEED, i, ENV_CL, &a, &s.tc, &s.tape, &e), &e);
-        const char *const facts = sim_facts_for(&s.tc, 1, &a);
-        struct judgement *const g = ARENA_NEW(&a, struct judgement, 1);
-        assert_non_null(g);
-        must(sim_run(&s.tc, &(struct sim_device){target.strategy, 1, &target.fault, facts}, &a,
-                     &s.ob, NULL, &e),
-             &e);
-        s.ob.facts = facts;
-        must(judge_run(&s.tc, &s.ob, &a, g, &e), &e);
-        if (verdict_rows[g->kind].part == PART_VIOLATION) {
-            s.wanted = (struct trial_wanted){.core = signature_of(&g->findings[0], &s.ob, &a).core,
-                                             .facts = facts,
-                                             .n_runs = 1,
-                                             .n_needed = 1};
-            must(first_wrong_whole(&s.tc, &s.wanted, &target, &a, &core, &e), &e);
-            assert_true(core[0] == '\0' || g->findings[0].clause == CLAUSE_ND_RANGE);
-            assert_null(strstr(core, clause_rows[CLAUSE_ND_RANGE].id));
-            n_named += strstr(core, "AtomicExchange") != NULL;
-        }
-    }
-    assert_int_equal(n_named, 1);
-    arena_free(&a);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cases_that_store_all_are_cases),
         cmocka_unit_test(the_first_wrong_value_is_named),
-        cmocka_unit_test(what_whole_groups_show_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

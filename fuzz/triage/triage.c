@@ -303,17 +303,13 @@ static void diagnose(struct investigation *p)
     p->t.bug = cause_text_bug(&list, p->a);
 }
 
-/* What goes wrong before what was found, by the smallest case with a store behind each instruction, or without its smaller
- * work-groups. What the case as it was
+/* What goes wrong before what was found, by the smallest case with a store behind each instruction. What the case as it was
  * found told before stays if the smallest one has that instruction at all: the larger one may have other bugs. */
 static enum res trace_first_wrong(struct investigation *p, struct err *e)
 {
     struct err why;
     const char *core = "";
-    enum res r = first_wrong_trace(&p->r.tc, &p->s.wanted, p->target, p->a, &core, &why);
-    if (r == RES_OK && !core[0]) {
-        r = first_wrong_whole(&p->r.tc, &p->s.wanted, p->target, p->a, &core, &why);
-    }
+    enum res const r = first_wrong_trace(&p->r.tc, &p->s.wanted, p->target, p->a, &core, &why);
     bool const is_kept = !core[0] && first_wrong_is_in(p->t.first_wrong, &p->r.tc, p->a);
     p->t.first_wrong = is_kept ? p->t.first_wrong : core;
     return r == RES_IO ? err_set(e, r, "%s", why.text) : RES_OK;

@@ -38,17 +38,15 @@ void bug_put_reduction(const struct bug *b, struct arena *a, FILE *f)
         markdown_put_text(cause.sentence, f);
         (void)fprintf(f, ". This is a hypothesis.\n\n");
     }
-    bool const is_uneven =
-        strcmp(b->finding->clause, "ND_RANGE") == 0; /* another size has no remainder */
     if (bug_is_given(t->first_wrong)) {
-        (void)fprintf(f, "### What goes wrong first\n\n%s",
-                      is_uneven
-                          ? "A second run had no smaller work-group. The first violation there: "
-                          : "A second run stored every intermediate value. The first wrong one: ");
+        (void)fprintf(f, "### What goes wrong first\n\nA second run stored every intermediate "
+                         "value. The first wrong one: ");
         markdown_put_text(t->first_wrong, f);
         (void)fprintf(f, "\n\n");
     }
     (void)fprintf(f, "### What makes it pass\n\n");
+    bool const is_uneven =
+        strcmp(b->finding->clause, "ND_RANGE") == 0; /* another size has no remainder */
     if (is_about_one(t->variant) && !is_uneven) {
         (void)fprintf(f, "The bug needs more than one work-item: the same kernel passes with "
                          "one.\n\n");
