@@ -614,8 +614,8 @@ static bool is_of_profile(const struct options *opt, int fault)
     if (is_of_pieces(id)) {
         return profile == PROFILE_PROGRAMS;
     }
-    if (profile == PROFILE_PROGRAMS && opt->fault < 0 &&
-        (!opt->has_profile || fault_rows[id].ops != 0)) {
+    if (profile == PROFILE_PROGRAMS &&
+        (!opt->has_profile || (opt->fault < 0 && fault_rows[id].ops != 0))) {
         return false;
     }
     if (profile == PROFILE_ALL) {

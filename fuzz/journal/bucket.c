@@ -79,14 +79,20 @@ static bool is_suspect(const struct member *m, const struct signature *like, con
     return is_alike_in_type && (strcmp(s->op, op) == 0 || strcmp(s->other_op, op) == 0);
 }
 
+/* Is the instruction to blame for a value by the signature's words, alone or as one of two? */
+static bool names(const struct signature *s, const char *op)
+{
+    return !s->is_of_run && s->known[0] == '\0' &&
+           (strcmp(s->op, op) == 0 || strcmp(s->other_op, op) == 0);
+}
+
 /* An instruction that may be to blame for open findings of one type and storage. */
 struct cause {
     const struct signature *like; /* the first that names it */
     const char *op;
     uint32_t n_explained; /* findings that name it alone, and undecided ones that name it */
     uint32_t n_undecided; /* the undecided ones alone */
-    uint32_t
-        n_of_op; /* n_explained of all causes with the same instruction, before any is chosen */
+    uint32_t n_of_op;     /* findings that name the instruction, in all types and storages */
 };
 struct causes {
     uint32_t n;
@@ -138,9 +144,8 @@ static bool list_causes(struct causes *c, const struct member *members, uint32_t
         }
     }
     for (uint32_t k = 0; k < c->n; k++) {
-        for (uint32_t i = 0; i < c->n; i++) {
-            bool const is_same = strcmp(c->cause[i].op, c->cause[k].op) == 0;
-            c->cause[k].n_of_op += is_same ? c->cause[i].n_explained : 0;
+        for (uint32_t i = 0; i < n; i++) {
+            c->cause[k].n_of_op += names(members[i].s, c->cause[k].op);
         }
     }
     return true;
@@ -308,13 +313,19 @@ static void join_results(struct member *members, uint32_t n, struct arena *a)
 
 /* ---- all ---- */
 
-/* The family of a finding that names two suspects is that of its culprit. */
+static bool is_atomic(const char *op)
+{
+    return strncmp(op, "Atomic", 6) == 0;
+}
+
+/* The family of a finding that names two suspects is that of its culprit, if both or neither are atomics: a family of
+ * atomics has other words (signature_parse). */
 static void name_families(struct signature *signatures, const struct member *members, uint32_t n,
                           struct arena *a)
 {
     for (uint32_t i = 0; i < n; i++) {
         struct signature *const s = &signatures[i];
-        if (members[i].culprit && strcmp(members[i].culprit, s->op) != 0) {
+        if (members[i].culprit && is_atomic(members[i].culprit) == is_atomic(s->op)) {
             s->family = arena_printf(a, "%.*s%s", (int)(strlen(s->family) - strlen(s->op)),
                                      s->family, members[i].culprit);
         }

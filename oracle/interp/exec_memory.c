@@ -339,10 +339,11 @@ static int store_function(struct exec *x, struct invocation *inv, const struct m
     uint32_t const pointer = in->w[MOD_STORE_POINTER], n = x->m->ids[object].n_slots;
     uint32_t const type = x->m->ids[object].type;
     struct val *const meant = get_function_slots(x, inv, p, pointer, type, n), *to = meant;
+    uint32_t const offset = p.offset;
     uint32_t n_stored = n;
     if (!asks_own(x, inv, in, pointer, &n_stored, &p)) {
         n_stored = 0;
-    } else if (meant) {
+    } else if (p.offset != offset) {
         to = get_function_slots(x, inv, p, pointer, type, n);
     }
     if (!meant || !to) {

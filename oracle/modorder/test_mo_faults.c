@@ -154,15 +154,15 @@ static void small_cases_are_named(void **state)
     arena_free(&a);
 }
 
-/* Event 1 made a mistake, and its own values fit each other: event 0 left a value that nothing saw, and event 2 saw one
+/* Event 1 made a mistake, and its own values fit each other: event 2 left a value that nothing saw, and event 0 saw one
  * that nothing left. */
 static void a_hidden_mistake_is_suspected(void **state)
 {
     COVERS(RMW_CHAIN);
     (void)state;
     static const struct mo_event hidden[] = {
-        {.op = MO_EXCHANGE, .original = 9, .operand = 9   }, /* it found 5 */
-        { .op = MO_CMPXCHG,    .original = 5,  .operand = 9, .comparator = 7}, /* it stored 9 */
+        {.op = MO_EXCHANGE, .original = 40, .operand = 40  }, /* it found 5 */
+        { .op = MO_CMPXCHG,    .original = 5,  .operand = 40, .comparator = 7}, /* it stored 40 */
     };
     enum {
         EACH = 3,
@@ -175,9 +175,9 @@ static void a_hidden_mistake_is_suspected(void **state)
             struct mo_event ev[2 * EACH];
             for (uint32_t b = 0; b < n_breaks; b++) {
                 struct mo_event *const of = &ev[EACH * b];
-                of[0] = (struct mo_event){.op = MO_IADD, .original = 1, .operand = 4};
+                of[0] = (struct mo_event){.op = MO_EXCHANGE, .original = 40, .operand = 1 + STEP};
                 of[1] = hidden[k];
-                of[2] = (struct mo_event){.op = MO_EXCHANGE, .original = 9, .operand = 1 + STEP};
+                of[2] = (struct mo_event){.op = MO_IADD, .original = 1, .operand = 4};
                 for (uint32_t i = 0; i < EACH; i++) {
                     of[i].knows_original = of[i].knows_operand = 1;
                     of[i].invocation = of[i].group = EACH * b + i;

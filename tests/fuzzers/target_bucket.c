@@ -82,6 +82,7 @@ static void require_buckets(const char *const *lines, uint32_t n, struct arena *
     for (uint32_t i = 0; i < n; i++) {
         target_require(of[i] < n && of[of[i]] == of[i]);
         target_require(strcmp(lines[of[i]], reversed[of_reversed[n - 1 - i]].text) == 0);
+        target_require(strcmp(ahead[i].family, reversed[n - 1 - i].family) == 0);
     }
 }
 

@@ -191,6 +191,7 @@ static void read_as_scheduler(const uint8_t *data, size_t n_bytes, const struct 
     while (i < n && (event = child_pump(&c, a)) != CHILD_GONE && event != CHILD_BROKEN) {
         target_require(event == CHILD_MESSAGE || c.kind == WIRE_ERROR);
         target_require(c.kind == m[i].kind && c.n_in == m[i].n);
+        target_require(c.kind != WIRE_ALIVE && c.kind != WIRE_END);
         target_require(memcmp(c.in, m[i].p, c.n_in) == 0);
         target_require(c.kind != WIRE_ERROR || c.has_error);
         i++;
