@@ -57,22 +57,21 @@ static void find_ends(const struct mo_job *j, const struct mo_graph *g, struct e
     }
 }
 
-/* Does no event but `own` leave the value of the vertex, which was seen more often than left? */
-static bool is_left_by_none(const struct mo_job *j, const struct mo_graph *g, uint32_t vertex,
-                            uint32_t own)
+/* Was the value of the vertex seen although no event brought it, as each event that left it had found it? */
+static bool comes_of_nothing(const struct mo_job *j, const struct mo_graph *g, uint32_t vertex)
 {
     if (vertex == MO_NONE || vertex == g->start || g->need[vertex] <= 0) {
         return false;
     }
     for (uint32_t i = 0; i < j->n; i++) {
-        if (i != own && g->head[i] == vertex && !mo_is_idle(&j->events[i])) {
+        if (g->head[i] == vertex && g->tail[i] != vertex) {
             return false;
         }
     }
     return true;
 }
 
-/* An event whose mistake its own values do not show. Its operand was seen, and no other event left that value. An exchange
+/* An event whose mistake its own values do not show. Its operand was seen, and no event brought that value. An exchange
  * that found its operand may have returned the operand in place of the original. A compare-exchange that must not store may
  * have stored, if the value that it found was not seen next. MO_NONE: there is none. */
 static uint32_t find_hidden(const struct mo_job *j, const struct mo_graph *g)
@@ -83,7 +82,7 @@ static uint32_t find_hidden(const struct mo_job *j, const struct mo_graph *g)
         bool const is_refused = e->op == MO_CMPXCHG && e->original != e->comparator &&
                                 (g->head[i] == MO_NONE || g->need[g->head[i]] < 0);
         if ((is_own || is_refused) && e->knows_original && e->knows_operand &&
-            is_left_by_none(j, g, mo_graph_find(g, e->operand), i)) {
+            comes_of_nothing(j, g, mo_graph_find(g, e->operand))) {
             return i;
         }
     }
