@@ -17,7 +17,7 @@ PKG_LIBS  := $(shell pkg-config --libs $(PKGS) 2>/dev/null) $(foreach d,$(DIRS),
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wdouble-promotion \
             -Wfloat-equal -Wswitch-enum -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef \
-            -Wformat=2 -Wcast-qual -Wwrite-strings -Wimplicit-fallthrough
+            -Wformat=2 -Wcast-qual -Wwrite-strings -Wimplicit-fallthrough -Werror=implicit-function-declaration
 CPPFLAGS_ALL = -D_POSIX_C_SOURCE=200809L -I. $(PKG_FLAGS) $(CPPFLAGS)
 CFLAGS_ALL   = -std=c11 -ffp-contract=off -O2 -g $(WARNINGS) $(HARDEN) $(CFLAGS)
 # What makes a mistake of ours harder to use. A sanitizer sees more itself, and clashes with the first.
@@ -38,7 +38,7 @@ TESTS       := $(LONG_TESTS) $(filter-out $(LONG_TESTS),$(call test_of,$(TEST_SR
 ORACLE_TESTS := $(call test_of,$(filter oracle/% tests/oracle/%,$(TEST_SRCS)))
 # What these do is done by other processes: a sanitizer has little to see, and takes long.
 PROCESS_TESTS := $(addprefix $B/tests/test_,hostile_journal hostile_text journal_mutants kill kill_any \
-                              nightly owner reproducer surroundings)
+                              nightly owner program_values reproducer surroundings)
 CODE_TESTS    := $(filter-out $(PROCESS_TESTS),$(TESTS))
 BENCHES     := $(patsubst %.c,$B/%,$(wildcard tests/bench/*.c))
 PROOFS      := $(patsubst %.c,$B/%,$(wildcard tests/prove/*.c))

@@ -1,4 +1,5 @@
 /* fuzz/known/known_campaign.c -- which findings of a campaign are those of known bugs. */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "fuzz/known/known_campaign.h"
 
 #include <stdlib.h>

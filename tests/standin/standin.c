@@ -70,6 +70,9 @@ static const long double two_pi_l = 0x1.921fb54442d1846ap+2L;
 static double turn_sine(double x, bool is_cosine)
 {
     double const rest = remainder(x, 1);
+    if (isnan(rest)) {
+        return rest;
+    }
     int const quarter = (int)rint(4 * rest);
     double const t = rest - quarter * 0.25; /* exact */
     int const k = (quarter + is_cosine) & 3;
@@ -80,6 +83,9 @@ static double turn_sine(double x, bool is_cosine)
 static long double turn_sine_l(long double x, bool is_cosine)
 {
     long double const rest = remainderl(x, 1);
+    if (isnan(rest)) {
+        return rest;
+    }
     int const quarter = (int)rintl(4 * rest);
     long double const t = rest - quarter * 0.25L;
     int const k = (quarter + is_cosine) & 3;
