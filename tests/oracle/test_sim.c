@@ -53,18 +53,23 @@ static void must_follow(const struct rig *r, enum res res, const struct err *e)
 }
 
 /* 0: the interpreter does not follow the case. */
-static int simulate(struct rig *r, enum sim_strategy strategy, enum fault_id fault)
+static int simulate_plan(struct rig *r, enum sim_strategy strategy, const struct fault_plan *plan)
 {
     struct err e = {0};
-    struct fault_plan const plan = fault_plan_of(fault);
     const char *facts = sim_facts_for(&r->tc, r->seed, &r->a);
-    enum res const res = sim_run(&r->tc, &(struct sim_device){strategy, r->seed, &plan, facts},
+    enum res const res = sim_run(&r->tc, &(struct sim_device){strategy, r->seed, plan, facts},
                                  &r->a, &r->ob, &r->outcome, &e);
     if (res == RES_LIMIT) {
         return 0;
     }
     must_follow(r, res, &e);
     return 1;
+}
+
+static int simulate(struct rig *r, enum sim_strategy strategy, enum fault_id fault)
+{
+    struct fault_plan const plan = fault_plan_of(fault);
+    return simulate_plan(r, strategy, &plan);
 }
 
 static void judge(struct rig *r)
@@ -408,6 +413,31 @@ static void facts_meet_every_need(void **state)
     free_rig(r);
 }
 
+/* If each store to arrays of the function is lost or goes to the next element, the loads give some number. The simulator
+ * must follow such a case. */
+static void variables_that_no_store_reaches_are_numbers(void **state)
+{
+    (void)state;
+    static const enum fault_id faults[] = {FAULT_OWN_STORE_LOST, FAULT_OWN_STORE_NEXT};
+    struct rig *r = make_rig();
+    for (size_t f = 0; f < ARRAY_N(faults); f++) {
+        struct fault_plan plan = fault_plan_of(faults[f]);
+        int is_seen = 0;
+        plan.everywhere = 1;
+        for (uint64_t i = 0; i < PROGRAM_CASES && !is_seen; i++) {
+            make_case(r, PROFILE_PROGRAMS, (enum env)(i % ENV_N), get_seed() * 1000 + i);
+            if (simulate_plan(r, SIM_IEEE, &plan) && r->outcome.fault == FAULT_APPLIED) {
+                judge(r);
+                is_seen = is_caught(r, faults[f]);
+            }
+        }
+        if (!is_seen) {
+            fail_msg("%s everywhere: never caught", fault_rows[faults[f]].id);
+        }
+    }
+    free_rig(r);
+}
+
 /* In Vulkan no drawn case has a remainder of a negative operand but one that needs maintenance8, and some have. */
 static void drawn_remainders_have_a_result(void **state)
 {
@@ -440,6 +470,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drawn_remainders_have_a_result),
+        cmocka_unit_test(variables_that_no_store_reaches_are_numbers),
         cmocka_unit_test(no_alarm_without_a_fault),
         cmocka_unit_test(no_alarm_for_honest_groups),
         cmocka_unit_test(no_alarm_for_honest_mathematics),
