@@ -40,3 +40,8 @@ int op_find_name(const char *name)
     }
     return -1;
 }
+
+bool op_is_atomic(const char *name)
+{
+    return strncmp(name, "Atomic", 6) == 0;
+}

@@ -71,3 +71,5 @@ extern const struct op_row op_rows[OP_N];
 int op_find_number(uint32_t number);
 /* Number of a row by name, or -1. */
 int op_find_name(const char *name);
+/* Is it the name of an atomic instruction? */
+bool op_is_atomic(const char *name);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/ops.h"
+
 /* What is special about a finding. Zeros are numbers like others: what is wrong about their sign has
  * a kind of its own. */
 enum special {
@@ -69,21 +71,18 @@ static bool is_undecided(const struct member *m)
     return has_two_suspects(m) && !m->culprit;
 }
 
-/* May instruction `op`, on the type and storage of `like`, be to blame for it? */
-static bool is_suspect(const struct member *m, const struct signature *like, const char *op)
-{
-    const struct signature *s = m->s;
-    bool const is_alike_in_type = !s->is_of_run && s->known[0] == '\0' &&
-                                  strcmp(s->type, like->type) == 0 &&
-                                  strcmp(s->storage, like->storage) == 0;
-    return is_alike_in_type && (strcmp(s->op, op) == 0 || strcmp(s->other_op, op) == 0);
-}
-
-/* Is the instruction to blame for a value by the signature's words, alone or as one of two? */
+/* Does the signature blame the instruction for a value, alone or as one of two? */
 static bool names(const struct signature *s, const char *op)
 {
     return !s->is_of_run && s->known[0] == '\0' &&
            (strcmp(s->op, op) == 0 || strcmp(s->other_op, op) == 0);
+}
+
+/* May instruction `op`, on the type and storage of `like`, be to blame for it? */
+static bool is_suspect(const struct member *m, const struct signature *like, const char *op)
+{
+    return names(m->s, op) && strcmp(m->s->type, like->type) == 0 &&
+           strcmp(m->s->storage, like->storage) == 0;
 }
 
 /* An instruction that may be to blame for open findings of one type and storage. */
@@ -118,8 +117,8 @@ static uint32_t add_cause(struct causes *c, const struct signature *like, const 
 
 /* List the causes of the undecided members: a cause is an instruction on a type and storage, and a member is
  * undecided while its signature names two of them and none is chosen. c->of[i] are the two of member i. add_cause
- * counts the undecided members of each cause, the loops at the end those that name it alone, and the sums. False: the arena is
- * full. */
+ * counts the undecided members of each cause. The loop at the end counts the members that name it alone, and those that
+ * name its instruction on any type and storage. False: the arena is full. */
 static bool list_causes(struct causes *c, const struct member *members, uint32_t n, struct arena *a)
 {
     c->n = 0;
@@ -141,11 +140,7 @@ static bool list_causes(struct causes *c, const struct member *members, uint32_t
         for (uint32_t i = 0; i < n; i++) {
             cause->n_explained +=
                 !has_two_suspects(&members[i]) && is_suspect(&members[i], cause->like, cause->op);
-        }
-    }
-    for (uint32_t k = 0; k < c->n; k++) {
-        for (uint32_t i = 0; i < n; i++) {
-            c->cause[k].n_of_op += names(members[i].s, c->cause[k].op);
+            cause->n_of_op += names(members[i].s, cause->op);
         }
     }
     return true;
@@ -244,6 +239,12 @@ static bool is_better(const struct member *x, const struct member *y, const stru
     return is_plainer(x, y);
 }
 
+/* The bytes of a family before the instruction's name, which is its last word. */
+static int count_ahead(const struct signature *s)
+{
+    return (int)(strlen(s->family) - strlen(s->op));
+}
+
 /* ---- functions with two results ---- */
 
 /* The name of the function of two results that the instruction is a form of; NULL: of none. */
@@ -272,9 +273,8 @@ static bool is_integer(const struct member *m)
 /* Do both break the same rule in the same way: kind and clause, the words before the instruction? */
 static bool is_alike(const struct member *x, const struct member *y)
 {
-    size_t const n_x = strlen(x->s->family) - strlen(x->s->op);
-    size_t const n_y = strlen(y->s->family) - strlen(y->s->op);
-    return n_x == n_y && strncmp(x->s->family, y->s->family, n_x) == 0;
+    int const n_x = count_ahead(x->s), n_y = count_ahead(y->s);
+    return n_x == n_y && strncmp(x->s->family, y->s->family, (size_t)n_x) == 0;
 }
 
 /* The float result of the function whose integer this is, the plainest that is wrong in the same way; the member itself where
@@ -303,20 +303,14 @@ static void join_results(struct member *members, uint32_t n, struct arena *a)
         const char *const function = find_function(m);
         const struct member *const as = function ? find_float(members, n, m, function) : m;
         if (function) {
-            m->core =
-                arena_printf(a, "%.*s%s %s %s", (int)(strlen(m->s->family) - strlen(m->s->op)),
-                             m->s->family, function, as->s->type, as->s->storage);
+            m->core = arena_printf(a, "%.*s%s %s %s", count_ahead(m->s), m->s->family, function,
+                                   as->s->type, as->s->storage);
             m->special = as->special;
         }
     }
 }
 
 /* ---- all ---- */
-
-static bool is_atomic(const char *op)
-{
-    return strncmp(op, "Atomic", 6) == 0;
-}
 
 /* The family of a finding that names two suspects is that of its culprit, if both or neither are atomics: a family of
  * atomics has other words (signature_parse). */
@@ -325,9 +319,8 @@ static void name_families(struct signature *signatures, const struct member *mem
 {
     for (uint32_t i = 0; i < n; i++) {
         struct signature *const s = &signatures[i];
-        if (members[i].culprit && is_atomic(members[i].culprit) == is_atomic(s->op)) {
-            s->family = arena_printf(a, "%.*s%s", (int)(strlen(s->family) - strlen(s->op)),
-                                     s->family, members[i].culprit);
+        if (members[i].culprit && op_is_atomic(members[i].culprit) == op_is_atomic(s->op)) {
+            s->family = arena_printf(a, "%.*s%s", count_ahead(s), s->family, members[i].culprit);
         }
     }
 }
@@ -349,12 +342,11 @@ enum res bucket_group(struct signature *signatures, uint32_t n, struct arena *a,
     }
     if (members) {
         join_results(members, n, a);
+        if (find_culprits(members, n, a)) {
+            name_families(signatures, members, n, a);
+        }
     }
-    if (!members || !find_culprits(members, n, a)) {
-        return err_set(e, RES_NOMEM, "no memory for the buckets");
-    }
-    name_families(signatures, members, n, a);
-    if (a->is_full) {
+    if (!members || a->is_full) {
         return err_set(e, RES_NOMEM, "no memory for the buckets");
     }
     for (uint32_t i = 0; i < n; i++) {

@@ -71,7 +71,8 @@ static void what_differs_stays_apart(void **state)
     check(rows, ARRAY_N(rows));
 }
 
-/* The exchange explains both findings of i32. That of i64 alone would be explained by either of its two. */
+/* The exchange explains both findings of i32. Either instruction explains the finding of i64: the exchange is taken, as more
+ * findings name it. */
 static void a_culprit_of_more_findings_names_the_family(void **state)
 {
     (void)state;

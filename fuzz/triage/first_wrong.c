@@ -136,7 +136,7 @@ static enum res find_in_trace(const struct kernel_trace *t, const struct trial_w
                               const struct observation *ob, struct arena *a, struct judgement *g,
                               const struct finding **out, struct err *e)
 {
-    bool const is_atomic = strncmp(signature_parse(wanted->core, a).op, "Atomic", 6) == 0;
+    bool const is_atomic = op_is_atomic(signature_parse(wanted->core, a).op);
     TRY(judge_run(&t->tc, ob, a, g, e));
     const struct finding *const any = find_other(wanted, ob, g, a);
     /* what an atomic leaves in memory is in no slot */

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/ops.h"
 #include "oracle/feature/feature.h"
 #include "oracle/feature/feature_group.h"
 
@@ -237,7 +238,7 @@ static void few_pairs_of_instruction_and_type_collide(void **state)
     struct feature_map *m = new_map();
     uint32_t n_pairs = 0, n_hidden = 0;
     for (uint16_t op = 0; op < OP_N; op++) {
-        bool const is_atomic = strncmp(op_rows[op].name, "Atomic", 6) == 0;
+        bool const is_atomic = op_is_atomic(op_rows[op].name);
         for (uint8_t type = VT_F16; type < VT_N; type++) {
             if (type == VT_BF16 && !is_atomic) { /* no other instruction takes it */
                 continue;

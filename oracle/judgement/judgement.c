@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/ops.h"
 #include "oracle/cause/cause.h"
 #include "oracle/cause/crash_words.h"
 #include "oracle/cause/stable_text.h"
@@ -197,9 +198,8 @@ struct signature signature_parse(const char *text, struct arena *a)
      * order: the family leaves both out */
     bool const is_special = strcmp(kind, verdict_rows[VERDICT_NAN_RULE].name) == 0 ||
                             strcmp(kind, verdict_rows[VERDICT_ZERO_SIGN].name) == 0;
-    s.family = strncmp(s.op, "Atomic", 6) == 0
-                   ? arena_printf(a, "%s %s", is_special ? kind : "value", s.op)
-                   : arena_printf(a, "%.*s", (int)ends[WORD_OP], text);
+    s.family = op_is_atomic(s.op) ? arena_printf(a, "%s %s", is_special ? kind : "value", s.op)
+                                  : arena_printf(a, "%.*s", (int)ends[WORD_OP], text);
     return s;
 }
 

@@ -271,9 +271,9 @@ static uint32_t find_clearest(const struct mo_job *j, const struct mo_graph *g,
 
 /* Several steps are broken, or the graph is not connected. Suspects are, in this order: the clearest of the events that left
  * a value that was not seen next (x->leaver), an event whose mistake is hidden (find_hidden), the first leaver, the events
- * that saw a value that nothing left (x->seer), more of the first kind, and an event of a part of the graph that cannot be reached (g->stray). The values of the first
- * suspect are shown if they are known. If nothing was seen that nothing left (x->n_seen is 0), the degrees are right, and the
- * text is that of a part that cannot be reached. */
+ * that saw a value that nothing left (x->seer), more leavers, and an event of a part of the graph that cannot be reached
+ * (g->stray). The values of the first suspect are shown if they are known. If nothing was seen that nothing left (x->n_seen
+ * is 0), the degrees are right, and the text is that of a part that cannot be reached. */
 static void blame_many(const struct mo_job *j, const struct mo_graph *g, const struct ends *x,
                        struct mo_answer *out)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/ops.h"
 #include "base/spv.h"
 #include "base/testcase.h"
 #include "oracle/tables/storage.h"
@@ -64,7 +65,7 @@ const char *bug_describe_operands(const struct bug *b, struct arena *a)
         unsigned places = 0;
         bool const is_told = is_in_all(b, odd[i].class, &places);
         /* the first operand of an atomic is what it found; a zero is what memory mostly begins with */
-        bool const is_found = places == 1 && strncmp(b->finding->op, "Atomic", 6) == 0;
+        bool const is_found = places == 1 && op_is_atomic(b->finding->op);
         if (is_told && !(is_found && odd[i].class == FP_CLASS_ZERO)) {
             return w->n_operands == 1 ? arena_printf(a, " of %s", odd[i].name)
                    : is_found         ? arena_printf(a, " where memory holds %s", odd[i].name)

@@ -513,7 +513,7 @@ static bool is_unwritten(const struct bug *b)
  * "" where another one may be wrong in its place, or where more than its operands decides what it gives. */
 static const char *describe_instruction(const struct bug *b, struct arena *a)
 {
-    bool const is_atomic = begins(b->finding->op, "Atomic");
+    bool const is_atomic = op_is_atomic(b->finding->op);
     bool const is_group = bug_is_given(b->participants);
     const char *const operands = b->word ? bug_show_operands(b, 0, a) : "";
     bool const is_plain = operands[0] && bug_is_given(b->finding->op) && !is_atomic && !is_group;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "base/ops.h"
 #include "base/testcase.h"
 #include "oracle/tables/storage.h"
 #include "oracle/tables/tables.h"
@@ -58,7 +59,7 @@ static bool permits_flush(const struct bug *b, const struct expect *x)
         n_zeros += is_zero;
         n_others += !is_zero;
     }
-    return n_zeros > 0 && n_others > 0 && strncmp(b->finding->op, "Atomic", 6) != 0;
+    return n_zeros > 0 && n_others > 0 && !op_is_atomic(b->finding->op);
 }
 
 static void put_words(const struct bug *b, struct arena *a, FILE *f)
@@ -294,7 +295,7 @@ void bug_put_observed(const struct bug *b, struct arena *a, FILE *f)
     } else if (kind == BUG_IDS) {
         put_ids(b, a, f);
     } else if (kind == BUG_OUTPUTS) {
-        bool const is_atomic = strncmp(b->finding->op, "Atomic", 6) == 0;
+        bool const is_atomic = op_is_atomic(b->finding->op);
         markdown_put_item("Expected", b->finding->permitted, f);
         markdown_put_item("Observed", b->finding->got, f);
         markdown_put_item(is_atomic ? "The operation found, and its operand is" : "Operands",

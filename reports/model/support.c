@@ -112,11 +112,6 @@ static const char *kind_of(const char *op)
     return "";
 }
 
-static int is_atomic(const char *op)
-{
-    return strncmp(op, "Atomic", 6) == 0;
-}
-
 /* Are all needs of the type met, and those of the atomic on it? They are found by their names, which are made
  * of parts: the prefix of the API, the type in capitals, then of a float the storage class and the kind of
  * atomic, and that it is atomic at all; of an integer the storage class, in Vulkan alone, and ATOMICS. */
@@ -136,7 +131,7 @@ static int meets_all(const char *facts, int api, const char *op, const char *typ
     if (!meets_named(facts, of_type)) {
         return 0;
     }
-    if (!is_atomic(op)) {
+    if (!op_is_atomic(op)) {
         return 1;
     }
     if (type[0] == 'f') {
