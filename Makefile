@@ -9,6 +9,7 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 -include config.mk
+.DEFAULT_GOAL := all
 include $(DIRS:%=%/Dir.mk) tests/Dir.mk
 
 PKGS      = $(sort $(foreach d,$(DIRS),$($d-pkgs)))

@@ -103,6 +103,9 @@ while read -r command; do
     echo "$commands" | grep -qx "$command" || complain "README.md or CONTRIBUTING.md names halfulp $command, which is no command"
 done <build/documents.commands
 
+# `make` alone builds the program: the fragments that the Makefile includes begin with other targets.
+env -u MAKEFLAGS -u MFLAGS make -pn 2>/dev/null | grep -qx '.DEFAULT_GOAL := all' || complain "make without a target does not make all"
+
 # A README that one reads; pages that are there, each named by the index.
 [ "$(wc -l <README.md)" -le 150 ] || complain "README.md has more than 150 lines"
 for page in README.md ARCHITECTURE.md CONTRIBUTING.md docs/*.md; do
