@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/format.h"
 #include "oracle/fault/faults_group_bug.h"
 #include "oracle/group/group.h"
 #include "oracle/group/group_float.h"
@@ -301,6 +302,23 @@ static bool changed_call_explains(const struct hypothesis *s, struct exec *x,
            (is_permitted && may_be_hidden(x, &o, right));
 }
 
+/* May `got` be observed where the fault gives `gives`? Also a subnormal minimum or maximum may be flushed. */
+static bool is_given(const struct exec *x, const struct explain_group *g, uint64_t gives,
+                     uint64_t got)
+{
+    enum fmt_id const fmt = (enum fmt_id)g->call.fmt;
+    if (gives == got || g->call.fmt < 0 || !group_is_extreme(g->call.op) ||
+        !format_is_subnormal(&float_formats[fmt], gives)) {
+        return gives == got;
+    }
+    struct rules const r =
+        ruleset_get(g->rs, group_rule_class(g->call.op), fmt, &x->m->ids[g->in->result]);
+    struct set alone;
+    enum clause_id clause;
+    (void)group_minmax(g->call.op, fmt, &gives, 1, &r, &alone, &clause);
+    return set_has(&alone, got);
+}
+
 /* Does the choice explain that this component of this participant's result was observed to be `got`? The fault changes
  * nothing, so that `got` must be right; or it changes the call, so that `got` must be an outcome of the changed call;
  * or it changes the results. What the fault makes of the results is computed from one right value of each (honest). */
@@ -337,7 +355,8 @@ static bool choice_explains(const struct hypothesis *s, struct exec *x, struct e
     }
     struct val const right = g->right[at];
     bool const is_changed = effect.result[at] != honest[at];
-    bool const is_wrong_as_changed = effect.result[at] == got && is_changed && !is_permitted;
+    bool const is_wrong_as_changed =
+        is_changed && !is_permitted && is_given(x, g, effect.result[at], got);
     bool const is_as_left = effect.result[at] == got && !is_changed;
     if (is_wrong_as_changed) {
         return true;

@@ -347,8 +347,10 @@ static void widen_result(struct hypothesis *s, struct exec *x, const struct rule
     /* a comparison picks values of its operands itself; a regrouped sum has terms in place of operands */
     bool const needs_no_operands =
         fault_get_ops(in) == ON_COMPARE || s->plan.id == FAULT_SUMS_REGROUPED;
-    /* -1: what goes through a pointer may be a float (of modf) or an integer (of frexp): its additions are kept beside it */
-    int const fmt = is_second ? -1 : module_get_format(x->m, fault_get_type(x->m, in));
+    /* what goes through a pointer may be a float (of modf) or an integer (of frexp) */
+    bool const is_beside = is_second || value_gives_integer(in->op);
+    /* -1: its additions are kept beside it */
+    int const fmt = is_beside ? -1 : module_get_format(x->m, fault_get_type(x->m, in));
     given.right = v;
     given.n_right = n;
     given.fmt = FMT_F32; /* where no component is described: nothing is given then */
@@ -366,7 +368,7 @@ static void widen_result(struct hypothesis *s, struct exec *x, const struct rule
             if (given.n[c] > 0 && fmt >= 0) {
                 collect_others(s, x, in, fmt, &v[c], given.bits[c], given.n[c]);
             }
-        } else if (fmt >= 0 || is_second) {
+        } else if (fmt >= 0 || is_beside) {
             v[c] = hypothesis_widen_around(s, x, v[c], fmt, given.fmt,
                                            fault_bug_get_radius(s->plan.id), given.bits[c],
                                            given.n[c]);

@@ -8,7 +8,7 @@
 #include "oracle/interp/group_kind.h"
 
 enum {
-    HALF = 16, /* invocations of a vector that has two such */
+    HALF = 16, /* invocations of a vector that has two such, or four */
     EIGHT = 8, /* doubles of a register */
     MAX_LANES = 128
 };
@@ -201,15 +201,25 @@ static uint64_t down_to_identity(const struct element *e)
     return c->index[e->i] + 1 == get_width(c) ? v : takes_later(c, v, identity);
 }
 
-/* The lower half with the upper one, until there is one; n is a power of two. Overwrites v. */
-static uint64_t fold_halves(const struct group_call *c, uint64_t *v, uint32_t n)
+/* The lower half with the upper one, until there is one; n is a power of two. Of halves of `crossed` values the upper one comes first;
+ * 0: none. Overwrites v. */
+static uint64_t fold_halves(const struct group_call *c, uint64_t *v, uint32_t n, uint32_t crossed)
 {
     for (uint32_t half = n / 2; half > 0; half /= 2) {
         for (uint32_t k = 0; k < half; k++) {
-            v[k] = takes_later(c, v[k], v[k + half]);
+            v[k] = half == crossed ? takes_later(c, v[k + half], v[k])
+                                   : takes_later(c, v[k], v[k + half]);
         }
     }
     return v[0];
+}
+
+/* A reduction of one vector, where four doubles are two registers that are exchanged. */
+static uint64_t in_crossed_halves(const struct element *e)
+{
+    struct lanes p;
+    fill_lanes(e, &p);
+    return fold_halves(e->s->call, p.v, p.n, 2);
 }
 
 /* A reduction of vectors of at most `width`, one after the other. */
@@ -219,9 +229,9 @@ static uint64_t in_vectors_of(const struct element *e, uint32_t width)
     struct lanes p;
     fill_lanes(e, &p);
     uint32_t const each = p.n < width ? p.n : width;
-    uint64_t v = fold_halves(c, p.v, each);
+    uint64_t v = fold_halves(c, p.v, each, 0);
     for (uint32_t k = each; k < p.n; k += each) {
-        v = takes_later(c, v, fold_halves(c, p.v + k, each));
+        v = takes_later(c, v, fold_halves(c, p.v + k, each, 0));
     }
     return v;
 }
@@ -288,20 +298,27 @@ static uint64_t unfolded(const struct element *e)
 }
 
 #define NOWHERE UINT64_MAX
-/* Returns, for a broadcast, the selected position with the bit HALF inverted if the participant and the selected position differ in
- * this bit; else NOWHERE. */
-static uint64_t in_other_half(const struct element *e)
+/* Returns, for a broadcast, the position that corresponds to the selected position in the participant's own part of a vector: `part` has the
+ * bits of a position that number the parts. NOWHERE if the participant and the selected position are in the same part. */
+static uint64_t in_own_part(const struct element *e, uint64_t part)
 {
     const struct group_call *const c = e->s->call;
-    if (!c->second || !((c->index[e->i] ^ c->second[e->i]) & HALF)) {
+    if (!c->second || !((c->index[e->i] ^ c->second[e->i]) & part)) {
         return NOWHERE;
     }
-    return c->second[e->i] ^ HALF;
+    return (c->second[e->i] & ~part) | (c->index[e->i] & part);
 }
 
 static uint64_t value_from(const struct element *e, uint64_t place)
 {
     return group_value(e->s->call, (uint32_t)place, e->k);
+}
+
+/* Of a shuffle up or down: the value that the first or last invocations get. */
+static uint64_t other_from(const struct element *e)
+{
+    const struct group_call *const c = e->s->call;
+    return c->other[(size_t)e->i * c->n_components + e->k];
 }
 
 static bool has_nan(const struct group_call *c, uint32_t first, uint32_t end, uint32_t k)
@@ -362,19 +379,20 @@ static uint64_t get_other(const struct group_call *c, uint64_t v)
 }
 
 /* The words of bugs_group.def. */
-#define CALL          e->s->call
-#define I             e->i
-#define U             u
-#define IS(op_name)   (CALL->op == op_rows[OP_##op_name].number)
-#define FOLD(step)    fold(e, step)
-#define HAS_TERMS     (count_terms(e) > 0)
-#define IS_OF_ALL     is_of_all(CALL)
-#define IS_OF_EIGHT   (get_width(CALL) <= EIGHT)
-#define HAS_LANES     has_lanes(e)
-#define IN_OTHER_HALF in_other_half(e)
-/* The second half has at least two invocations, so that their values can be compared, and is not full. */
-#define HAS_PART_OF_HALF (CALL->n > HALF + 1 && CALL->n < 2 * HALF)
-#define IS_XOR           (group_step_of(CALL->op) == STEP_XOR)
+#define CALL           e->s->call
+#define I              e->i
+#define U              u
+#define IS(op_name)    (CALL->op == op_rows[OP_##op_name].number)
+#define FOLD(step)     fold(e, step)
+#define HAS_TERMS      (count_terms(e) > 0)
+#define IS_OF_ALL      is_of_all(CALL)
+#define IS_OF_EIGHT    (get_width(CALL) <= EIGHT)
+#define HAS_LANES      has_lanes(e)
+#define IN_OWN_HALF    in_own_part(e, HALF)
+#define IN_OWN_QUARTER in_own_part(e, 3 * HALF)
+/* The second half has at least two invocations, so that their values can be compared. */
+#define HAS_SECOND_HALF (CALL->n > HALF + 1)
+#define IS_XOR          (group_step_of(CALL->op) == STEP_XOR)
 
 /* A function for each row. */
 #define BUG_GROUP(id, ops, types, where, expect, clause, when, gives, text)                        \

@@ -521,12 +521,12 @@ static bool is_sum_of_product(const struct module *m, const struct mod_inst *in)
 
 static bool has_8_components(const struct module *m, const struct mod_inst *in)
 {
-    return m->ids[in->result].n_slots >= 8;
+    return m->ids[in->result].n_slots >= 8 && !value_gives_integer(in->op);
 }
 
 static bool has_16_components(const struct module *m, const struct mod_inst *in)
 {
-    return m->ids[in->result].n_slots >= 16;
+    return m->ids[in->result].n_slots >= 16 && !value_gives_integer(in->op);
 }
 
 /* Of a fault that is about a pattern of instructions, or about vectors of some length: is it there? */
@@ -580,6 +580,9 @@ bool fault_fits_math(enum fault_id id, enum env env, const struct module *m,
     if (fmt < 0 || op < 0 || !(row->ops & ops) || !(row->types & 1U << fmt) ||
         !is_about_op(id, op) || !has_pattern(id, m, in)) {
         return false;
+    }
+    if (value_gives_integer(in->op)) { /* other faults give floats */
+        return fault_is_bug(id);
     }
     struct accuracy_query const q = {
         .env = env, .op = in->op, .fmt = (enum fmt_id)fmt, .full_profile = 1, .n_components = 1};

@@ -116,6 +116,9 @@ bool fault_move_past(const struct fault_math_site *s, double by, uint64_t *out)
 
 uint32_t fault_get_type(const struct module *m, const struct mod_inst *in)
 {
+    if (value_gives_integer(in->op)) {
+        return m->ids[module_get_operand(m, in, value_first_operand(in->op))].type;
+    }
     const struct mod_type *const t = &m->ids[in->type].t;
     return t->kind == TK_STRUCT && t->n_members > 0 ? t->members[0] : in->type;
 }

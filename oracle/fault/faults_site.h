@@ -56,7 +56,8 @@ bool fault_is_else_block(const struct module *m, uint32_t label);
 /* Does a function of the module have a barrier or group instruction inside a selection or loop, or one anywhere and
  * a return inside a selection or loop? */
 bool fault_has_barrier_in_branch(const struct module *m);
-/* The type of the instruction's result; of a structure of two that of the first. */
+/* The type of the instruction's result; of a structure of two that of the first; of a function that gives an integer that
+ * of its operand, by which bugs of it are described. */
 uint32_t fault_get_type(const struct module *m, const struct mod_inst *in);
 /* The instruction's bit of enum fault_ops. */
 unsigned fault_get_ops(const struct mod_inst *in);

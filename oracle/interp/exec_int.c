@@ -485,14 +485,16 @@ static int run_insert(struct exec *x, struct invocation *inv, const struct mod_i
     return 1;
 }
 
-/* The component that the scalar operand of word `word` names, of n; n: it is not known, or there is none such. */
-static uint32_t find_component(const struct exec *x, const struct invocation *inv,
-                               const struct mod_inst *in, uint32_t word, uint32_t n)
+/* Puts the component that the scalar operand of word `word` selects of n into *at, or n if the operand is not known. S, OpVectorExtractDynamic
+ * and OpVectorInsertDynamic: the behavior is undefined if the vector has no such component; then false. */
+static bool find_component(struct exec *x, const struct invocation *inv, const struct mod_inst *in,
+                           uint32_t word, uint32_t n, uint32_t *at)
 {
     uint32_t const id = operand(x, in, word);
-    uint64_t at = n;
-    bool const is_known = id && exec_known(x, *exec_reg(x, inv, id), &at);
-    return is_known && at < n ? (uint32_t)at : n;
+    uint64_t bits;
+    bool const is_known = id && exec_known(x, *exec_reg(x, inv, id), &bits);
+    *at = is_known && bits < n ? (uint32_t)bits : n;
+    return !is_known || bits < n || exec_stop_undefined(x, UNDEFINED_COMPONENT) != 0;
 }
 
 /* OpVectorExtractDynamic: the component that is named, else unknown. */
@@ -503,7 +505,10 @@ static int run_extract_dynamic(struct exec *x, struct invocation *inv, const str
     if (!from || value_type(x, from)->kind != TK_VECTOR || value_type(x, from)->elem != in->type) {
         return exec_stop(x, "an extraction that is not interpreted");
     }
-    uint32_t const at = find_component(x, inv, in, MOD_OPERAND + 1, n);
+    uint32_t at;
+    if (!find_component(x, inv, in, MOD_OPERAND + 1, n, &at)) {
+        return 0;
+    }
     *exec_reg(x, inv, in->result) = at < n ? exec_reg(x, inv, from)[at] : exec_new_abstract(x);
     return x->stop == NULL;
 }
@@ -518,7 +523,10 @@ static int run_insert_dynamic(struct exec *x, struct invocation *inv, const stru
         return exec_stop(x, "an insertion that is not interpreted");
     }
     struct val *out = exec_reg(x, inv, in->result);
-    uint32_t const at = find_component(x, inv, in, MOD_OPERAND + 2, n);
+    uint32_t at;
+    if (!find_component(x, inv, in, MOD_OPERAND + 2, n, &at)) {
+        return 0;
+    }
     for (uint32_t c = 0; c < n; c++) {
         out[c] = at == n ? exec_new_abstract(x)
                          : exec_reg(x, inv, c == at ? part : whole)[c == at ? 0 : c];

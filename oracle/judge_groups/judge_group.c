@@ -146,8 +146,7 @@ static int put_one(const struct group_site *s, uint32_t i, const struct rules *r
     uint64_t bits[4] = {0, 0, 0, 0};
     enum group_answer const answer = group_answer(&s->c, i, r, bits);
     if (answer == GROUP_MISUSE) {
-        return exec_stop(&j->x,
-                         "a group instruction whose operands are not uniform where they must be");
+        return exec_stop_undefined(&j->x, UNDEFINED_GROUP);
     }
     if (group_kind_of(s->c.op) == GROUP_MOVE) { /* gives the source's value, not only its bits */
         put_move(s, i, answer, bits);

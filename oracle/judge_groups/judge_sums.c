@@ -158,7 +158,7 @@ static bool find_span(const struct group_site *s, uint32_t i, uint32_t component
     case GROUP_IS:
         break;
     case GROUP_MISUSE:
-        return exec_stop(&s->j->x, "a cluster size that no sub-group has") != 0;
+        return exec_stop_undefined(&s->j->x, UNDEFINED_GROUP) != 0;
     case GROUP_ANYTHING:
     case GROUP_UNKNOWN:
     case GROUP_EITHER:

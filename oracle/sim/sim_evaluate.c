@@ -236,10 +236,24 @@ static bool choose_answer(struct sim *s, const struct mod_inst *in, const struct
         out[0] = rng_next(rng) & 1;
         return true;
     case GROUP_UNKNOWN:
-    case GROUP_MISUSE:
+    case GROUP_MISUSE: /* has stopped the run */
         break;
     }
-    return exec_stop(&s->x, "a group instruction whose behaviour is undefined");
+    return exec_stop(&s->x, "a group instruction whose operands are not known");
+}
+
+/* Has an exchange or cluster no defined behaviour? The host's arithmetic gives some value all the same. */
+static bool is_misused(const struct sim *s, const struct mod_inst *in, const struct group_call *c)
+{
+    uint64_t ignored[MOD_MAX_COMPONENTS];
+    struct rules const r = sim_get_rules(s, in, c);
+    bool const is_move = group_kind_of(c->op) == GROUP_MOVE;
+    bool is_it = false;
+    for (uint32_t i = 0; i < c->n && !is_it; i++) {
+        is_it = (is_move ? group_answer(c, i, c->fmt < 0 ? NULL : &r, ignored)
+                         : group_check(c, i)) == GROUP_MISUSE;
+    }
+    return is_it;
 }
 
 /* Computes the results of a group instruction, [n * n_results] into out. SIM_IEEE uses the host's
@@ -250,6 +264,9 @@ bool sim_evaluate(struct sim *s, const struct mod_inst *in, const struct group_c
 {
     struct rng rng = rng_seed(seed);
     bool const is_sum = group_kind_of(c->op) == GROUP_ARITH && c->fmt >= 0;
+    if (is_misused(s, in, c)) {
+        return exec_stop_undefined(&s->x, UNDEFINED_GROUP) != 0;
+    }
     if (s->strategy == SIM_IEEE) {
         for (uint32_t i = 0; i < c->n; i++) {
             uint64_t *to = &out[(size_t)i * c->n_results];

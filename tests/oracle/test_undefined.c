@@ -133,6 +133,33 @@ static void what_is_reached(void **state)
     expect_edges(rows, ARRAY_N(rows));
 }
 
+#define EXTRACTED                                                                                  \
+    "%x = OpBitcast %f32 %i0\n%w = OpCompositeConstruct %v2 %x %x\n"                               \
+    "%e = OpVectorExtractDynamic %f32 %w %i1\n%n = OpBitcast %u32 %e\n" AS_FLOAT
+#define INSERTED                                                                                   \
+    "%x = OpBitcast %f32 %i0\n%w = OpCompositeConstruct %v2 %x %x\n"                               \
+    "%u = OpVectorInsertDynamic %v2 %w %x %i1\n%e = OpCompositeExtract %f32 %u 0\n"                \
+    "%n = OpBitcast %u32 %e\n" AS_FLOAT
+enum {
+    SEVEN = 0x40e00000
+};
+
+/* S, OpVectorExtractDynamic and OpVectorInsertDynamic: the behavior is undefined if the vector has no component Index. */
+static void components_that_are_not_there(void **state)
+{
+    (void)state;
+    static const struct edge rows[] = {
+        {ENV_CL, "", EXTRACTED, SEVEN, 1,          0,                   SEVEN},
+        {ENV_CL, "", EXTRACTED, SEVEN, 2,          UNDEFINED_COMPONENT, SEVEN},
+        {ENV_VK, "", EXTRACTED, SEVEN, UINT32_MAX, UNDEFINED_COMPONENT, SEVEN},
+        {ENV_VK, "", INSERTED,  SEVEN, 1,          0,                   SEVEN},
+        {ENV_CL, "", INSERTED,  SEVEN, 0,          0,                   SEVEN},
+        {ENV_VK, "", INSERTED,  SEVEN, 2,          UNDEFINED_COMPONENT, SEVEN},
+        {ENV_CL, "", INSERTED,  SEVEN, UINT32_MAX, UNDEFINED_COMPONENT, SEVEN},
+    };
+    expect_edges(rows, ARRAY_N(rows));
+}
+
 #define AT(base) "%at = OpPtrAccessChain %pu " base " %i1\n%n = OpLoad %u32 %at\n" AS_FLOAT
 
 /* S, OpPtrAccessChain: Element is treated as signed. The buffer has four words. */
@@ -230,6 +257,7 @@ int main(void)
         cmocka_unit_test(divisions),
         cmocka_unit_test(decorated_not_to_wrap),
         cmocka_unit_test(what_is_reached),
+        cmocka_unit_test(components_that_are_not_there),
         cmocka_unit_test(pointers_go_back),
         cmocka_unit_test(how_an_undefined_run_ends),
         cmocka_unit_test(how_a_run_without_an_end_ends),

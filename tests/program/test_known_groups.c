@@ -41,6 +41,7 @@ static const struct row {
     {FAULT_ALL_IS_NONE,              FAULT_VOTES_SWAPPED      },
     {FAULT_CUT_VOTE_BEYOND,          FAULT_VOTES_SWAPPED      },
     {FAULT_BROADCAST_OF_HALF,        FAULT_BROADCAST_OF_LANE_0},
+    {FAULT_BROADCAST_OF_QUARTER,     FAULT_BROADCAST_OF_LANE_0},
     {FAULT_NOT_FOLDED,               FAULT_LANE_OMITTED       },
     {FAULT_CUT_REDUCE_OPEN,          FAULT_LANE_OMITTED       },
     {FAULT_REDUCE_LEFT_OPEN,         FAULT_SCAN_REVERSED      },
@@ -51,6 +52,9 @@ static const struct row {
     {FAULT_FIRST_LOST_OPEN,          FAULT_SCAN_REVERSED      },
     {FAULT_OTHERS_LOST_OPEN,         FAULT_SCAN_REVERSED      },
     {FAULT_ALONE_IN_SCAN,            FAULT_LANE_OMITTED       },
+    {FAULT_ALONE_IN_BROADCAST,       FAULT_LANE_NEGATED       },
+    {FAULT_ALONE_IN_SHUFFLE,         FAULT_UP_DOWN_SWAPPED    },
+    {FAULT_FOLD_CROSSED,             FAULT_FOLD_IN_HALVES     },
 };
 
 #define PART_OF_A_HALF "corpora/regress/20261128_intel_broadcast_to_part_of_a_half"
