@@ -550,6 +550,18 @@ static bool refuse(struct hypothesis *s, struct exec *x, const struct explain_gr
     return true;
 }
 
+/* Is one of the observed values of component k enough to know the fault by? */
+static bool has_shown_alone(const struct hypothesis *s, const struct explain_group *g, uint32_t k)
+{
+    bool is_it = !fault_shows_twice(s->plan.id);
+    for (uint32_t i = 0; i < g->call.n && !is_it; i++) {
+        size_t const at = (size_t)i * g->call.n_results + k;
+        is_it = g->sight[at] == SIGHT_TAKEN &&
+                fault_shows_alone(s->plan.id, &g->site, i, k, g->got[at]);
+    }
+    return is_it;
+}
+
 /* Do other instances of the instruction agree with what was observed in g of component k? n_taken: the number of its
  * values that are not permitted. */
 static bool other_instances_agree(const struct hypothesis *s, const struct explain_group *g,
@@ -567,7 +579,7 @@ static bool other_instances_agree(const struct hypothesis *s, const struct expla
                 fault_agrees_elsewhere(s->plan.id, &g->site, i, g->got[at], h->got[at], is_right);
         }
     }
-    return agree && (n_taken > 1 || !fault_shows_twice(s->plan.id));
+    return agree && (n_taken > 1 || has_shown_alone(s, g, k));
 }
 
 /* Refuses component k of the instance if its observed values contradict each other. If the first invocation of the

@@ -554,7 +554,17 @@ bool fault_needs_many_doubles(enum fault_id id)
 
 bool fault_shows_twice(enum fault_id id)
 {
-    return id == FAULT_SECOND_OF_SCAN_OPEN || id == FAULT_FIRST_LOST_OPEN;
+    return id == FAULT_SECOND_OF_SCAN_OPEN || id == FAULT_FIRST_LOST_OPEN ||
+           id == FAULT_OTHERS_LOST_OPEN;
+}
+
+bool fault_shows_alone(enum fault_id id, const struct fault_group_site *s, uint32_t i, uint32_t k,
+                       uint64_t got)
+{
+    uint32_t first, end;
+    group_get_span(s->call, i, &first, &end);
+    return !fault_shows_twice(id) ||
+           (id == FAULT_OTHERS_LOST_OPEN && got == group_value(s->call, first, k));
 }
 
 bool fault_agrees_elsewhere(enum fault_id id, const struct fault_group_site *s, uint32_t i,

@@ -21,8 +21,11 @@ bool fault_agrees_elsewhere(enum fault_id id, const struct fault_group_site *s, 
                             uint64_t got, uint64_t elsewhere, bool is_right);
 /* Does it act only on more than eight doubles of a sub-group, a NaN among them? Few cases have these. */
 bool fault_needs_many_doubles(enum fault_id id);
-/* Must more than one value of an instruction be wrong? The others follow of what is known, and one alone tells nothing. */
+/* Must more than one value of an instruction be wrong? The others follow of what is known, and one alone tells nothing. Or does one
+ * tell it, `got` as component k of participant i's result: what was lost left no trace? */
 bool fault_shows_twice(enum fault_id id);
+bool fault_shows_alone(enum fault_id id, const struct fault_group_site *s, uint32_t i, uint32_t k,
+                       uint64_t got);
 /* Of such a bug: changes `result`, [n * n_results] honest ones, in place where it arises. false: nowhere. */
 bool fault_change_by_group_bug(enum fault_id id, const struct fault_group_site *s,
                                uint64_t *result);

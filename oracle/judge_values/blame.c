@@ -291,23 +291,18 @@ static bool has_barrier(const struct module *m, uint32_t first, uint32_t last)
 }
 
 /* Would the instruction of o permit the observed value if its operand `id` were `bits`? The instruction is evaluated
- * again on a copy of the invocation's registers. false also where anything would be permitted, which proves nothing. */
+ * again with `other`, a copy of the invocation. false also where anything would be permitted, which proves nothing. */
 static bool gives_observed(struct judge *j, const struct observed *o, uint32_t component,
-                           uint32_t id, uint64_t bits)
+                           uint32_t id, uint64_t bits, struct invocation *other)
 {
-    struct invocation other = *o->inv;
     struct val v;
     struct set scratch;
     int const fmt = module_get_format(&j->m, o->in->type);
     uint32_t const slot = j->m.ids[id].slot - j->m.n_consts; /* constants have the first slots */
-    other.regs = arena_copy(j->a, o->inv->regs, sizeof *other.regs * j->m.n_regs);
-    if (!other.regs) {
-        return false;
-    }
-    other.regs[slot + (j->m.ids[id].n_slots == 1 ? 0 : component)] = (struct val){.bits = bits};
+    other->regs[slot + (j->m.ids[id].n_slots == 1 ? 0 : component)] = (struct val){.bits = bits};
     struct value_site const t = {.x = &j->x,
                                  .rs = &j->rules,
-                                 .inv = &other,
+                                 .inv = other,
                                  .in = o->in,
                                  .c = component,
                                  .fmt = (enum fmt_id)fmt};
@@ -325,16 +320,21 @@ static bool may_be_mistaken(struct judge *j, const struct observed *o, uint32_t 
 {
     const struct float_format *f = &float_formats[module_get_format(&j->m, j->m.ids[id].type)];
     uint32_t const at = j->m.ids[id].n_slots == 1 ? 0 : component;
+    struct invocation other = *o->inv;
     uint64_t own, bits;
     if (!exec_known(&j->x, exec_reg(&j->x, o->inv, id)[at], &own)) {
         return false;
     }
-    if (gives_observed(j, o, component, id, own ^ f->sign)) {
+    other.regs = arena_copy(j->a, o->inv->regs, sizeof *other.regs * j->m.n_regs);
+    if (!other.regs) {
+        return false;
+    }
+    if (gives_observed(j, o, component, id, own ^ f->sign, &other)) {
         return true;
     }
     for (uint32_t i = 0; i < j->groups.n; i++) {
         if (exec_known(&j->x, exec_reg(&j->x, &j->groups.inv[i], id)[at], &bits) && bits != own &&
-            gives_observed(j, o, component, id, bits)) {
+            gives_observed(j, o, component, id, bits, &other)) {
             return true;
         }
     }
