@@ -19,6 +19,7 @@
 #include "oracle/judge_state/group_record.h"
 #include "oracle/judge_state/policy.h"
 #include "oracle/math/rules.h"
+#include "oracle/tables/tables.h"
 #include "oracle/value/value_set.h"
 #include "oracle/value/value_within.h"
 

@@ -7,6 +7,7 @@
 #include "oracle/judge_groups/subgroup.h"
 #include "oracle/math/rules.h"
 #include "oracle/num/set.h"
+#include "oracle/tables/tables.h"
 #include "oracle/value/value_set.h"
 #include "oracle/value/value_within.h"
 

@@ -12,6 +12,7 @@
 #include "oracle/num/arith.h"
 #include "oracle/num/exact.h"
 #include "oracle/num/set.h"
+#include "oracle/tables/tables.h"
 #include "oracle/value/value.h"
 #include "oracle/value/value_set.h"
 #include "oracle/value/value_within.h"

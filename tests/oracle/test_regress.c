@@ -135,6 +135,8 @@ static const struct explained {
     {"20261129_intel_minimum_flushed",               FAULT_FOLD_TAKES_LATER,     FAULT_FOLD_IN_HALVES      },
     {"20261129_intel_broadcast_of_quarter",          FAULT_BROADCAST_OF_QUARTER, FAULT_BROADCAST_OF_HALF   },
     {"20261129_intel_reduction_in_crossed_halves",   FAULT_FOLD_CROSSED,         FAULT_FOLD_IN_HALVES      },
+    {"20261129_pocl_vote_after_a_return",            FAULT_VOTE_LEFT_OPEN,       FAULT_REDUCE_LEFT_OPEN    },
+    {"20261129_pocl_vote_after_a_barrier",           FAULT_VOTE_LEFT_OPEN,       FAULT_ALL_IS_NONE         },
     {"20261125_rusticl_nextafter_of_subnormal",      FAULT_NEXT_OF_FLUSHED,      FAULT_NEXT_KEPT           },
     {"20261125_rusticl_mix_of_nan",                  FAULT_MIX_OF_ONE,           FAULT_MIX_OF_TWO          },
     {"20261125_rusticl_length_of_signalling_nan",    FAULT_LENGTH_OF_SIGNALLING,
