@@ -41,6 +41,19 @@ const struct target *targets_find_name(const struct target_list *l, const char *
     return NULL;
 }
 
+const char *targets_how_to_get(const struct target_list *l, const char *name)
+{
+    for (uint32_t i = 0; i < l->n_missing; i++) {
+        const char *const driver = l->missing[i].name;
+        size_t const n = strlen(driver);
+        if (strncmp(name, driver, n) == 0 &&
+            (!name[n] || strcmp(name + n, TARGET_SOURCE_SUFFIX) == 0)) {
+            return l->missing[i].how;
+        }
+    }
+    return NULL;
+}
+
 struct target *targets_add(struct target_list *l, const char *name, enum env env, struct arena *a)
 {
     if (l->n == TARGETS_MAX) {

@@ -85,6 +85,8 @@ struct target_list {
 
 /* The target of the list that has that name, or NULL. */
 const struct target *targets_find_name(const struct target_list *l, const char *name);
+/* How to get the missing target of that name, or the missing driver NAME of a target NAME-c; NULL: no such one is known. */
+const char *targets_how_to_get(const struct target_list *l, const char *name);
 /* One more target with defaults, or NULL when the list is full. */
 struct target *targets_add(struct target_list *l, const char *name, enum env env, struct arena *a);
 /* One more target, NAME-c, that gives the driver of the OpenCL target t its cases as OpenCL C; on request. NULL: the

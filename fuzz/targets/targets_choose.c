@@ -125,11 +125,9 @@ static enum res choose_one(const struct target_list *from, const char *name,
         out->n += r == RES_OK;
         return r;
     }
-    for (uint32_t i = 0; i < from->n_missing; i++) {
-        if (strcmp(from->missing[i].name, name) == 0) {
-            return err_set(e, RES_USAGE, "target %s is not here; get it with: %s", name,
-                           from->missing[i].how);
-        }
+    const char *const how = targets_how_to_get(from, name);
+    if (how) {
+        return err_set(e, RES_USAGE, "target %s is not here; get it with: %s", name, how);
     }
     return err_set_list(e, RES_USAGE, list_names(from, a),
                         "no target \"%.60s\"; accepted names:", name);

@@ -302,11 +302,7 @@ static bool set_like(struct ini_text *t, const char *name)
         return false;
     }
     const struct target *const from = find_like(t, name);
-    for (uint32_t i = 0; i < t->list->n_missing && !from; i++) {
-        if (strcmp(t->list->missing[i].name, name) == 0) {
-            t->how_to_get = t->list->missing[i].how;
-        }
-    }
+    t->how_to_get = from ? NULL : targets_how_to_get(t->list, name);
     if (!from && !t->how_to_get) {
         complain(t, t->line, "like", name, "there is no such target");
         return false;

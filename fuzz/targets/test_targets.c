@@ -125,6 +125,7 @@ static void a_section_like_a_missing_target_is_missing(void **state)
     struct err e;
     static const char text[] = "[far]\nlike = far\nenv = B=2\n"
                                "[found]\nlike = far\n"
+                               "[source]\nlike = far-c\n"
                                "[near]\napi = opencl\n";
     arena_init(&a, 1 << 24);
     struct target_list *list = ARENA_NEW(&a, struct target_list, 1);
@@ -133,7 +134,11 @@ static void a_section_like_a_missing_target_is_missing(void **state)
     assert_int_equal(targets_parse_ini(list, "x.ini", text, strlen(text), &a, &e), RES_OK);
     assert_int_equal(list->n, 1);
     assert_string_equal(list->t[0].name, "near");
-    assert_int_equal(list->n_missing, 2);
+    assert_int_equal(list->n_missing, 3);
+    assert_int_equal(targets_choose(list, "source", chosen, &a, &e), RES_USAGE);
+    assert_non_null(strstr(e.text, "make drivers"));
+    assert_int_equal(targets_choose(list, "far-c", chosen, &a, &e), RES_USAGE);
+    assert_non_null(strstr(e.text, "make drivers"));
     assert_int_equal(targets_choose(list, "near", chosen, &a, &e), RES_OK);
     assert_int_equal(targets_choose(list, "far", chosen, &a, &e), RES_USAGE);
     assert_non_null(strstr(e.text, "make drivers"));
