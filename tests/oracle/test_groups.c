@@ -2,6 +2,7 @@
 #include "tests/rig/groups_rig.h"
 
 #include "base/spv.h"
+#include "oracle/sim/sim_undefined.h"
 
 #include <stdio.h>
 
@@ -751,6 +752,35 @@ static void unconfined_values_are_told(void **state)
     free_groups(g);
 }
 
+/* S, OpGroupBroadcast: LocalId is the same for all, and selects one of the group; the behavior is undefined if not. */
+static void an_id_that_selects_nobody(void **state)
+{
+    (void)state;
+    COVERS(GROUP_EXCHANGE);
+    static const struct {
+        uint32_t id[4]; /* of each lane */
+        enum undefined_kind why;
+    } rows[] = {
+        {{2, 2, 2, 2}, UNDEFINED_NONE },
+        {{2, 2, 1, 2}, UNDEFINED_GROUP},
+        {{4, 4, 4, 4}, UNDEFINED_GROUP},
+    };
+    struct groups_rig *g =
+        make_groups(ENV_CL, 4, 4, "", "", "%b = OpGroupBroadcast %u32 %c2 %x %y\nOpStore %p3 %b\n");
+    for (size_t i = 0; i < ARRAY_N(rows); i++) {
+        bool const is_defined = rows[i].why == UNDEFINED_NONE;
+        for (uint32_t lane = 0; lane < 4; lane++) {
+            g->in[lane * IN_WORDS] = 10 + lane;
+            g->in[lane * IN_WORDS + 1] = rows[i].id[lane];
+            *slot(g, lane, FIRST_RESULT) = 12;
+        }
+        assert_int_equal(judge_rig(g->r), is_defined ? VERDICT_OK : VERDICT_INCONCLUSIVE);
+        assert_int_equal(g->r->j.undefined, rows[i].why);
+        assert_int_equal(sim_find_undefined(&g->r->tc, 1, &g->r->a), rows[i].why);
+    }
+    free_groups(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -773,6 +803,7 @@ int main(void)
         cmocka_unit_test(decorated_broadcasts),
         cmocka_unit_test(amd_instructions),
         cmocka_unit_test(minima_with_a_signalling_nan),
+        cmocka_unit_test(an_id_that_selects_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
