@@ -10,9 +10,9 @@
  * Merge: within a core, a finding belongs to the bucket whose special circumstances are all its own
  * and fewest: what goes wrong under plain circumstances too is the same bug under special ones.
  * An original that does not fit, or an order that breaks, names two instructions ("or:"): the one that
- * left it or the one that saw it. Within a type and storage the fewest that explain all are taken for
- * the culprits, and such findings join what is certain of theirs. Of two that explain as many, the one that more
- * findings name in all types and storages is taken.
+ * left it or the one that saw it. Within a type and storage the fewest instructions that explain all such
+ * findings are the culprits, and a finding joins the bucket of its culprit. If two instructions explain equally many
+ * findings, the culprit is the one that more findings name in all types and storages.
  * Split: special circumstances of which neither holds the other stay apart.
  * Two results: a function that gives a float and an integer, in each form that it has (bucket_results.def), is one bucket with
  * both where the same rule is broken in the same way.

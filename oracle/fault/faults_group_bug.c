@@ -201,8 +201,8 @@ static uint64_t down_to_identity(const struct element *e)
     return c->index[e->i] + 1 == get_width(c) ? v : takes_later(c, v, identity);
 }
 
-/* The lower half with the upper one, until there is one; n is a power of two. Of halves of `crossed` values the upper one comes first;
- * 0: none. Overwrites v. */
+/* Combines the lower half of v with the upper half until one value is left; n is a power of two. The upper half comes first if a half has
+ * `crossed` values; 0: never. Overwrites v. */
 static uint64_t fold_halves(const struct group_call *c, uint64_t *v, uint32_t n, uint32_t crossed)
 {
     for (uint32_t half = n / 2; half > 0; half /= 2) {
@@ -314,7 +314,7 @@ static uint64_t value_from(const struct element *e, uint64_t place)
     return group_value(e->s->call, (uint32_t)place, e->k);
 }
 
-/* Of a shuffle up or down: the value that the first or last invocations get. */
+/* A shuffle up or down has a second value, which the first or the last invocations get. Returns that of the participant. */
 static uint64_t other_from(const struct element *e)
 {
     const struct group_call *const c = e->s->call;

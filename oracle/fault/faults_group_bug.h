@@ -21,9 +21,10 @@ bool fault_agrees_elsewhere(enum fault_id id, const struct fault_group_site *s, 
                             uint64_t got, uint64_t elsewhere, bool is_right);
 /* Does it act only on more than eight doubles of a sub-group, a NaN among them? Few cases have these. */
 bool fault_needs_many_doubles(enum fault_id id);
-/* Must more than one value of an instruction be wrong? The others follow of what is known, and one alone tells nothing. Or does one
- * tell it, `got` as component k of participant i's result: what was lost left no trace? */
+/* Must more than one value of an instruction be wrong? The others follow of what is known, and one alone tells nothing. */
 bool fault_shows_twice(enum fault_id id);
+/* Is one wrong value enough, `got` as component k of participant i's result? It is if the fault need not show twice, or if the result is
+ * the first value alone, so that nothing was combined with it. */
 bool fault_shows_alone(enum fault_id id, const struct fault_group_site *s, uint32_t i, uint32_t k,
                        uint64_t got);
 /* Of such a bug: changes `result`, [n * n_results] honest ones, in place where it arises. false: nowhere. */
